@@ -1,0 +1,1 @@
+"""The application: window, document, actions and command line over the engine."""

@@ -1,0 +1,1 @@
+"""The tuning engine: everything that works, and nothing of Qt."""

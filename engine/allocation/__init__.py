@@ -1,0 +1,1 @@
+"""Policies that say which task gets the next slot."""

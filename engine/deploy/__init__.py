@@ -1,0 +1,1 @@
+"""Tuned programs: compile, verify, execute, export."""

@@ -1,0 +1,69 @@
+"""The errors a person can act on: each says what happened and what to do."""
+
+from __future__ import annotations
+
+
+class TunewrightError(Exception):
+    """An expected failure. `what` and `todo` are each one short sentence for a person.
+
+    `usage` is true where the request itself was wrong (exit code 2), false where carrying it
+    out failed (exit code 1).
+    """
+
+    usage = False
+
+    def __init__(self, what: str, todo: str = "") -> None:
+        super().__init__(f"{what} {todo}".strip())
+        self.what = what
+        self.todo = todo
+
+
+class ModelError(TunewrightError):
+    """A model file cannot be opened, simplified or lowered."""
+
+
+class ShapeError(ModelError):
+    """An input's shape is missing, dynamic or contradicts the file."""
+
+    usage = True
+
+
+class UnsupportedOperators(ModelError):
+    """The model uses operators that the importer lacks; `operators` names all of them."""
+
+    def __init__(self, operators: tuple[str, ...]) -> None:
+        names = ", ".join(operators)
+        super().__init__(
+            f"TVM cannot import {'this operator' if len(operators) == 1 else 'these operators'}: "
+            f"{names}.",
+            "Replace them in the model, or export it again without them.",
+        )
+        self.operators = operators
+
+
+class TargetError(TunewrightError):
+    """A target is unknown, or its hardware is not on this machine."""
+
+    usage = True
+
+
+class ProjectError(TunewrightError):
+    """A project file is corrupt, newer than this program, in use, or cannot be written."""
+
+
+class StorageError(TunewrightError):
+    """A disk is full or a folder refuses to be written to."""
+
+
+class TuningError(TunewrightError):
+    """A run cannot start or go on: nothing to tune, no working build, a lost device."""
+
+
+class ExportError(TunewrightError):
+    """A module could not be exported or its outputs disagree with the reference."""
+
+
+class UsageError(TunewrightError):
+    """An argument or setting has a value that makes no sense."""
+
+    usage = True

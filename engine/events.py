@@ -1,0 +1,124 @@
+"""Every event the engine emits: frozen, plain data, safe to hand to any thread."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.jobs.settings import RunState
+from engine.measure.trial import Trial
+from engine.project.snapshot import SlotInfo, Snapshot
+from engine.tasks.task import TaskState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """The base of all events; `at` is seconds since the epoch."""
+
+    at: float = field(default_factory=time.time)
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectOpened(Event):
+    """A project is open; the snapshot is complete."""
+
+    snapshot: Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectSaved(Event):
+    """The project now lives at `path` (Save As)."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Progress(Event):
+    """A long step goes on: `done` of `total` (0 where the total is unknown). Empty text: over."""
+
+    text: str
+    done: int = 0
+    total: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RunChanged(Event):
+    """A run entered a state; `reason` says why in a few words."""
+
+    run: int
+    state: RunState
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SlotStarted(Event):
+    """A policy gave a slot to a task."""
+
+    slot: SlotInfo
+
+
+@dataclass(frozen=True, slots=True)
+class TaskChanged(Event):
+    """A task entered a state."""
+
+    task: int
+    state: TaskState
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialDone(Event):
+    """A trial's result is in the project file."""
+
+    trial: Trial
+
+
+@dataclass(frozen=True, slots=True)
+class TrialConfirmed(Event):
+    """A finalist was measured again; `trial.confirmed` holds the samples."""
+
+    trial: Trial
+
+
+@dataclass(frozen=True, slots=True)
+class Scores(Event):
+    """The scoreboard: latencies in seconds, `share` of latency that is tuned in [0, 1].
+
+    `now_s` is the estimate (weights times best latencies); `measured_s` the last end-to-end
+    measurement of the tuned module. `time_left_s` is None where the budget gives no estimate.
+    """
+
+    elapsed_s: float
+    untuned_s: float | None
+    now_s: float | None
+    measured_s: float | None
+    reference_s: float | None
+    share: float
+    trials: int
+    trials_per_s: float
+    time_left_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExportDone(Event):
+    """A module was exported, checked and measured."""
+
+    dir: str
+    manifest: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Message(Event):
+    """A line for the log; level is "info", "warning" or "error"."""
+
+    level: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failure(Event):
+    """A command failed in a way a person can act on."""
+
+    what: str
+    todo: str

@@ -1,0 +1,1 @@
+"""The network of fused operators, and where its nodes stand."""

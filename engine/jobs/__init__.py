@@ -1,0 +1,1 @@
+"""Jobs, the resources they share, and the thread that runs them."""

@@ -1,0 +1,85 @@
+"""What a person asks of a run: its budget and its settings."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from engine.errors import UsageError
+from engine.measure.protocol import Protocol
+
+
+class RunState(StrEnum):
+    """The life of a run. INTERRUPTED is what a reopened file calls a run that was killed."""
+
+    PREPARING = "preparing"
+    RUNNING = "running"
+    PAUSED = "paused"
+    STOPPING = "stopping"
+    STOPPED = "stopped"
+    FINISHED = "finished"
+    INTERRUPTED = "interrupted"
+    FAILED = "failed"
+
+    @property
+    def active(self) -> bool:
+        """Whether the engine still works on, or holds, this run."""
+        return self in (RunState.PREPARING, RunState.RUNNING, RunState.PAUSED, RunState.STOPPING)
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """A run ends at the first limit it reaches; None is no limit.
+
+    `trials` counts this run's trials, `seconds` its tuning time without pauses, `latency_s` is
+    an objective for the model's estimated latency.
+    """
+
+    trials: int | None = None
+    seconds: float | None = None
+    latency_s: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("trials", "seconds", "latency_s"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise UsageError(f"A budget of {value} {name} is not above zero.", "Give more.")
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSettings:
+    """Effort of one task's search: evolutionary population, its iterations, batch size."""
+
+    population: int = 32
+    iterations: int = 3
+    min_unmeasured: int = 16
+    batch: int = 16
+    model_warmup: int = 16
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """Everything that defines a run beside the model and its target."""
+
+    budget: Budget = Budget()
+    policy: str = "round-robin"
+    policy_options: dict[str, Any] = field(default_factory=dict)
+    seed: int = 0
+    search: SearchSettings = SearchSettings()
+    protocol: Protocol = Protocol()
+    finalists: int = 3
+
+    def as_dict(self) -> dict[str, Any]:
+        """The settings, JSON-ready."""
+        return asdict(self)
+
+    @staticmethod
+    def from_dict(data: dict[str, Any]) -> RunSettings:
+        """The settings that `as_dict` gave."""
+        nested = {
+            "budget": Budget(**data["budget"]),
+            "search": SearchSettings(**data["search"]),
+            "protocol": Protocol(**data["protocol"]),
+        }
+        return RunSettings(**{**data, **nested})

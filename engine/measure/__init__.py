@@ -1,0 +1,1 @@
+"""Builds, runners and the measurement protocol."""

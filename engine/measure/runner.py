@@ -1,0 +1,94 @@
+"""The contract of builders and runners, and the plain data that goes in and out of them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from concurrent.futures import Future
+from dataclasses import dataclass
+
+from engine.measure.protocol import Protocol
+from engine.measure.trial import ErrorKind
+from engine.tasks.task import TensorSpec
+
+
+@dataclass(frozen=True, slots=True)
+class BuildRequest:
+    """A scheduled module (TVM's JSON text), its target (TVM's JSON text), where the library goes.
+
+    `artifact` is a path that no library has had before: TVM does not load a reused path again.
+    `intrinsics` says whether the module may call tensor intrinsics, which take 11 s to parse.
+    """
+
+    module: str
+    target: str
+    artifact: str
+    intrinsics: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BuildResult:
+    """A library at `artifact`, or an error; `seconds` is the time in the worker."""
+
+    artifact: str | None
+    seconds: float
+    error: ErrorKind | None = None
+    error_text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """A built library to measure: its arguments in order, `best_s` the best latency known."""
+
+    artifact: str
+    args: tuple[TensorSpec, ...]
+    protocol: Protocol
+    best_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """Latency samples in seconds, or an error. `cut`: stopped early, far slower than the best."""
+
+    samples: tuple[float, ...]
+    seconds: float
+    cut: bool = False
+    error: ErrorKind | None = None
+    error_text: str = ""
+
+
+class Builder(ABC):
+    """Turns scheduled modules into libraries, in worker processes.
+
+    `submit` may be called from any thread and returns at once. A future always ends in a
+    BuildResult: a crash, a hang and a compiler's error cost one candidate and come back by kind.
+    A cancelled future frees its worker.
+    """
+
+    @abstractmethod
+    def submit(self, request: BuildRequest) -> Future[BuildResult]:
+        """Queue one candidate."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Stop the workers, whatever they do; idempotent."""
+
+
+class Runner(ABC):
+    """Measures libraries on one device, one at a time.
+
+    `submit` may be called from any thread and returns at once; a future always ends in a
+    RunResult. `confirm` measures several libraries of one task in turns (a sample of each, round
+    after round), so that drift of the machine meets all of them alike.
+    """
+
+    @abstractmethod
+    def submit(self, request: RunRequest) -> Future[RunResult]:
+        """Queue one measurement."""
+
+    @abstractmethod
+    def confirm(self, requests: tuple[RunRequest, ...]) -> Future[tuple[RunResult, ...]]:
+        """Queue an interleaved measurement; one result for each request, in order."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Stop the worker, whatever it does; idempotent."""

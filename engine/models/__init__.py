@@ -1,0 +1,1 @@
+"""Model files into Relax: ONNX, shapes, simplification, samples."""

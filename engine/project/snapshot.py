@@ -1,0 +1,67 @@
+"""What a view needs to show a project: plain data, taken at one moment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.graph.network import Operator
+from engine.jobs.settings import RunSettings, RunState
+from engine.measure.trial import Trial
+from engine.tasks.task import Task
+
+
+@dataclass(frozen=True, slots=True)
+class RunInfo:
+    """One run as the project file knows it; latencies are end to end, in seconds."""
+
+    id: int
+    state: RunState
+    settings: RunSettings
+    started_at: float
+    ended_at: float | None = None
+    elapsed_s: float = 0.0
+    trials: int = 0
+    tuned_latency_s: float | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SlotInfo:
+    """One slot: who got it, why, and when (seconds of the project's tuning time)."""
+
+    number: int
+    run: int
+    task: int
+    elapsed_s: float
+    reason: str = ""
+    scores: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ExportInfo:
+    """One export: its folder and its manifest."""
+
+    id: int
+    dir: str
+    at: float
+    manifest: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A whole project. `untuned_latency_s`, `reference_latency_s`: end to end, in seconds."""
+
+    path: str
+    model_name: str
+    model_source: str
+    target: str
+    tasks: tuple[Task, ...]
+    operators: tuple[Operator, ...]
+    trials: tuple[Trial, ...]
+    runs: tuple[RunInfo, ...] = ()
+    slots: tuple[SlotInfo, ...] = ()
+    exports: tuple[ExportInfo, ...] = ()
+    untuned_latency_s: float | None = None
+    reference_latency_s: float | None = None
+    elapsed_s: float = 0.0

@@ -1,0 +1,1 @@
+"""One search per task: it proposes candidates and learns from their results."""

@@ -1,0 +1,1 @@
+"""Tuning tasks: targets, lowering, extraction, FLOPs, fingerprints."""

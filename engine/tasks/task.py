@@ -1,0 +1,49 @@
+"""A tuning task: one workload of the model, how often it occurs, and what it costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class TaskState(StrEnum):
+    """What a task is doing, as the views show it."""
+
+    WAITING = "waiting"
+    SEARCHING = "searching"
+    BUILDING = "building"
+    MEASURING = "measuring"
+    FINISHED = "finished"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class TensorSpec:
+    """Shape (elements per axis) and dtype ("float32", ...) of one tensor."""
+
+    shape: tuple[int, ...]
+    dtype: str
+
+    def __str__(self) -> str:
+        return f"{'x'.join(map(str, self.shape)) or 'scalar'} {self.dtype}"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One distinct workload.
+
+    `index` is its position in the project. `weight` counts its occurrences in the model. `flops`
+    are floating-point operations of one call. `op_class` is the fused operator sequence without
+    shapes ("conv2d_add_relu"). `fingerprint` is a SHA-256 over workload, target and TVM version.
+    `workload` is TVM's own JSON of the module, empty where only a view needs the task.
+    """
+
+    index: int
+    name: str
+    weight: int
+    flops: float
+    op_class: str
+    args: tuple[TensorSpec, ...]
+    fingerprint: str
+    workload: str = ""
+    untuned_latency_s: float | None = None

@@ -1,0 +1,1 @@
+"""Icons, theme tokens, help pages and sample models."""

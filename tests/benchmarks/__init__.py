@@ -1,0 +1,1 @@
+"""Measured benchmarks: run one with python -m tests.benchmarks.NAME."""

@@ -1,0 +1,1 @@
+"""Qt views over engine data; they show and ask, they never start work."""
