@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-import networkx as nx
+from typing import TYPE_CHECKING
 
 from engine.tasks.task import TensorSpec
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,8 @@ class Operator:
 
 def to_networkx(operators: tuple[Operator, ...]) -> nx.DiGraph:
     """A directed acyclic graph whose nodes are operator ids, each with its `operator`."""
+    import networkx as nx  # 0.15 s, which the first window need not wait for
+
     graph = nx.DiGraph()
     for operator in operators:
         graph.add_node(operator.id, operator=operator)

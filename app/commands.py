@@ -1,0 +1,197 @@
+"""What the window asks of the engine, and what becomes of the answers."""
+
+from __future__ import annotations
+
+import logging
+from concurrent.futures import Future
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from app.bridge import Bridge, Done
+from app.document import Document
+from app.engine_api import EngineApi
+from app.settings import Settings
+from engine.errors import ShapeError, TunewrightError
+from engine.jobs.settings import Budget, RunSettings, RunState
+from engine.models.source import ModelSource
+
+PROJECT_SUFFIX = ".tune"
+MODEL_SUFFIXES = (".onnx",)
+TARGETS = ("auto", "cpu", "cuda")
+DEFAULT_BUDGET = Budget(seconds=1200)
+RECENT_KEPT = 8
+
+logger = logging.getLogger(__name__)
+
+
+class Commands(QObject):
+    """Calls the engine and keeps the document's idea of what is in flight."""
+
+    shapes_wanted = Signal(object, object)  # ModelSource, ShapeError
+    detail_ready = Signal(int, dict)
+    detail_failed = Signal(int, str)
+    export_done = Signal()
+    recent_changed = Signal()
+    target_changed = Signal()
+    settings_changed = Signal()
+
+    def __init__(
+        self, engine: EngineApi, bridge: Bridge, document: Document, settings: Settings
+    ) -> None:
+        super().__init__()
+        self._engine = engine
+        self._bridge = bridge
+        self._document = document
+        self._settings = settings
+        self.source: ModelSource | None = None
+        self.target = settings.get("target", "auto")
+        self.run_settings = _stored_settings(settings)
+        document.opened.connect(lambda _: self._remember(document.path))
+
+    # Opening
+
+    def open_path(self, path: Path) -> None:
+        """Open a project file or a model file."""
+        if path.suffix.lower() == PROJECT_SUFFIX:
+            self.source = None
+            self._call("Opening the project", self._engine.open_project(path))
+        else:
+            self.open_model(ModelSource("file", str(path)))
+
+    def open_model(self, source: ModelSource) -> None:
+        """Import a model, file or sample, for the chosen target."""
+        self.source = source
+        future = self._engine.open_model(source, self.target, None)
+        self._call("Importing the model", future)
+
+    def open_sample(self, name: str) -> None:
+        """Import a sample model."""
+        self.open_model(ModelSource("sample", name))
+
+    def reopen(self) -> None:
+        """Import the model again, for the target chosen since."""
+        if self.source is not None:
+            self.open_model(self.source)
+
+    def save_as(self, path: Path) -> None:
+        """Copy the project and go on in the copy."""
+        chosen = path if path.suffix else path.with_suffix(PROJECT_SUFFIX)
+        self._bridge.watch(self._engine.save_as(chosen), None, self._unexpected)
+
+    def close_project(self) -> None:
+        """Close the project file."""
+        self._call("Closing", self._engine.close_project(), lambda _: self._document.close())
+
+    # Running
+
+    def set_target(self, target: str) -> None:
+        """Choose the target that the next model is opened for."""
+        self.target = target.strip() or "auto"
+        self._settings.set("target", self.target)
+        self.target_changed.emit()
+
+    def set_budget(self, budget: Budget) -> None:
+        """Choose how long the next run may go on."""
+        self.keep(replace(self.run_settings, budget=budget))
+
+    def keep(self, settings: RunSettings) -> None:
+        """Use these settings when Start is pressed."""
+        self.run_settings = settings
+        self._settings.set("run", settings.as_dict())
+        self.settings_changed.emit()
+
+    def start(self) -> None:
+        """Start a run with the settings kept."""
+        self._document.asked = self.run_settings
+        self._call("Starting", self._engine.start_run(self.run_settings))
+
+    def start_with(self, settings: RunSettings) -> None:
+        """Keep these settings and start."""
+        self.keep(settings)
+        self.start()
+
+    def resume(self) -> None:
+        """Go on with the last run; after a finished one, for another budget."""
+        run = self._document.run
+        spent = run is not None and run.state is RunState.FINISHED
+        budget = self.run_settings.budget if spent else None
+        self._document.asked = run.settings if run else self.run_settings
+        self._call("Starting", self._engine.resume_run(budget))
+
+    def toggle_pause(self) -> None:
+        """Hold the run, or let it go on."""
+        paused = self._document.state is RunState.PAUSED
+        future = self._engine.unpause() if paused else self._engine.pause()
+        self._bridge.watch(future, None, self._unexpected)
+
+    def stop(self) -> None:
+        """End the run."""
+        self._bridge.watch(self._engine.stop(), None, self._unexpected)
+
+    def export(self, folder: Path) -> None:
+        """Export the module into `folder`."""
+        self._call("Exporting", self._engine.export(folder), lambda _: self.export_done.emit())
+
+    def trial_detail(self, number: int) -> None:
+        """Ask for a trial's schedule and source."""
+
+        def failed(error: BaseException) -> None:
+            self._unexpected(error)
+            known = isinstance(error, TunewrightError)
+            self.detail_failed.emit(number, str(error) if known else "There are no details.")
+
+        self._bridge.watch(
+            self._engine.trial_detail(number),
+            lambda texts: self.detail_ready.emit(number, texts),
+            failed,
+        )
+
+    # Recent files
+
+    def recent(self) -> list[str]:
+        """Project files opened lately, the latest first."""
+        return [path for path in self._settings.get("recent", [""]) if path]
+
+    def _remember(self, path: str) -> None:
+        if path:
+            kept = [path, *(other for other in self.recent() if other != path)]
+            self._settings.set("recent", kept[:RECENT_KEPT])
+            self.recent_changed.emit()
+
+    # Answers
+
+    def _call(self, text: str, future: Future[Any], done: Done | None = None) -> None:
+        self._document.set_pending(text)
+
+        def finished(result: Any) -> None:
+            self._document.set_pending("")
+            if done is not None:
+                done(result)
+
+        def failed(error: BaseException) -> None:
+            self._document.set_pending("")
+            if isinstance(error, ShapeError) and self.source is not None:
+                self.shapes_wanted.emit(self.source, error)
+            self._unexpected(error)
+
+        self._bridge.watch(future, finished, failed)
+
+    def _unexpected(self, error: BaseException) -> None:
+        """Errors of ours came as a Failure event already; others are told here, without trace."""
+        if isinstance(error, TunewrightError):
+            return
+        logger.error("a command failed", exc_info=error)
+        self._document.failed.emit(
+            f"Tunewright met an error of its own ({type(error).__name__}).",
+            "Results so far are kept; the log file has the details.",
+        )
+
+
+def _stored_settings(settings: Settings) -> RunSettings:
+    try:
+        return RunSettings.from_dict(settings.get("run", {"": ""}))
+    except (KeyError, TypeError, ValueError, TunewrightError):
+        return RunSettings(budget=DEFAULT_BUDGET)

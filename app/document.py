@@ -1,0 +1,251 @@
+"""The state of the open project as the window knows it, and the one selection."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Signal
+
+from engine.events import (
+    Event,
+    ExportDone,
+    Failure,
+    Progress,
+    ProjectOpened,
+    ProjectSaved,
+    RunChanged,
+    Scores,
+    SlotStarted,
+    TrialDone,
+)
+from engine.history import History
+from engine.jobs.settings import RunSettings, RunState
+from engine.project.snapshot import ExportInfo, RunInfo, SlotInfo, Snapshot
+
+
+class Document(QObject):
+    """What is open, what runs, what is selected. Fed with events; views and actions listen."""
+
+    opened = Signal(object)  # Snapshot
+    closed = Signal()
+    batch = Signal(list)  # events of the open project, after the document took them in
+    changed = Signal()  # something that decides which actions are enabled
+    project_changed = Signal()  # path, runs or exports
+    scores_changed = Signal()
+    status_changed = Signal()
+    selection_changed = Signal()
+    failed = Signal(str, str)  # what, todo
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.history = History()
+        self.asked = RunSettings()
+        self.follow = False
+        self._forget()
+
+    def _forget(self) -> None:
+        self.snapshot: Snapshot | None = None
+        self.path = ""
+        self.runs: list[RunInfo] = []
+        self.exports: list[ExportInfo] = []
+        self.scores: Scores | None = None
+        self.progress: Progress | None = None
+        self.slot: SlotInfo | None = None
+        self.pending: str = ""
+        self.task: int | None = None
+        self.trial: int | None = None
+        self._trial_tasks: dict[int, int] = {}
+        self._run_trials: Counter[int] = Counter()
+
+    # State that actions ask for
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a project is open."""
+        return self.snapshot is not None
+
+    @property
+    def run(self) -> RunInfo | None:
+        """The last run."""
+        return self.runs[-1] if self.runs else None
+
+    @property
+    def state(self) -> RunState | None:
+        """The state of the last run."""
+        return self.runs[-1].state if self.runs else None
+
+    @property
+    def is_active(self) -> bool:
+        """Whether a run goes on or is held."""
+        return self.state is not None and self.state.active
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a command that excludes others is in flight."""
+        return bool(self.pending)
+
+    @property
+    def has_tasks(self) -> bool:
+        """Whether there is something to tune."""
+        return self.snapshot is not None and bool(self.snapshot.tasks)
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing runs and no command is in flight."""
+        return not self.is_active and not self.is_busy
+
+    def run_trials(self) -> int:
+        """The trials of the last run."""
+        return self._run_trials[self.runs[-1].id] if self.runs else 0
+
+    # What comes in
+
+    def apply(self, events: Sequence[Event]) -> None:
+        """Take in a batch of events, then tell who listens, each signal once."""
+        opened = [i for i, event in enumerate(events) if isinstance(event, ProjectOpened)]
+        if opened:
+            event = events[opened[-1]]
+            if isinstance(event, ProjectOpened):
+                self.open(event.snapshot)
+        later = events[opened[-1] + 1 :] if opened else events
+        self.history.apply(later)
+        for event in later:
+            self._take(event)
+        for event in events:
+            if isinstance(event, Failure):
+                self.failed.emit(event.what, event.todo)
+        if later and self.is_open:
+            self.batch.emit(list(later))
+        self._tell(later)
+
+    def open(self, snapshot: Snapshot) -> None:
+        """Show another project."""
+        pending = self.pending
+        self._forget()
+        self.pending = pending
+        self.snapshot, self.path = snapshot, snapshot.path
+        self.runs, self.exports = list(snapshot.runs), list(snapshot.exports)
+        self.history.reset(snapshot)
+        self._trial_tasks = {trial.number: trial.task for trial in snapshot.trials}
+        self._run_trials = Counter(trial.run for trial in snapshot.trials)
+        self.scores = scores_of(snapshot, self.history)
+        self.opened.emit(snapshot)
+        for signal in (self.changed, self.project_changed, self.scores_changed):
+            signal.emit()
+        self.status_changed.emit()
+        self.selection_changed.emit()
+
+    def close(self) -> None:
+        """Show no project."""
+        self._forget()
+        self.history.reset(None)
+        for signal in (self.closed, self.changed, self.project_changed, self.scores_changed):
+            signal.emit()
+        self.status_changed.emit()
+        self.selection_changed.emit()
+
+    def set_pending(self, text: str) -> None:
+        """Say which command is in flight; empty when it has ended."""
+        self.pending = text
+        if not text:
+            self.progress = None
+        self.changed.emit()
+        self.status_changed.emit()
+
+    # Selection
+
+    def select_task(self, task: int | None) -> None:
+        """Select a task, or nothing; no trial is selected then."""
+        if (task, None) != (self.task, self.trial):
+            self.task, self.trial = task, None
+            self.selection_changed.emit()
+
+    def select_trial(self, number: int | None) -> None:
+        """Select a trial and its task; None leaves the task selected."""
+        task = self.task if number is None else self._trial_tasks.get(number)
+        if (task, number) != (self.task, self.trial):
+            self.task, self.trial = task, number
+            self.selection_changed.emit()
+
+    def set_follow(self, follow: bool) -> None:
+        """Whether the selection goes with the slots."""
+        self.follow = follow
+        if follow and self.slot is not None:
+            self.select_task(self.slot.task)
+        self.changed.emit()
+
+    # Events, one by one
+
+    def _take(self, event: Event) -> None:
+        match event:
+            case TrialDone(trial=trial):
+                if self._trial_tasks.setdefault(trial.number, -1) == -1:
+                    self._run_trials[trial.run] += 1
+                self._trial_tasks[trial.number] = trial.task
+            case Scores():
+                self._take_scores(event)
+            case SlotStarted(slot=slot):
+                self.slot = slot
+                if self.follow:
+                    self.select_task(slot.task)
+            case Progress():
+                self.progress = event if event.text else None
+            case RunChanged():
+                self._take_run(event)
+            case ExportDone(dir=folder, manifest=manifest, at=at):
+                number = len(self.exports) + 1
+                self.exports.append(ExportInfo(number, folder, at, manifest))
+            case ProjectSaved(path=path):
+                self.path = path
+
+    def _take_run(self, event: RunChanged) -> None:
+        ended = None if event.state.active else event.at
+        for place, run in enumerate(self.runs):
+            if run.id == event.run:
+                self.runs[place] = replace(
+                    run,
+                    state=event.state,
+                    reason=event.reason,
+                    ended_at=ended,
+                    trials=self._run_trials[run.id],
+                )
+                return
+        self.slot = None
+        self.runs.append(RunInfo(event.run, event.state, self.asked, event.at, ended))
+
+    def _take_scores(self, scores: Scores) -> None:
+        before = self.scores.measured_s if self.scores else None
+        self.scores = scores
+        if self.is_active:
+            self.runs[-1] = replace(self.runs[-1], trials=self.run_trials())
+        if self.runs and scores.measured_s is not None and scores.measured_s != before:
+            self.runs[-1] = replace(self.runs[-1], tuned_latency_s=scores.measured_s)
+
+    def _tell(self, events: Sequence[Event]) -> None:
+        kinds = {type(event) for event in events}
+        if kinds & {RunChanged, ExportDone, ProjectSaved, Scores}:
+            self.project_changed.emit()
+        if kinds & {RunChanged, ExportDone}:
+            self.changed.emit()
+        if kinds & {Scores, RunChanged}:
+            self.scores_changed.emit()
+        if kinds & {RunChanged, Scores, SlotStarted, Progress, TrialDone}:
+            self.status_changed.emit()
+
+
+def scores_of(snapshot: Snapshot, history: History) -> Scores:
+    """The scoreboard of a project at rest."""
+    measured = [run.tuned_latency_s for run in snapshot.runs if run.tuned_latency_s is not None]
+    return Scores(
+        elapsed_s=snapshot.elapsed_s,
+        untuned_s=snapshot.untuned_latency_s or history.untuned_s(),
+        now_s=history.now_s(),
+        measured_s=measured[-1] if measured else None,
+        reference_s=snapshot.reference_latency_s,
+        share=history.share_tuned(),
+        trials=len(snapshot.trials),
+        trials_per_s=0.0,
+        time_left_s=None,
+    )

@@ -1,0 +1,84 @@
+"""What the application needs of the engine; tests give a fake with the same methods."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any, Protocol
+
+from engine.events import Event
+from engine.jobs.settings import Budget, RunSettings
+from engine.models.source import ModelSource
+
+
+class EventSource(Protocol):
+    """A queue of events; `drain` takes all that wait and may be called from any thread."""
+
+    def drain(self) -> list[Event]:
+        """Every waiting event, oldest first."""
+        ...
+
+
+class EngineApi(Protocol):
+    """The engine's commands.
+
+    All may be called from the main thread and return at once. A future raises a TunewrightError
+    where the command failed, after a `Failure` event said the same.
+    """
+
+    @property
+    def events(self) -> EventSource:
+        """What the engine tells."""
+        ...
+
+    def start(self) -> None:
+        """Start the engine's thread."""
+        ...
+
+    def shutdown(self, timeout_s: float = 5) -> None:
+        """Stop a run that goes on, close the project, end the thread."""
+        ...
+
+    def open_model(self, source: ModelSource, target: str, project: Path | None) -> Future[Any]:
+        """Import a model into a project file (beside the model where `project` is None)."""
+        ...
+
+    def open_project(self, path: Path) -> Future[Any]:
+        """Open a project file."""
+        ...
+
+    def start_run(self, settings: RunSettings) -> Future[Any]:
+        """Start a new run."""
+        ...
+
+    def resume_run(self, budget: Budget | None = None) -> Future[Any]:
+        """Go on with the last run's settings, under its own budget or another."""
+        ...
+
+    def pause(self) -> Future[Any]:
+        """Hold the run; what is being measured is finished first."""
+        ...
+
+    def unpause(self) -> Future[Any]:
+        """Let a held run go on."""
+        ...
+
+    def stop(self) -> Future[Any]:
+        """End the run; every result so far is kept."""
+        ...
+
+    def export(self, directory: Path) -> Future[Any]:
+        """Compile with the best records, check, measure, and write a folder."""
+        ...
+
+    def save_as(self, path: Path) -> Future[Any]:
+        """Copy the project to `path` and go on there."""
+        ...
+
+    def close_project(self) -> Future[Any]:
+        """Close the project file."""
+        ...
+
+    def trial_detail(self, number: int) -> Future[dict[str, str]]:
+        """The texts "trace", "tir" and "source" of a trial; takes a while."""
+        ...

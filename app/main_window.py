@@ -1,0 +1,289 @@
+"""The console: toolbar, scoreboard, workspace, docks, status line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import (
+    QAction,
+    QCloseEvent,
+    QDesktopServices,
+    QDragEnterEvent,
+    QDropEvent,
+    QPaintEvent,
+)
+from PySide6.QtWidgets import (
+    QApplication,
+    QMainWindow,
+    QStackedWidget,
+    QTabWidget,
+    QToolBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.actions import Actions
+from app.bridge import Bridge
+from app.commands import Commands
+from app.dialogs import Dialogs, accepted_path
+from app.document import Document
+from app.menus import Menus
+from app.panels import Area, Panel, place, rearrange, stack
+from app.settings import Settings
+from app.status import StatusLine
+from app.toolbar import ToolBar
+from app.views import Views
+from engine.jobs.settings import RunState
+from engine.project.snapshot import Snapshot
+from widgets.icons import icon
+from widgets.message_bar import MessageBar
+from widgets.scoreboard import Scoreboard
+from widgets.theme import THEME_NAMES, ThemeName, apply_theme, theme_notifier
+from widgets.welcome import Welcome
+
+LAYOUT_VERSION = 1
+FIRST_SIZE = (1440, 900)
+
+
+class MainWindow(QMainWindow):
+    """One project on screen. Its graph and curves come with `complete`, after the first paint."""
+
+    first_painted = Signal()
+    document: Document
+    commands: Commands
+    settings: Settings
+    dialogs: Dialogs
+
+    def __init__(
+        self, document: Document, commands: Commands, bridge: Bridge, settings: Settings
+    ) -> None:
+        super().__init__()
+        self.document, self.commands, self.settings = document, commands, settings
+        self._painted = self._closing = False
+        self.theme_name: ThemeName = _theme_name(settings)
+        self.setWindowIcon(icon("app"))
+        self.setAcceptDrops(True)
+        self.views = Views(document, commands)
+        self.scoreboard, self.messages = Scoreboard(), MessageBar()
+        self.workspace = QTabWidget()
+        self.workspace.setAccessibleName("Workspace")
+        self.workspace.addTab(self.views.graph_page, "Graph")
+        self._stack = QStackedWidget()
+        self.setCentralWidget(self._center())
+        self.panels = self._make_panels()
+        self.actions_table = Actions(self)
+        self.dialogs = Dialogs(self)
+        self.menus = Menus(self)
+        self.welcome = self._make_welcome()
+        self.toolbar = ToolBar(self.actions_table, commands, document)
+        self._add_bars()
+        self.status = StatusLine()
+        self.setStatusBar(self.status)
+        self._restore_layout()
+        self._listen(bridge)
+        self._refresh()
+        self._refresh_status()
+
+    # What actions call
+
+    def complete(self) -> None:
+        """Make the views whose libraries take long to load."""
+        self.views.complete()
+
+    def fit_graph(self) -> None:
+        """Show the whole graph."""
+        self.workspace.setCurrentWidget(self.views.graph_page)
+        self.views.fit_graph()
+
+    def toggle_follow(self) -> None:
+        """Let the selection go with the tuner, or not."""
+        self.document.set_follow(not self.document.follow)
+
+    def go_to(self, name: str) -> None:
+        """Show a part of the window and give it the keyboard."""
+        if name == "graph":
+            self.workspace.setCurrentWidget(self.views.graph_page)
+            self.views.focus_graph()
+        else:
+            self.panels[name].show_here()
+
+    def set_theme(self, name: ThemeName) -> None:
+        """Use other colours, now and the next time."""
+        self.theme_name = name
+        self.settings.set("theme", name)
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            apply_theme(app, name)
+
+    def reset_layout(self) -> None:
+        """Put the panels where they were at first."""
+        rearrange(self, self.panels)
+
+    def palette_actions(self) -> list[QAction]:
+        """All that the command palette offers."""
+        return [*self.actions_table.all(), *self.menus.samples]
+
+    def close_now(self) -> None:
+        """Close without asking; the engine stops the run as it shuts down."""
+        self._closing = True
+        self.close()
+
+    # Qt events
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint; say so the first time."""
+        super().paintEvent(event)
+        if not self._painted:
+            self._painted = True
+            QTimer.singleShot(0, self.first_painted.emit)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Ask where a run goes on; otherwise remember the layout."""
+        if self.document.is_active and not self._closing:
+            event.ignore()
+            self.dialogs.closing()
+            return
+        self.settings.set_bytes("window/geometry", self.saveGeometry())
+        self.settings.set_bytes("window/state", self.saveState(LAYOUT_VERSION))
+        self.views.close()
+        super().closeEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Accept a model or a project, unless a run would be lost."""
+        if self.document.idle and _dropped(event) is not None:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open what was dropped."""
+        path = _dropped(event)
+        if path is not None:
+            event.acceptProposedAction()
+            self.commands.open_path(path)
+
+    # Making
+
+    def _center(self) -> QWidget:
+        center = QWidget()
+        self._stack.addWidget(self.workspace)
+        layout = QVBoxLayout(center)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addWidget(self.messages)
+        layout.addWidget(self._stack, 1)
+        return center
+
+    def _make_panels(self) -> dict[str, Panel]:
+        views, bottom = self.views, Area.BottomDockWidgetArea
+        panels = (
+            Panel("project", "Project", Area.LeftDockWidgetArea, views.project),
+            Panel("inspector", "Inspector", Area.RightDockWidgetArea, views.inspector),
+            Panel("convergence", "Convergence", bottom, views.convergence_page),
+            Panel("tasks", "Tasks", bottom, views.tasks),
+            Panel("trials", "Trials", bottom, views.trials),
+            Panel("log", "Log", bottom, views.log),
+        )
+        return {panel.objectName(): panel for panel in panels}
+
+    def _make_welcome(self) -> Welcome:
+        openers = [self.actions_table[name] for name in ("open-model", "open-project")]
+        welcome = Welcome(openers, self.menus.samples)
+        welcome.recent_wanted.connect(lambda path: self.commands.open_path(Path(path)))
+        self._stack.addWidget(welcome)
+        return welcome
+
+    def _add_bars(self) -> None:
+        self.addToolBar(self.toolbar)
+        self.addToolBarBreak()
+        strip = QToolBar("Scoreboard")
+        strip.setObjectName("scoreboard")
+        strip.setMovable(False)
+        strip.setContentsMargins(0, 0, 0, 0)
+        strip.addWidget(self.scoreboard)
+        self.addToolBar(strip)
+        for bar in (self.toolbar, strip):
+            bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+
+    def _restore_layout(self) -> None:
+        self.resize(QSize(*FIRST_SIZE).boundedTo(self.screen().availableSize()))
+        place(self, self.panels)
+        self.restoreGeometry(self.settings.get_bytes("window/geometry"))
+        state = self.settings.get_bytes("window/state")
+        if not self.restoreState(state, LAYOUT_VERSION):
+            stack(self, self.panels)
+
+    def _listen(self, bridge: Bridge) -> None:
+        document, commands = self.document, self.commands
+        bridge.events.connect(document.apply)
+        bridge.events.connect(self.views.log.apply)
+        document.opened.connect(self._opened)
+        document.closed.connect(self._refresh)
+        document.changed.connect(self._refresh)
+        document.project_changed.connect(self._refresh_title)
+        document.selection_changed.connect(self.actions_table.refresh)
+        document.status_changed.connect(self._refresh_status)
+        document.scores_changed.connect(self._refresh_scores)
+        document.failed.connect(lambda what, todo: self.messages.show_message("error", what, todo))
+        commands.recent_changed.connect(self.menus.refresh)
+        commands.export_done.connect(self._exported)
+        commands.target_changed.connect(self._offer_target)
+        self.views.project.export_opened.connect(_open_folder)
+        theme_notifier().changed.connect(self.actions_table.retint)
+
+    # Following the document
+
+    def _refresh(self) -> None:
+        self.actions_table.refresh()
+        self.menus.refresh()
+        self.welcome.show_recent(self.commands.recent())
+        self._stack.setCurrentWidget(self.workspace if self.document.is_open else self.welcome)
+        self._refresh_title()
+
+    def _refresh_title(self) -> None:
+        name = Path(self.document.path).name if self.document.path else ""
+        self.setWindowTitle(f"{name} – Tunewright" if name else "Tunewright")
+        self.setWindowFilePath(self.document.path)
+
+    def _refresh_status(self) -> None:
+        self.status.show_document(self.document)
+
+    def _refresh_scores(self) -> None:
+        self.scoreboard.show_scores(self.document.scores, self.document.is_active)
+
+    def _opened(self, snapshot: Snapshot) -> None:
+        self.messages.clear()
+        run = self.document.run
+        if run is not None and run.state is RunState.INTERRUPTED:
+            self.messages.show_message(
+                "info",
+                f"The last run was interrupted after {run.trials:,} trials; all are kept.",
+                action=("Continue", self.commands.resume),
+            )
+
+    def _exported(self) -> None:
+        if self.document.exports:
+            folder = self.document.exports[-1].dir
+            action = ("Open folder", lambda: _open_folder(folder))
+            self.messages.show_message("info", f"Exported to {folder}.", action=action)
+
+    def _offer_target(self) -> None:
+        if self.document.is_open and self.commands.source is not None and self.document.idle:
+            target = self.commands.target
+            self.messages.show_message(
+                "info",
+                f"The open project stays with its target; {target} holds for the next model.",
+                action=(f"Open this model for {target}", self.commands.reopen),
+            )
+
+
+def _theme_name(settings: Settings) -> ThemeName:
+    stored = settings.get("theme", "system")
+    return next((name for name in THEME_NAMES if name == stored), "system")
+
+
+def _dropped(event: QDropEvent) -> Path | None:
+    return accepted_path([url.toLocalFile() for url in event.mimeData().urls()])
+
+
+def _open_folder(folder: str) -> None:
+    QDesktopServices.openUrl(QUrl.fromLocalFile(folder))

@@ -1,0 +1,71 @@
+"""The menus, from the table of actions, with samples and recent files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
+
+from app.actions import MENUS, SPECS
+from engine.models.samples import SAMPLES
+
+if TYPE_CHECKING:
+    from app.main_window import MainWindow
+
+
+class Menus:
+    """Fills a window's menu bar; `samples` are the actions that open sample models."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+        self.menus: dict[str, QMenu] = {}
+        bar = window.menuBar()
+        for title in MENUS:
+            self.menus[title] = bar.addMenu(title)
+        for spec in SPECS:
+            menu = self.menus[spec.menu]
+            if spec.before:
+                menu.addSeparator()
+            menu.addAction(window.actions_table[spec.id])
+        self.samples = self._sample_actions()
+        first = window.actions_table["save-as"]
+        self.sample_menu, self.recent_menu = QMenu("Open sa&mple"), QMenu("Open &recent")
+        for submenu in (self.sample_menu, self.recent_menu):
+            submenu.setParent(self.menus["&File"], submenu.windowFlags())
+            self.menus["&File"].insertMenu(first, submenu)
+        self.sample_menu.addActions(self.samples)
+        self._add_panels()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Follow the recent files and whether something may be opened now."""
+        idle = self._window.document.idle
+        self.sample_menu.setEnabled(idle)
+        for action in self.samples:
+            action.setEnabled(idle)
+        self.recent_menu.clear()
+        for number, name in enumerate(self._window.commands.recent(), 1):
+            action = self.recent_menu.addAction(f"&{number}  {Path(name).name}")
+            action.setToolTip(name)
+            action.triggered.connect(
+                lambda _=False, name=name: self._window.commands.open_path(Path(name))
+            )
+        self.recent_menu.setEnabled(idle and not self.recent_menu.isEmpty())
+
+    def _sample_actions(self) -> list[QAction]:
+        actions = []
+        for sample in SAMPLES:
+            action = QAction(f"Open sample: &{sample.title}", self._window)
+            action.setToolTip(sample.description)
+            action.triggered.connect(
+                lambda _=False, name=sample.name: self._window.commands.open_sample(name)
+            )
+            actions.append(action)
+        return actions
+
+    def _add_panels(self) -> None:
+        menu = self.menus["&View"].addMenu("Pa&nels")
+        for panel in self._window.panels.values():
+            menu.addAction(panel.toggleViewAction())

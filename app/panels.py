@@ -1,0 +1,107 @@
+"""The docks round the workspace: where they are at first, how they tear off."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
+
+Area = Qt.DockWidgetArea
+LEFT_PIXELS, RIGHT_PIXELS, BOTTOM_SHARE = 210, 270, 0.3
+
+
+class Panel(QDockWidget):
+    """A dock; at the bottom its tab is its title, elsewhere it has a title bar."""
+
+    def __init__(self, name: str, title: str, area: Area, widget: QWidget) -> None:
+        super().__init__(title)
+        self.setObjectName(name)
+        self.setAccessibleName(title)
+        self.setWidget(widget)
+        self.home = area
+        self._bare = QWidget(self)
+        self._bare.setFixedHeight(0)
+        self._bare.hide()
+        self.dockLocationChanged.connect(lambda _: self._dress())
+        self.topLevelChanged.connect(lambda _: self._dress())
+
+    def show_here(self) -> None:
+        """Bring the panel to the front and give it the keyboard."""
+        self.show()
+        self.raise_()
+        target = first_focus(self.widget())
+        if target is not None:
+            target.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _dress(self) -> None:
+        window = self.parent()
+        bottom = isinstance(window, QMainWindow) and window.dockWidgetArea(self) == (
+            Area.BottomDockWidgetArea
+        )
+        bare = bottom and not self.isFloating()
+        wanted = self._bare if bare else None
+        if self.titleBarWidget() is not wanted:
+            self.setTitleBarWidget(wanted)  # type: ignore[arg-type]
+
+
+def first_focus(widget: QWidget | None) -> QWidget | None:
+    """The first part of a widget that takes the keyboard, tables and texts before buttons."""
+    if widget is None:
+        return None
+    parts = [widget, *widget.findChildren(QWidget)]
+    here = [part for part in parts if part.window() is widget.window()]  # no combo's popup
+    able = [part for part in here if part.focusPolicy() & Qt.FocusPolicy.TabFocus]
+    areas = [part for part in able if part.inherits("QAbstractScrollArea")]
+    return next(iter([*areas, *able]), None)
+
+
+def place(window: QMainWindow, panels: dict[str, Panel]) -> None:
+    """Give a new window its panels, one beside the other; `stack` or a stored state comes next."""
+    window.setDockOptions(
+        QMainWindow.DockOption.AllowTabbedDocks
+        | QMainWindow.DockOption.AllowNestedDocks
+        | QMainWindow.DockOption.GroupedDragging
+    )
+    window.setTabPosition(Area.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+    window.setCorner(Qt.Corner.BottomRightCorner, Area.RightDockWidgetArea)
+    window.setCorner(Qt.Corner.BottomLeftCorner, Area.BottomDockWidgetArea)
+    for panel in panels.values():
+        window.addDockWidget(panel.home, panel)
+
+
+def stack(window: QMainWindow, panels: dict[str, Panel]) -> None:
+    """Tab the panels of each area, the first one in front."""
+    by_area: dict[Area, list[Panel]] = {}
+    for panel in panels.values():
+        by_area.setdefault(panel.home, []).append(panel)
+    for group in by_area.values():
+        for first, second in pairwise(group):
+            window.tabifyDockWidget(first, second)
+        group[0].raise_()
+    proportion(window, panels)
+
+
+def rearrange(window: QMainWindow, panels: dict[str, Panel]) -> None:
+    """Put every panel of a window on screen back where it was at first."""
+    for panel in panels.values():
+        panel.setFloating(False)
+        window.removeDockWidget(panel)  # docks that are tabbed twice leave a bar behind
+    for panel in panels.values():
+        window.addDockWidget(panel.home, panel)
+        panel.show()
+    stack(window, panels)
+
+
+def proportion(window: QMainWindow, panels: dict[str, Panel]) -> None:
+    """Give the areas their shares of the window as it is now."""
+    flat, upright = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+    sizes = {
+        Area.LeftDockWidgetArea: (LEFT_PIXELS, flat),
+        Area.RightDockWidgetArea: (RIGHT_PIXELS, flat),
+        Area.BottomDockWidgetArea: (round(BOTTOM_SHARE * window.height()), upright),
+    }
+    for panel in panels.values():
+        pixels, direction = sizes[panel.home]
+        if not panel.isFloating():
+            window.resizeDocks([panel], [pixels], direction)

@@ -1,0 +1,138 @@
+"""Pictures of the console: for the documentation, and for machines without a display."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, QEvent
+
+from app.bridge import Bridge
+from app.commands import Commands
+from app.document import Document
+from app.main_window import MainWindow
+from app.settings import Settings
+from engine.errors import StorageError, UsageError
+from engine.events import Event
+from engine.jobs.settings import Budget, RunSettings
+from engine.models.source import ModelSource
+from engine.project.snapshot import Snapshot
+from widgets.theme import ThemeName, apply_theme
+
+LAYOUT_WAIT_S = 20.0
+
+
+class _NoEvents:
+    """A queue in which nothing ever waits."""
+
+    def drain(self) -> list[Event]:
+        """Nothing."""
+        return []
+
+
+class NoEngine:
+    """Stands where an engine would; every command is refused."""
+
+    events = _NoEvents()
+
+    def start(self) -> None:
+        """Nothing to start."""
+
+    def shutdown(self, timeout_s: float = 5) -> None:
+        """Nothing to end."""
+
+    def open_model(self, source: ModelSource, target: str, project: Path | None) -> Future[Any]:
+        """Refused."""
+        return _refused()
+
+    def open_project(self, path: Path) -> Future[Any]:
+        """Refused."""
+        return _refused()
+
+    def start_run(self, settings: RunSettings) -> Future[Any]:
+        """Refused."""
+        return _refused()
+
+    def resume_run(self, budget: Budget | None = None) -> Future[Any]:
+        """Refused."""
+        return _refused()
+
+    def pause(self) -> Future[Any]:
+        """Refused."""
+        return _refused()
+
+    def unpause(self) -> Future[Any]:
+        """Refused."""
+        return _refused()
+
+    def stop(self) -> Future[Any]:
+        """Refused."""
+        return _refused()
+
+    def export(self, directory: Path) -> Future[Any]:
+        """Refused."""
+        return _refused()
+
+    def save_as(self, path: Path) -> Future[Any]:
+        """Refused."""
+        return _refused()
+
+    def close_project(self) -> Future[Any]:
+        """Refused."""
+        return _refused()
+
+    def trial_detail(self, number: int) -> Future[dict[str, str]]:
+        """Refused."""
+        return _refused()
+
+
+def picture(
+    snapshot: Snapshot, png: Path, size: tuple[int, int], theme: ThemeName = "light"
+) -> None:
+    """Show `snapshot` in a window of `size`, its costliest task selected, and save it as `png`.
+
+    StorageError where the file cannot be written.
+    """
+    from app.main import application
+
+    app = application()
+    apply_theme(app, theme)
+    settings, engine, document = Settings(memory=True), NoEngine(), Document()
+    settings.set("theme", theme)
+    bridge = Bridge(engine.events)
+    window = MainWindow(document, Commands(engine, bridge, document, settings), bridge, settings)
+    window.resize(*size)
+    window.complete()
+    window.show()
+    window.reset_layout()
+    document.open(snapshot)
+    shares = document.history.shares()
+    if shares:
+        document.select_task(max(shares, key=lambda task: shares[task]))
+    _settle(window)
+    saved = window.grab().save(str(png), "PNG")
+    window.close_now()
+    window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    if not saved:
+        raise StorageError(f"The picture {png} cannot be written.", "Choose another folder.")
+
+
+def _settle(window: MainWindow) -> None:
+    """Let the graph's layout, which is made in a thread, arrive and be painted."""
+    end = time.monotonic() + LAYOUT_WAIT_S
+    while window.views.graph_pending() and time.monotonic() < end:
+        QCoreApplication.processEvents()
+        time.sleep(0.005)
+    for _ in range(3):
+        QCoreApplication.processEvents()
+
+
+def _refused() -> Future[Any]:
+    future: Future[Any] = Future()
+    future.set_exception(
+        UsageError("This is a picture of a project.", "Open the project with tunewright gui.")
+    )
+    return future

@@ -1,0 +1,115 @@
+"""The toolbar: open, for which target, how long, start, pause, stop, export."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QToolBar, QToolButton, QWidget
+
+from app.actions import Actions
+from app.commands import TARGETS, Commands
+from app.document import Document
+from widgets.run_dialog import BUDGETS, budget_text
+
+CUSTOM = "Custom…"
+
+
+class ToolBar(QToolBar):
+    """Buttons of the action table, and two choices."""
+
+    def __init__(self, actions: Actions, commands: Commands, document: Document) -> None:
+        super().__init__("Toolbar")
+        self.setObjectName("toolbar")
+        self.setMovable(False)
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._actions, self._commands, self._document = actions, commands, document
+        self.target, self.budget = self._target_box(), self._budget_box()
+        self.addAction(actions["open-model"])
+        self.addSeparator()
+        self._add_choice("&Target", self.target)
+        self._add_choice("&Budget", self.budget)
+        self.addAction(actions["settings"])
+        self._button("settings").setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+        self.addSeparator()
+        for name in ("start", "pause", "stop"):
+            self.addAction(actions[name])
+        self._button("start").setObjectName("primary")
+        self.addSeparator()
+        self.addAction(actions["export"])
+        spacer = QWidget()
+        spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.addWidget(spacer)
+        self.addAction(actions["palette"])
+        for action in actions.all():
+            button = self.widgetForAction(action)
+            if isinstance(button, QToolButton):
+                button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+                button.setAccessibleName(action.text().replace("&", "").rstrip("…"))
+        self._button("palette").setText("Ctrl+K")
+        self.refresh()
+        commands.settings_changed.connect(self.refresh)
+        document.changed.connect(self.refresh)
+
+    def refresh(self) -> None:
+        """Show the target and the budget that hold."""
+        self.target.setEnabled(self._document.idle)
+        if self.target.currentText() != self._commands.target and not self.target.hasFocus():
+            self.target.setEditText(self._commands.target)
+        budget = self._commands.run_settings.budget
+        text = budget_text(budget)
+        if self.budget.findText(text) < 0:
+            self.budget.insertItem(self.budget.count() - 1, text, budget)
+        self.budget.setCurrentIndex(self.budget.findText(text))
+        self.budget.setEnabled(not self._document.is_active)
+
+    def _button(self, name: str) -> QToolButton:
+        button = self.widgetForAction(self._actions[name])
+        assert isinstance(button, QToolButton)
+        return button
+
+    def _add_choice(self, text: str, box: QComboBox) -> None:
+        label = QLabel(text)
+        label.setProperty("role", "muted")
+        label.setBuddy(box)
+        label.setContentsMargins(4, 0, 4, 0)
+        self.addWidget(label)
+        self.addWidget(box)
+
+    def _target_box(self) -> QComboBox:
+        box = QComboBox()
+        box.setEditable(True)
+        box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        box.addItems(TARGETS)
+        box.setAccessibleName("Target")
+        box.setToolTip("auto finds the GPU or else the CPU; any TVM target is accepted")
+        box.setMinimumContentsLength(8)
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        box.setEditText(self._commands.target)
+        box.activated.connect(self._target_chosen)
+        line = box.lineEdit()
+        if line is not None:
+            line.editingFinished.connect(self._target_chosen)
+        return box
+
+    def _budget_box(self) -> QComboBox:
+        box = QComboBox()
+        box.setAccessibleName("Budget")
+        box.setToolTip("When the run ends by itself")
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        for text, budget in BUDGETS.items():
+            box.addItem(text, budget)
+        box.addItem(CUSTOM)
+        box.activated.connect(self._budget_chosen)
+        return box
+
+    def _target_chosen(self, _row: int = 0) -> None:
+        text = self.target.currentText().strip() or "auto"
+        if text != self._commands.target:
+            self._commands.set_target(text)
+
+    def _budget_chosen(self, row: int) -> None:
+        budget = self.budget.itemData(row)
+        if budget is not None:
+            self._commands.set_budget(budget)
+        else:
+            self.refresh()
+            self._actions["settings"].trigger()

@@ -1,0 +1,145 @@
+"""The views of a window, joined to the document's one selection."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from app.commands import Commands
+from app.document import Document
+from engine.project.snapshot import Snapshot
+from widgets.inspector import Inspector
+from widgets.log_view import LogView
+from widgets.project_tree import ProjectTree
+from widgets.task_table import TaskTable
+from widgets.trials_table import TrialsTable
+from widgets.view import View
+
+NOTHING = Snapshot("", "", "", "", (), (), ())
+
+
+class Views:
+    """Makes the views and keeps them together: one selection, one stream of events.
+
+    The graph and the curves load libraries that take half a second; until `complete` their pages
+    are empty, so that the window can be painted first.
+    """
+
+    def __init__(self, document: Document, commands: Commands) -> None:
+        self._document = document
+        self.project = ProjectTree()
+        self.inspector = Inspector(document.history)
+        self.tasks = TaskTable(document.history)
+        self.trials = TrialsTable()
+        self.log = LogView()
+        self.graph_page, self.convergence_page = _page(), _page()
+        self.graph: Any = None
+        self.convergence: View | None = None
+        self._views: list[View] = []
+        for view in (self.project, self.inspector, self.tasks, self.trials):
+            self._join(view)
+        for source in (self.trials, self.inspector):
+            source.trial_picked.connect(self._trial_picked)
+        self.inspector.detail_wanted.connect(commands.trial_detail)
+        commands.detail_ready.connect(self.inspector.show_detail)
+        commands.detail_failed.connect(self.inspector.show_detail_problem)
+        document.opened.connect(self._open)
+        document.closed.connect(lambda: self._open(NOTHING))
+        document.batch.connect(self._apply)
+        document.selection_changed.connect(self._select)
+        document.project_changed.connect(self._show_project)
+
+    def complete(self) -> None:
+        """Make the graph and the curves."""
+        if self.graph is not None:
+            return
+        from widgets.convergence import ConvergenceView
+        from widgets.graph_view import GraphView
+
+        self.graph, self.convergence = GraphView(), ConvergenceView()
+        for page, view in (
+            (self.graph_page, self.graph),
+            (self.convergence_page, self.convergence),
+        ):
+            _fill(page, view)
+            self._join(view)
+
+    def close(self) -> None:
+        """End what the views do in the background."""
+        for view in self._views:
+            view.close()
+
+    def fit_graph(self) -> None:
+        """Show the whole graph."""
+        if self.graph is not None:
+            self.graph.fit()
+
+    def graph_pending(self) -> bool:
+        """Whether the graph's layout is still being made."""
+        operators = self._document.snapshot and self._document.snapshot.operators
+        return bool(operators) and self.graph is not None and not self.graph.notice.isHidden()
+
+    def focus_graph(self) -> None:
+        """Put the keyboard on the graph."""
+        if self.graph is not None:
+            self.graph.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _join(self, view: View) -> None:
+        self._views.append(view)
+        view.task_picked.connect(self._task_picked)
+        if self._document.snapshot is not None:
+            view.show_snapshot(self._document.snapshot)
+            view.select_task(self._document.task)
+
+    def _task_picked(self, task: int | None) -> None:
+        if self._document.follow and task != self._document.task:
+            self._document.set_follow(False)
+        self._document.select_task(task)
+
+    def _trial_picked(self, number: int | None) -> None:
+        if self._document.follow:
+            self._document.set_follow(False)
+        self._document.select_trial(number)
+
+    def _open(self, snapshot: Snapshot) -> None:
+        for view in self._views:
+            view.show_snapshot(snapshot)
+
+    def _apply(self, events: list[Any]) -> None:
+        for view in self._views:
+            view.apply(events)
+
+    def _select(self) -> None:
+        task, trial = self._document.task, self._document.trial
+        for view in self._views:
+            view.select_task(task)
+        self.trials.select_trial(trial)
+        if trial is not None:
+            self.inspector.select_trial(trial)
+
+    def _show_project(self) -> None:
+        document = self._document
+        self.project.show_project(document.snapshot, document.runs, document.exports)
+
+
+def _page() -> QWidget:
+    page = QWidget()
+    layout = QVBoxLayout(page)
+    layout.setContentsMargins(0, 0, 0, 0)
+    label = QLabel("Loading …")
+    label.setProperty("role", "muted")
+    layout.addWidget(label, alignment=Qt.AlignmentFlag.AlignCenter)
+    return page
+
+
+def _fill(page: QWidget, view: QWidget) -> None:
+    layout = page.layout()
+    if layout is None:
+        return
+    item = layout.takeAt(0)
+    label = item.widget() if item else None
+    if label is not None:
+        label.deleteLater()
+    layout.addWidget(view)

@@ -1,0 +1,37 @@
+"""Round robin: every open task in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from engine.allocation.policy import Choice, Policy, TaskView
+
+
+class RoundRobin(Policy):
+    """Gives each task a slot in the order of the model."""
+
+    name = "round-robin"
+    title = "Round robin"
+
+    def __init__(self, options: Any = None, seed: int = 0) -> None:
+        super().__init__(options, seed)
+        self._last = -1
+
+    def choose(self, tasks: Sequence[TaskView]) -> Choice | None:
+        """The first open task after the last one that was chosen."""
+        candidates = [task for task in tasks if task.open]
+        if not candidates:
+            return None
+        later = [task for task in candidates if task.index > self._last]
+        task = min(later or candidates, key=lambda item: item.index)
+        self._last = task.index
+        return Choice(task.index, f"its turn, slot {task.slots + 1} of this task")
+
+    def state(self) -> dict[str, Any]:
+        """The task whose turn it was last."""
+        return {"last": self._last}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on after that task."""
+        self._last = int(state.get("last", -1))

@@ -1,0 +1,60 @@
+"""What the parts of one run share."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from engine.events import Event
+from engine.history import History
+from engine.jobs.clock import RunClock
+from engine.jobs.opening import OpenedModel
+from engine.jobs.resources import Need, Resources
+from engine.jobs.settings import RunSettings
+from engine.measure.artifacts import ArtifactFolder
+from engine.measure.runner import Builder, Runner
+from engine.project.repository import Project
+
+
+@dataclass(slots=True)
+class RunContext:
+    """One run of one project. Everything here belongs to the engine's thread but `threads`.
+
+    `build_target` is TVM's JSON text of the target, host included. `gate` is open while the run
+    goes on and shut while it is paused.
+    """
+
+    run: int
+    project: Project
+    model: OpenedModel
+    settings: RunSettings
+    history: History
+    clock: RunClock
+    resources: Resources
+    builder: Builder
+    runner: Runner
+    artifacts: ArtifactFolder
+    threads: ThreadPoolExecutor
+    gate: asyncio.Event
+    build_target: str
+    emit: Callable[[Event], None]
+
+    def needs_search(self) -> Need:
+        """A search: one core, for seconds."""
+        return Need(cores=1, priority=3, long=True)
+
+    def needs_build(self) -> Need:
+        """A build: one core, for less than a second on a CPU."""
+        return Need(cores=1, priority=2, brief=True)
+
+    def needs_update(self) -> Need:
+        """Training a cost model: one core."""
+        return Need(cores=1, priority=1, brief=True)
+
+    def needs_run(self) -> Need:
+        """A measurement: its device alone, and on a CPU all the cores."""
+        target = self.model.program.target
+        cores = 1 if target.is_gpu else self.resources.cores
+        return Need(cores=cores, device=target.device, priority=0)

@@ -1,0 +1,271 @@
+"""The engine: one thread with an asyncio loop, commands in, events out."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Coroutine
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from engine.errors import TunewrightError, UsageError
+from engine.events import Failure, Message, Progress, ProjectOpened, ProjectSaved, RunChanged
+from engine.jobs.event_queue import EventQueue
+from engine.jobs.opening import open_source
+from engine.jobs.places import default_project_path
+from engine.jobs.resources import Need, Resources
+from engine.jobs.session import Session
+from engine.jobs.settings import Budget, RunSettings, RunState
+from engine.jobs.starting import run_to_end
+from engine.models.source import ModelSource
+from engine.project.repository import Project
+from engine.project.snapshot import Snapshot
+from engine.tasks.targets import resolve
+from engine.tvm_env import prepare_environment, usable_cores
+
+_log = logging.getLogger(__name__)
+_T = TypeVar("_T")
+
+
+class Engine:
+    """Commands may be called from any thread; each returns a future at once.
+
+    A command that fails emits a `Failure` and its future raises the TunewrightError.
+    """
+
+    def __init__(self) -> None:
+        self.events = EventQueue()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._serve, name="engine", daemon=True)
+        self._session: Session | None = None
+        self._threads = ThreadPoolExecutor(8, thread_name_prefix="stage")
+        self._resources: Resources | None = None
+        self._closed = False
+
+    def start(self) -> None:
+        """Start the engine's thread."""
+        prepare_environment()
+        self._thread.start()
+
+    def shutdown(self, timeout_s: float = 5) -> None:
+        """Stop a run that goes on, close the project, end the thread; idempotent."""
+        if self._closed or not self._thread.is_alive():
+            return
+        self._closed = True
+        self._submit(self._close_project()).exception(timeout_s)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(timeout_s)
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    # Projects
+
+    def open_model(
+        self, source: ModelSource, target: str = "auto", project: Path | None = None
+    ) -> Future[Snapshot]:
+        """Import a model into a new project file (a free name near it where none is given)."""
+        return self._submit(self._open_model(source, target, project))
+
+    def open_project(self, path: Path) -> Future[Snapshot]:
+        """Open a project file; its model is read when a command needs it."""
+        return self._submit(self._open_project(path))
+
+    def save_as(self, path: Path) -> Future[None]:
+        """Copy the project to `path` and go on there."""
+        return self._submit(self._save_as(path))
+
+    def close_project(self) -> Future[None]:
+        """Stop its run and close it."""
+        return self._submit(self._close_project())
+
+    # Runs
+
+    def start_run(self, settings: RunSettings) -> Future[int]:
+        """Start a new run; its id."""
+        return self._submit(self._start_run(settings))
+
+    def resume_run(self, budget: Budget | None = None) -> Future[int]:
+        """Go on with the last run, or with its settings under another budget; the run's id."""
+        return self._submit(self._resume_run(budget))
+
+    def pause(self) -> Future[None]:
+        """Hold the run; what is being measured is finished first."""
+        return self._submit(self._with_tuning("pause"))
+
+    def unpause(self) -> Future[None]:
+        """Let a held run go on."""
+        return self._submit(self._with_tuning("unpause"))
+
+    def stop(self) -> Future[None]:
+        """End the run; every result so far is kept."""
+        return self._submit(self._stop())
+
+    def wait(self) -> Future[None]:
+        """Done when no run goes on; raises what a run failed with."""
+        return self._submit(self._wait(), tell=False)
+
+    # Results
+
+    def export(self, directory: Path) -> Future[dict[str, Any]]:
+        """Compile with the best records, check, measure, write a folder; its manifest."""
+        return self._submit(self._export(directory))
+
+    def trial_detail(self, number: int) -> Future[dict[str, str]]:
+        """The texts "trace", "tir" and "source" of a trial."""
+        return self._submit(self._trial_detail(number))
+
+    # In the engine's thread
+
+    def _serve(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        self._resources = Resources(usable_cores())
+        self._loop.run_forever()
+
+    def _submit(self, command: Coroutine[Any, Any, _T], tell: bool = True) -> Future[_T]:
+        return asyncio.run_coroutine_threadsafe(self._answer(command, tell), self._loop)
+
+    async def _answer(self, command: Coroutine[Any, Any, _T], tell: bool) -> _T:
+        try:
+            return await command
+        except TunewrightError as error:
+            if tell:
+                self.events.put(Progress(""))
+                self.events.put(Failure(error.what, error.todo))
+            raise
+        except Exception as error:
+            _log.exception("A command failed.")
+            if tell:
+                self.events.put(Progress(""))
+                self.events.put(
+                    Failure(f"Something unforeseen went wrong: {error}.", "See the log.")
+                )
+            raise
+
+    async def _open_model(self, source: ModelSource, target: str, project: Path | None) -> Snapshot:
+        await self._close_project()
+        resources = self._require_resources()
+
+        def work() -> Any:
+            return open_source(
+                source, resolve(target), lambda text: self.events.put(Progress(text))
+            )
+
+        model = await resources.run(Need(cores=1, long=True), self._threads, work)
+        path = project or default_project_path(source)
+        import tvm
+
+        made = Project.create(
+            path,
+            model.source,
+            model_name=model.prepared.name,
+            target=model.program.target.text,
+            target_title=model.program.target.title,
+            tvm_version=str(tvm.__version__),
+            tasks=model.program.tasks,
+            operators=model.program.operators,
+        )
+        self._session = Session(made, resources, self._threads, self.events.put, model=model)
+        return self._show()
+
+    async def _open_project(self, path: Path) -> Snapshot:
+        await self._close_project()
+        project = Project.open(path)
+        self._session = Session(project, self._require_resources(), self._threads, self.events.put)
+        return self._show()
+
+    def _show(self) -> Snapshot:
+        snapshot = self._require_session().project.snapshot()
+        self.events.put(Progress(""))
+        self.events.put(ProjectOpened(snapshot))
+        return snapshot
+
+    async def _save_as(self, path: Path) -> None:
+        session = self._require_session()
+        session.project.save_as(path)
+        self.events.put(ProjectSaved(str(session.project.path)))
+
+    async def _close_project(self) -> None:
+        session, self._session = self._session, None
+        if session is not None:
+            await session.stop()
+            session.project.close()
+
+    async def _start_run(self, settings: RunSettings) -> int:
+        session = self._require_session()
+        session.require_idle()
+        run = session.project.start_run(settings)
+        self._launch(session, run, settings)
+        return run
+
+    async def _resume_run(self, budget: Budget | None) -> int:
+        session = self._require_session()
+        session.require_idle()
+        runs = session.project.snapshot().runs
+        if not runs:
+            raise UsageError("There is no run to resume.", "Start one.")
+        last = runs[-1]
+        if budget is None and last.state is not RunState.FINISHED:
+            self._launch(session, last.id, last.settings)
+            return last.id
+        settings = replace(last.settings, budget=budget or last.settings.budget)
+        run = session.project.start_run(settings)
+        state = session.project.run_policy_state(last.id)
+        if state:
+            session.project.set_run(run, policy_state=state)
+        self._launch(session, run, settings)
+        return run
+
+    def _launch(self, session: Session, run: int, settings: RunSettings) -> None:
+        self.events.put(RunChanged(run, RunState.PREPARING))
+        session.task = asyncio.create_task(run_to_end(session, run, settings))
+        session.task.add_done_callback(partial(self._ended, run))
+
+    def _ended(self, run: int, task: asyncio.Task[None]) -> None:
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, TunewrightError):
+            self.events.put(RunChanged(run, RunState.FAILED, error.what))
+            self.events.put(Failure(error.what, error.todo))
+        elif error is not None:
+            _log.error("A run failed.", exc_info=error)
+            self.events.put(RunChanged(run, RunState.FAILED, str(error)))
+            self.events.put(Failure(f"The run failed: {error}.", "See the log; resume the run."))
+
+    async def _with_tuning(self, name: str) -> None:
+        tuning = self._require_session().tuning
+        if tuning is None:
+            raise UsageError("No run goes on.", "Start one.")
+        getattr(tuning, name)()
+
+    async def _stop(self) -> None:
+        session = self._require_session()
+        self.events.put(Message("info", "Stopping the run."))
+        await session.stop()
+
+    async def _wait(self) -> None:
+        session = self._session
+        if session is not None and session.task is not None:
+            await asyncio.shield(session.task)
+
+    async def _export(self, directory: Path) -> dict[str, Any]:
+        return await self._require_session().export(directory)
+
+    async def _trial_detail(self, number: int) -> dict[str, str]:
+        from engine.deploy.detail import describe
+
+        project = self._require_session().project
+        trial = project.trial(number)
+        task = project.tasks()[trial.task]
+        call = partial(describe, task.workload, trial.trace, project.target)
+        return await asyncio.get_running_loop().run_in_executor(self._threads, call)
+
+    def _require_session(self) -> Session:
+        if self._session is None:
+            raise UsageError("No project is open.", "Open a model or a project.")
+        return self._session
+
+    def _require_resources(self) -> Resources:
+        assert self._resources is not None
+        return self._resources

@@ -1,0 +1,194 @@
+"""Measures on a device of this machine, in a worker process."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from engine.errors import TuningError
+from engine.measure.artifacts import ArtifactFolder
+from engine.measure.fork_server import ForkServerContext
+from engine.measure.run_worker import Job, Reply
+from engine.measure.runner import Runner, RunRequest, RunResult
+from engine.measure.trial import ErrorKind
+from engine.measure.work_future import WorkFuture
+from engine.measure.worker_process import WorkerDied, WorkerHung, WorkerProcess
+
+Results = tuple[RunResult, ...]
+
+
+@dataclass(eq=False, slots=True)
+class _Entry:
+    """A job in the queue."""
+
+    job: Job
+    future: WorkFuture[Results] = field(default_factory=WorkFuture)
+
+
+class LocalRunner(Runner):
+    """One worker for `device` ("cpu", "cuda:0"); it starts in the background.
+
+    A library's file is removed once it was measured. A worker that crashed, hung or lost its
+    device is replaced: on a GPU by a spare that has imported TVM already; on the CPU there is
+    none, as its start would disturb a measurement. The caller sees to it that nothing else of
+    ours runs while a CPU measures. A measurement that is cancelled while it runs ends unseen.
+    """
+
+    def __init__(self, device: str = "cpu") -> None:
+        self._device = device
+        self._wanted = 1 if device.startswith("cpu") else 2
+        self._context = ForkServerContext()
+        self._logs = ArtifactFolder()
+        self._queue: queue.SimpleQueue[_Entry | None] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._open: set[_Entry] = set()
+        self._workers: list[WorkerProcess] = []
+        self._settled = threading.Event()
+        self._failure: TuningError | None = None
+        self._closed = False
+        self._thread = threading.Thread(target=self._serve, name=f"run-{device}", daemon=True)
+        self._thread.start()
+
+    def ready(self) -> bool:
+        """Whether the worker has started."""
+        return self._settled.is_set() and self._failure is None
+
+    def wait_ready(self, timeout: float | None = None) -> bool:
+        """Wait until `ready`, at most `timeout` seconds. TuningError where it does not start."""
+        self._settled.wait(timeout)
+        if self._failure is not None:
+            raise self._failure
+        return self.ready()
+
+    def submit(self, request: RunRequest) -> Future[RunResult]:
+        """Queue one measurement."""
+        outer: WorkFuture[RunResult] = WorkFuture()
+        inner = self._put(Job((request,)))
+        inner.add_done_callback(lambda done: _pass_on(done, outer))
+        outer.add_done_callback(lambda done: done.cancelled() and inner.cancel())
+        return outer
+
+    def confirm(self, requests: tuple[RunRequest, ...]) -> Future[Results]:
+        """Queue an interleaved measurement."""
+        return self._put(Job(requests, in_turns=True))
+
+    def close(self) -> None:
+        """Stop the worker and cancel what is left."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            left = tuple(self._open)
+            workers = tuple(self._workers)
+        for entry in left:
+            entry.future.cancel()
+        self._queue.put(None)
+        for worker in workers:
+            worker.kill()
+        self._context.stop()
+        self._thread.join()
+        for worker in self._workers:
+            worker.close()
+        self._logs.close()
+
+    def _put(self, job: Job) -> Future[Results]:
+        entry = _Entry(job)
+        with self._lock:
+            if self._closed:
+                raise RuntimeError("The runner is closed.")
+            self._open.add(entry)
+            self._queue.put(entry)
+        return entry.future
+
+    def _serve(self) -> None:
+        """The runner's thread: one job after another."""
+        try:
+            self._worker().wait_started()
+        except TuningError as error:
+            self._failure = error
+        self._settled.set()
+        while (entry := self._queue.get()) is not None:
+            if not entry.future.cancelled():
+                entry.future.settle(self._measure(entry.job))
+            _remove_files(entry.job)
+            with self._lock:
+                self._open.discard(entry)
+
+    def _measure(self, job: Job) -> Results:
+        """A job's results; after a failure that took all down, each library has its own try."""
+        began = time.perf_counter()
+        try:
+            reply = self._ask(job)
+        except TuningError as error:
+            kind, text = ErrorKind.RUN_ERROR, error.what
+        except WorkerHung:
+            kind, text = ErrorKind.RUN_TIMEOUT, f"No end after {_timeout(job):g} s."
+        except WorkerDied as error:
+            kind, text = ErrorKind.RUN_CRASH, f"{error}."
+        else:
+            return reply.results
+        if len(job.requests) > 1 and not self._closed:
+            return tuple(self._measure(Job((one,)))[0] for one in job.requests)
+        seconds = time.perf_counter() - began
+        return tuple(RunResult((), seconds, False, kind, text) for _ in job.requests)
+
+    def _ask(self, job: Job) -> Reply:
+        """Have the worker measure; a worker that is not to be trusted again is replaced."""
+        if self._failure is not None:
+            raise self._failure
+        worker = self._worker()
+        healthy = False
+        try:
+            worker.wait_started()
+            reply = worker.ask(job, _timeout(job))
+            healthy = reply.healthy
+        finally:
+            if not healthy:
+                self._drop(worker)
+        return reply
+
+    def _worker(self) -> WorkerProcess:
+        """The worker whose turn it is; starts it, and its spare, where they are missing."""
+        with self._lock:
+            while len(self._workers) < self._wanted and not self._closed:
+                self._workers.append(self._start())
+            if not self._workers:
+                raise TuningError("The runner was closed.")
+            return self._workers[0]
+
+    def _start(self) -> WorkerProcess:
+        try:
+            return WorkerProcess(self._context, str(self._logs.path), self._device)
+        except (OSError, EOFError) as error:
+            raise TuningError(f"No measuring process could be started: {error}.") from error
+
+    def _drop(self, worker: WorkerProcess) -> None:
+        """Kill a worker and let its successor start while the caller goes on."""
+        worker.close()
+        with self._lock:
+            self._workers.remove(worker)
+        with suppress(TuningError):
+            self._worker()
+
+
+def _timeout(job: Job) -> float:
+    return sum(request.protocol.timeout_s for request in job.requests)
+
+
+def _remove_files(job: Job) -> None:
+    for request in job.requests:
+        with suppress(OSError):
+            Path(request.artifact).unlink()
+
+
+def _pass_on(inner: Future[Results], outer: WorkFuture[RunResult]) -> None:
+    """Give a job's only result to the future its caller holds."""
+    if inner.cancelled():
+        outer.cancel()
+    else:
+        outer.settle(inner.result()[0])

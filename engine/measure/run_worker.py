@@ -1,0 +1,178 @@
+"""What runs in a measuring worker: loads libraries and takes their latencies on one device."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Any
+
+from engine.measure.child import error_text, forget_log, settle
+from engine.measure.runner import RunRequest, RunResult
+from engine.measure.sampling import Kernel, Sampler, interleave
+from engine.measure.trial import ErrorKind
+from engine.tasks.task import TensorSpec
+from engine.tvm_env import prepare_environment
+
+FUNCTION = "main"
+_ARGS_BYTES = 256 << 20  # arguments that stay allocated for the next measurement
+_BLOCK = 1 << 16  # random elements; longer arguments repeat them
+
+Args = tuple[TensorSpec, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Libraries to measure, one after another or `in_turns`, where none is cut short."""
+
+    requests: tuple[RunRequest, ...]
+    in_turns: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The results of a job, in order; `healthy`: whether the process may measure again."""
+
+    results: tuple[RunResult, ...]
+    healthy: bool = True
+
+
+def serve(pipe: Connection, log_dir: str, device: str) -> None:
+    """Measure what comes through the pipe until it closes. The first answer is an error or ''."""
+    settle(log_dir)
+    prepare_environment()
+    try:
+        bench = Bench(device)
+    except Exception as error:
+        pipe.send(error_text(error))
+        return
+    pipe.send("")
+    while True:
+        try:
+            job: Job = pipe.recv()
+        except EOFError:
+            return
+        forget_log()
+        pipe.send(bench.run(job))
+
+
+class Bench:
+    """One device with its loaded libraries and cached arguments."""
+
+    def __init__(self, device: str) -> None:
+        import tvm
+
+        self._tvm = tvm
+        self._device = tvm.device(device)
+        if not self._device.exist:
+            raise RuntimeError(f"There is no device {device} on this machine")
+        self._args: OrderedDict[Args, list[Any]] = OrderedDict()
+
+    def run(self, job: Job) -> Reply:
+        """Measure a job's libraries."""
+        alone = not job.in_turns
+        results = tuple(map(self._measure, job.requests)) if alone else self._confirm(job.requests)
+        failed = any(result.error is not None for result in results)
+        return Reply(results, healthy=not failed or self._alive())
+
+    def _measure(self, request: RunRequest) -> RunResult:
+        began = time.perf_counter()
+        try:
+            sampler = self._sampler(request)
+            cut = sampler.run()
+        except Exception as error:
+            return _failure(error, began)
+        return RunResult(tuple(sampler.samples), time.perf_counter() - began, cut)
+
+    def _confirm(self, requests: tuple[RunRequest, ...]) -> tuple[RunResult, ...]:
+        began = time.perf_counter()
+        samplers: dict[int, Sampler] = {}
+        failures: dict[int, RunResult] = {}
+        for index, request in enumerate(requests):
+            try:
+                samplers[index] = self._sampler(request, cut=False)
+                samplers[index].warm_up()
+            except Exception as error:
+                samplers.pop(index, None)
+                failures[index] = _failure(error, began)
+        interleave(list(samplers.values()))
+        seconds = (time.perf_counter() - began) / len(requests)
+        return tuple(
+            failures.get(index) or RunResult(tuple(samplers[index].samples), seconds)
+            for index in range(len(requests))
+        )
+
+    def _sampler(self, request: RunRequest, cut: bool = True) -> Sampler:
+        module = self._tvm.runtime.load_module(request.artifact)
+        kernel = TvmKernel(module, self._device, self._arguments(request.args))
+        return Sampler(kernel, request.protocol, request.best_s if cut else None)
+
+    def _arguments(self, args: Args) -> list[Any]:
+        """Tensors for `args`, the same ones as last time where they are still there."""
+        if args not in self._args:
+            self._args[args] = [self._tensor(spec, seed) for seed, spec in enumerate(args)]
+        self._args.move_to_end(args)
+        while len(self._args) > 1 and sum(map(_bytes, self._args)) > _ARGS_BYTES:
+            self._args.popitem(last=False)
+        return self._args[args]
+
+    def _tensor(self, spec: TensorSpec, seed: int) -> Any:
+        return self._tvm.runtime.tensor(_values(spec, seed), device=self._device)
+
+    def _alive(self) -> bool:
+        """Whether the device still answers: an illegal access spoils a CUDA context for good."""
+        try:
+            self._tensor(TensorSpec((1,), "float32"), 0).numpy()
+            self._device.sync()
+        except Exception:
+            return False
+        return True
+
+
+class TvmKernel(Kernel):
+    """A function of a loaded TVM library."""
+
+    def __init__(self, module: Any, device: Any, args: list[Any]) -> None:
+        self._module = module
+        self._function: Callable[..., None] = module[FUNCTION]
+        self._device = device
+        self._args = args
+
+    def call(self) -> float:
+        """Call once and wait for the device."""
+        began = time.perf_counter()
+        self._function(*self._args)
+        self._device.sync()
+        return time.perf_counter() - began
+
+    def batch(self, number: int, repeat: int) -> tuple[float, ...]:
+        """Time calls without Python between them, by the device's own clock where it has one."""
+        timer = self._module.time_evaluator(FUNCTION, self._device, number=number, repeat=repeat)
+        return tuple(timer(*self._args).results)
+
+
+def _failure(error: Exception, began: float) -> RunResult:
+    return RunResult(
+        (), time.perf_counter() - began, error=ErrorKind.RUN_ERROR, error_text=error_text(error)
+    )
+
+
+def _values(spec: TensorSpec, seed: int) -> Any:
+    """The same values for the same tensor: floats in [0, 1), zeros for all other types."""
+    import ml_dtypes
+    import numpy
+
+    named = getattr(ml_dtypes, spec.dtype, None)
+    dtype = numpy.dtype(named or spec.dtype)
+    if "float" not in spec.dtype:
+        return numpy.zeros(spec.shape, dtype)
+    block = numpy.random.default_rng(seed).random(_BLOCK, numpy.float32).astype(dtype)
+    return numpy.resize(block, spec.shape)
+
+
+def _bytes(args: Args) -> int:
+    import numpy
+
+    return sum(int(numpy.prod(spec.shape, dtype=numpy.int64)) * 8 for spec in args)

@@ -1,0 +1,131 @@
+"""Reads weights that lie beside an ONNX file, and never a byte from outside its folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import TYPE_CHECKING, Protocol
+
+from engine.errors import ModelError
+from engine.models.light_copy import stored_bytes
+from engine.models.proto_walk import walk_tensors
+
+if TYPE_CHECKING:
+    from onnx import ModelProto, TensorProto
+
+_RESTORE = "Put the weight files back beside the model, as they were exported."
+
+
+class Digest(Protocol):
+    """What of a hashlib object is used here."""
+
+    def update(self, data: bytes, /) -> None:
+        """Take in more bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Where one tensor's bytes are."""
+
+    tensor: TensorProto
+    path: Path
+    offset: int
+    length: int
+
+
+def load_external_data(proto: ModelProto, folder: Path, name: str, digest: Digest) -> None:
+    """Move all external weights of the model `name` into `proto`, adding them to `digest`.
+
+    ModelError where a file is missing, too short, outside `folder` or too much for the memory.
+    """
+    from onnx import TensorProto
+
+    external = [t for t in walk_tensors(proto) if t.data_location == TensorProto.EXTERNAL]
+    pieces = [_locate(tensor, folder, name) for tensor in external]
+    _require_memory(sum(piece.length for piece in pieces), name)
+    for piece in pieces:
+        data = _read(piece)
+        digest.update(data)
+        piece.tensor.raw_data = data
+        piece.tensor.data_location = TensorProto.DEFAULT
+        del piece.tensor.external_data[:]
+
+
+def _locate(tensor: TensorProto, folder: Path, name: str) -> _Piece:
+    entries = {entry.key: entry.value for entry in tensor.external_data}
+    location = entries.get("location", "")
+    path = _resolve(folder, location, name)
+    size = path.stat().st_size
+    try:
+        offset = int(entries.get("offset") or 0)
+        length = int(entries.get("length") or size - offset)
+    except ValueError as error:
+        raise ModelError(
+            f"{name} gives no valid place in {location} for the weight {tensor.name}.",
+            "Export the model again.",
+        ) from error
+    if offset < 0 or length < 0 or offset + length > size:
+        raise ModelError(
+            f"{name} needs bytes {offset} to {offset + length} of {location}, which has {size}.",
+            _RESTORE,
+        )
+    if length != stored_bytes(tensor):
+        raise ModelError(
+            f"{location} holds {length} bytes for the weight {tensor.name}, "
+            f"whose shape needs {stored_bytes(tensor)}.",
+            _RESTORE,
+        )
+    return _Piece(tensor, path, offset, length)
+
+
+def _resolve(folder: Path, location: str, name: str) -> Path:
+    """The regular file at `location`, which must lie in `folder` also after symbolic links."""
+    inside = "Keep the weight files in the model's own folder, and export with relative paths."
+    outside = f"{name} takes weights from {location or 'nowhere'}, outside the model's folder."
+    if not location or "\0" in location or _leaves_folder(location):
+        raise ModelError(outside, inside)
+    try:
+        path = (folder / location).resolve()
+        if not path.is_relative_to(folder.resolve()):
+            raise ModelError(outside, inside)
+        found = path.is_file()
+    except (OSError, RuntimeError) as error:
+        raise ModelError(f"{name}'s weight file {location} cannot be read.", _RESTORE) from error
+    if not found:
+        raise ModelError(f"{name} needs the weight file {location}, which is missing.", _RESTORE)
+    return path
+
+
+def _leaves_folder(location: str) -> bool:
+    posix, windows = PurePosixPath(location), PureWindowsPath(location)
+    return (
+        posix.is_absolute()
+        or windows.is_absolute()
+        or bool(windows.drive)
+        or ".." in (*posix.parts, *windows.parts)
+    )
+
+
+def _require_memory(needed: int, name: str) -> None:
+    import psutil
+
+    free = psutil.virtual_memory().available
+    if needed > free:
+        raise ModelError(
+            f"{name}'s weights take {needed / 1e9:.1f} GB, and {free / 1e9:.1f} GB are free.",
+            "Close other programs, or use a machine with more memory.",
+        )
+
+
+def _read(piece: _Piece) -> bytes:
+    try:
+        with piece.path.open("rb") as file:
+            file.seek(piece.offset)
+            data = file.read(piece.length)
+    except OSError as error:
+        raise ModelError(
+            f"{piece.path} cannot be read: {error.strerror}.", "Check the file and its permissions."
+        ) from error
+    if len(data) != piece.length:
+        raise ModelError(f"{piece.path} became shorter while it was read.", _RESTORE)
+    return data

@@ -1,0 +1,60 @@
+"""Copies of ONNX models without their large weights: quick to serialise, whatever the size."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from onnx import ModelProto, TensorProto
+
+# Initializers up to this size stay: they may be shapes, which inference needs to read.
+_LIGHT_BYTES = 2**14
+
+_SMALL_BITS: dict[str, int] = {"INT4": 4, "UINT4": 4, "FLOAT4E2M1": 4, "INT2": 2, "UINT2": 2}
+
+
+def light_copy(proto: ModelProto) -> ModelProto:
+    """`proto` with inputs in the place of large initializers."""
+    from onnx import helper
+
+    light = type(proto)(ir_version=proto.ir_version)
+    light.opset_import.extend(proto.opset_import)
+    light.functions.extend(proto.functions)
+    source, graph = proto.graph, light.graph
+    graph.name = source.name
+    for field in ("node", "input", "output", "value_info", "sparse_initializer"):
+        getattr(graph, field).extend(getattr(source, field))
+    listed = {value.name for value in source.input}
+    for tensor in source.initializer:
+        if tensor.ByteSize() <= _LIGHT_BYTES:
+            graph.initializer.append(tensor)
+        elif tensor.name not in listed:
+            value = helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims)
+            graph.input.append(value)
+    return light
+
+
+def check(proto: ModelProto) -> None:
+    """Let onnx.checker judge `proto`; it raises exceptions of several types."""
+    import onnx
+
+    light = light_copy(proto)
+    # The checker insists on shapes of inputs and outputs; many exporters leave them out.
+    for value in (*light.graph.input, *light.graph.output):
+        if value.type.WhichOneof("value") == "tensor_type":
+            value.type.tensor_type.shape.SetInParent()
+    onnx.checker.check_model(light)
+
+
+def stored_bytes(tensor: TensorProto) -> int:
+    """How many bytes a tensor of this shape and type takes in a file; -1 for an unknown type."""
+    from onnx import TensorProto, helper
+
+    try:
+        bits = _SMALL_BITS.get(TensorProto.DataType.Name(tensor.data_type))
+        if bits is None:
+            bits = 8 * int(helper.tensor_dtype_to_np_dtype(tensor.data_type).itemsize)
+    except (KeyError, ValueError):
+        return -1
+    return int(math.prod(tensor.dims) * bits + 7) // 8

@@ -1,0 +1,93 @@
+"""Which operators of an ONNX model TVM's importer lacks, all of them at once."""
+
+from __future__ import annotations
+
+import dis
+from typing import TYPE_CHECKING, Any
+
+from engine.models.proto_walk import walk_nodes
+
+if TYPE_CHECKING:
+    from onnx import ModelProto
+
+_STANDARD = ("", "ai.onnx")
+
+# TVM finds converters by name alone. These few implement ONNX Runtime's own operators...
+_MICROSOFT_ONLY = {
+    "Attention",
+    "BiasGelu",
+    "EmbedLayerNormalization",
+    "FastGelu",
+    "MatMulInteger16",
+    "SkipLayerNormalization",
+}
+# ... and these serve both domains, whose definitions agree.
+_MICROSOFT = _MICROSOFT_ONLY | {"DequantizeLinear", "Gelu", "QuantizeLinear"}
+
+# The importer converts If outside its table of converters.
+_HANDLED_APART = {"If"}
+
+
+def unsupported_operators(proto: ModelProto) -> tuple[str, ...]:
+    """Names of all operators in graph, subgraphs and functions that TVM cannot import, sorted.
+
+    An operator of another domain is written "domain::Operator".
+    """
+    lacking = unsupported_nodes(proto)
+    return tuple(sorted(f"{d}::{op}" if d not in _STANDARD else op for d, op in lacking))
+
+
+def unsupported_nodes(proto: ModelProto) -> set[tuple[str, str]]:
+    """Domain and name of the operators that TVM cannot import."""
+    own = {(function.domain, function.name) for function in proto.functions}
+    used = {(node.domain, node.op_type) for node in walk_nodes(proto)} - own
+    converters = _converters()
+    opset = standard_opset(proto)
+    return {key for key in used if not _converts(converters, *key, opset)}
+
+
+def undefined_operators(proto: ModelProto) -> tuple[str, ...]:
+    """Names of standard operators that the model's operator set does not define, sorted."""
+    from onnx import defs
+
+    own = {(function.domain, function.name) for function in proto.functions}
+    opset = standard_opset(proto)
+    names = {
+        node.op_type
+        for node in walk_nodes(proto)
+        if node.domain in _STANDARD and (node.domain, node.op_type) not in own
+    }
+    return tuple(sorted(name for name in names if not defs.has(name, opset, "")))
+
+
+def standard_opset(proto: ModelProto) -> int:
+    """The version of ONNX's own operator set that the model asks for, 1 where it names none."""
+    versions = [entry.version for entry in proto.opset_import if entry.domain in _STANDARD]
+    return versions[0] if versions else 1
+
+
+def _converts(converters: dict[str, Any], domain: str, name: str, opset: int) -> bool:
+    if domain in _STANDARD:
+        if name in _HANDLED_APART:
+            return True
+        named = name in converters and name not in _MICROSOFT_ONLY
+    else:
+        named = domain == "com.microsoft" and name in converters and name in _MICROSOFT
+    return named and not _only_raises(converters[name], opset)
+
+
+def _only_raises(converter: Any, opset: int) -> bool:
+    """Whether the converter's version for this operator set never returns."""
+    try:
+        function = converter.get_converter(opset)
+    except (NotImplementedError, IndexError):
+        return True
+    names = {step.opname for step in dis.get_instructions(function)}
+    return not names & {"RETURN_VALUE", "RETURN_CONST"}
+
+
+def _converters() -> dict[str, Any]:
+    from tvm.relax.frontend.onnx import onnx_frontend
+
+    table: dict[str, Any] = onnx_frontend._get_convert_map()
+    return table

@@ -1,0 +1,127 @@
+"""From a model's source to a static, folded, simplified ONNX model with known shapes."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.errors import ModelError, ShapeError, TunewrightError, UnsupportedOperators
+from engine.models.dynamic import dynamic_origins
+from engine.models.onnx_file import load_onnx
+from engine.models.operators import unsupported_operators
+from engine.models.reference import random_inputs, reference_outputs
+from engine.models.samples import load_sample, sample_path
+from engine.models.shapes import MAX_ELEMENTS, apply_shapes, tensor_spec
+from engine.models.simplify import expand_functions, infer_shapes, simplify
+from engine.models.source import ModelSource
+from engine.tasks.task import TensorSpec
+
+if TYPE_CHECKING:
+    from onnx import ModelProto, ValueInfoProto
+
+log = logging.getLogger(__name__)
+
+Specs = tuple[tuple[str, TensorSpec], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedModel:
+    """A model that is ready to be imported.
+
+    `proto` is static, its constants folded. `inputs` and `outputs` are in the model's order.
+    `sha256` is that of the source as it is now. `node_count` counts the operators of `proto`.
+    """
+
+    name: str
+    proto: ModelProto
+    inputs: Specs
+    outputs: Specs
+    sha256: str
+    node_count: int
+
+
+def prepare(source: ModelSource) -> PreparedModel:
+    """Load, check, fix the shapes, simplify. The source file is only read.
+
+    Raises ModelError (ShapeError and UnsupportedOperators among them), or UsageError for an
+    unknown sample.
+    """
+    try:
+        return _prepare(source)
+    except TunewrightError:
+        raise
+    except Exception as error:  # a damaged file can break libraries in ways nobody listed
+        log.debug("Preparing %s failed", source.location, exc_info=error)
+        raise ModelError(
+            f"{source.location} cannot be prepared: {type(error).__name__}.",
+            "The file may be damaged; copy it or export the model again.",
+        ) from error
+
+
+def _prepare(source: ModelSource) -> PreparedModel:
+    name, proto, sha256 = _load(source)
+    if source.sha256 and source.sha256 != sha256:
+        raise ModelError(
+            f"{source.location} has changed since the project was saved.",
+            "Put the original model back, or start a new project from the changed one.",
+        )
+    proto = expand_functions(proto)
+    apply_shapes(proto, source.shapes)
+    infer_shapes(proto)
+    proto = simplify(proto)
+    _refuse_huge(proto)
+    inputs = _specs(proto.graph.input)
+    outputs = _specs(proto.graph.output)
+    if len(outputs) < len(proto.graph.output):
+        raise _why_not_static(proto, inputs, source)
+    return PreparedModel(name, proto, inputs, outputs, sha256, len(proto.graph.node))
+
+
+def _load(source: ModelSource) -> tuple[str, ModelProto, str]:
+    """Name, model and SHA-256 of a source."""
+    if source.kind == "sample":
+        digest = hashlib.sha256(sample_path(source.location).read_bytes()).hexdigest()
+        return source.location, load_sample(source.location), digest
+    path = Path(source.location)
+    loaded = load_onnx(path)
+    return path.stem, loaded.proto, loaded.sha256
+
+
+def _specs(values: Iterable[ValueInfoProto]) -> Specs:
+    """Names and specs of those values that have a fixed shape."""
+    found = [(value.name, tensor_spec(value)) for value in values]
+    return tuple((name, spec) for name, spec in found if spec)
+
+
+def _refuse_huge(proto: ModelProto) -> None:
+    for name, spec in _specs([*proto.graph.value_info, *proto.graph.output]):
+        if math.prod(spec.shape) > MAX_ELEMENTS:
+            raise ModelError(
+                f"The model computes {name} of shape {spec}, more than {MAX_ELEMENTS} elements.",
+                "Give smaller input shapes.",
+            )
+
+
+def _why_not_static(proto: ModelProto, inputs: Specs, source: ModelSource) -> ModelError:
+    """The error for a model with an output whose shape could not be inferred."""
+    operators = unsupported_operators(proto)
+    if operators:
+        return UnsupportedOperators(operators)
+    if source.shapes:
+        try:
+            reference_outputs(proto, random_inputs(inputs))
+        except ModelError as error:
+            return ShapeError(
+                f"The model does not accept inputs of these shapes: {error.what}",
+                "Give the shapes that the model was made for.",
+            )
+    name = next(value.name for value in proto.graph.output if tensor_spec(value) is None)
+    return ModelError(
+        f"The shape of output {name} is not fixed{dynamic_origins(proto)}.",
+        "Cut the model before the operators whose result depends on the data.",
+    )

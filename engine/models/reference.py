@@ -1,0 +1,126 @@
+"""The reference: what ONNX Runtime answers for a model, and how long it takes."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.errors import ModelError
+from engine.tasks.task import TensorSpec
+
+if TYPE_CHECKING:
+    import numpy as np
+    from onnx import ModelProto
+
+MAX_MESSAGE_BYTES = 2**31 - 1  # protobuf serialises no larger message
+_WARM_UP = 3
+_MIN_RUNS = 5
+_SILENT = 4  # ONNX Runtime's severity "fatal": errors arrive as exceptions anyway
+
+
+def random_inputs(specs: Iterable[tuple[str, TensorSpec]], seed: int = 0) -> dict[str, np.ndarray]:
+    """Inputs that `seed` alone determines: floats standard normal, integers 0 or 1, bools.
+
+    Integers are that small because they may be indices into an axis of unknown size.
+    """
+    import numpy as np
+
+    random = np.random.default_rng(seed)
+
+    def draw(spec: TensorSpec) -> np.ndarray:
+        dtype = np.dtype(spec.dtype)
+        if dtype.kind in "biu":
+            return random.integers(0, 2, spec.shape).astype(dtype)
+        return random.standard_normal(spec.shape).astype(dtype)
+
+    return {name: draw(spec) for name, spec in specs}
+
+
+def reference_outputs(proto: ModelProto, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """ONNX Runtime's outputs by name; ModelError where it cannot run the model."""
+    session = _session(proto, threads=0)
+    names = [output.name for output in session.get_outputs()]
+    return dict(zip(names, _run(session, names, inputs), strict=True))
+
+
+def reference_latency(
+    proto: ModelProto,
+    inputs: Mapping[str, np.ndarray],
+    threads: int,
+    *,
+    seconds: float = 1.0,
+) -> tuple[float, ...]:
+    """Latencies (s) of ONNX Runtime on `threads` threads, all its optimisations on.
+
+    Runs for about `seconds` after the warm-up, and five times at least.
+    """
+    session = _session(proto, threads)
+    names = [output.name for output in session.get_outputs()]
+    # The first run after an idle gap can read twice too slow, so none of these counts.
+    for _ in range(_WARM_UP):
+        _run(session, names, inputs)
+    samples: list[float] = []
+    begun = time.perf_counter()
+    while len(samples) < _MIN_RUNS or time.perf_counter() - begun < seconds:
+        start = time.perf_counter()
+        _run(session, names, inputs)
+        samples.append(time.perf_counter() - start)
+    return tuple(samples)
+
+
+def _session(proto: ModelProto, threads: int) -> Any:
+    """A session on the CPU; `threads` 0 lets ONNX Runtime choose."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
+    options.log_severity_level = _SILENT
+    try:
+        with _loadable(proto) as model:
+            return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # ONNX Runtime raises a type of its own for every status
+        raise ModelError(
+            f"ONNX Runtime cannot load the model: {_reason(error)}.",
+            "Check that the model runs in ONNX Runtime, or export it again.",
+        ) from error
+
+
+def _run(session: Any, names: list[str], inputs: Mapping[str, np.ndarray]) -> list[np.ndarray]:
+    try:
+        outputs: list[np.ndarray] = session.run(names, dict(inputs))
+    except Exception as error:  # as above
+        raise ModelError(
+            f"ONNX Runtime cannot run the model: {_reason(error)}.",
+            "Check that the model runs in ONNX Runtime with inputs of these shapes.",
+        ) from error
+    return outputs
+
+
+@contextmanager
+def _loadable(proto: ModelProto) -> Iterator[bytes | str]:
+    """The model's bytes; above 2 GB the path of a temporary file with external weights."""
+    if proto.ByteSize() <= MAX_MESSAGE_BYTES:
+        yield proto.SerializeToString()
+        return
+    import onnx
+
+    with tempfile.TemporaryDirectory(prefix="tunewright-") as folder:
+        path = Path(folder, "model.onnx")
+        copy = type(proto)()
+        copy.CopyFrom(proto)  # saving empties the weights of what it saves
+        onnx.save_model(copy, str(path), save_as_external_data=True, location="weights")
+        del copy
+        yield str(path)
+
+
+def _reason(error: Exception) -> str:
+    """ONNX Runtime's message in one line, without its status code."""
+    text = " ".join(str(error).split()).rstrip(".")
+    text = text.rpartition("[ONNXRuntimeError] : ")[2]
+    return text if len(text) <= 300 else f"{text[:297]}..."

@@ -1,0 +1,131 @@
+"""Imports a prepared ONNX model into TVM's Relax."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from engine.errors import ModelError, UnsupportedOperators
+from engine.models.dynamic import dynamic_origins
+from engine.models.operators import unsupported_operators
+
+if TYPE_CHECKING:
+    import tvm
+    from onnx import ModelProto
+
+    from engine.models.prepare import PreparedModel
+
+__all__ = ["to_relax", "unsupported_operators"]
+
+log = logging.getLogger(__name__)
+
+_import_lock = threading.Lock()
+
+
+def to_relax(prepared: PreparedModel) -> tvm.ir.IRModule:
+    """The model as a Relax module with weights as constants; `main` takes the inputs in order.
+
+    UnsupportedOperators names every operator that TVM lacks; ModelError says what TVM refused,
+    or what of the model depends on its data.
+    """
+    proto = prepared.proto
+    _refuse(proto)
+    with _quietly() as said:
+        try:
+            module = _import(proto)
+        except Exception as error:  # TVM raises whatever the converter of an operator does
+            raise ModelError(
+                f"TVM cannot import {prepared.name}: {_reason(error, said)}.",
+                "Export it with another ONNX operator set, or replace that operator.",
+            ) from error
+    _refuse_symbolic(module, proto)
+    return module
+
+
+def _import(proto: ModelProto) -> tvm.ir.IRModule:
+    from tvm import relax
+    from tvm.relax.frontend.onnx import from_onnx
+
+    module = from_onnx(proto, keep_params_in_input=False)
+    module = relax.transform.DecomposeOpsForInference()(module)
+    return relax.transform.CanonicalizeBindings()(module)
+
+
+def _refuse(proto: ModelProto) -> None:
+    operators = unsupported_operators(proto)
+    if operators:
+        raise UnsupportedOperators(operators)
+    branches = [node.name or node.output[0] for node in proto.graph.node if node.op_type == "If"]
+    if branches:
+        raise ModelError(
+            f"The model branches on its data: If ({', '.join(branches)}).",
+            "Export it with the condition fixed, so that only one branch is left.",
+        )
+
+
+def _refuse_symbolic(module: tvm.ir.IRModule, proto: ModelProto) -> None:
+    dynamic = _symbolic_results(module["main"])
+    if dynamic:
+        raise ModelError(
+            f"Shapes in the model depend on its data{dynamic_origins(proto) or dynamic}.",
+            "Cut the model before these operators.",
+        )
+
+
+def _symbolic_results(main: Any) -> str:
+    """ " at relax.nonzero" and the like: operators of `main` without a fixed shape, "" for none."""
+    from tvm import relax
+
+    found: list[str] = []
+    for block in main.body.blocks:
+        for binding in block.bindings:
+            if not _is_static(binding.var.ty):
+                value = binding.value
+                name = value.op.name if isinstance(value, relax.Call) else type(value).__name__
+                found.append(str(name))
+    return f" at {', '.join(dict.fromkeys(found))}" if found else ""
+
+
+def _is_static(kind: Any) -> bool:
+    """Whether a Relax type has only numbers for shapes."""
+    from tvm import relax, tirx
+
+    if isinstance(kind, relax.TupleType):
+        return all(_is_static(field) for field in kind.fields)
+    if isinstance(kind, relax.TensorType):
+        return kind.shape is not None and _is_static(kind.shape.ty)
+    if isinstance(kind, relax.ShapeType):
+        return kind.values is not None and all(isinstance(v, tirx.IntImm) for v in kind.values)
+    return True
+
+
+@contextmanager
+def _quietly() -> Iterator[list[str]]:
+    """Keep the importer's prints and warnings off stdout and stderr; the prints are collected."""
+    from tvm.relax.frontend.onnx import onnx_frontend
+
+    said: list[str] = []
+    with _import_lock, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        # Redirecting stdout would catch other threads' prints as well; this name is only its own.
+        onnx_frontend.print = lambda *words: said.append(" ".join(map(str, words)))
+        try:
+            yield said
+        finally:
+            del onnx_frontend.print
+    for warning in caught:
+        log.info("TVM: %s", warning.message)
+
+
+def _reason(error: Exception, said: list[str]) -> str:
+    """TVM's message in one line, with the operator where it says which."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    text = (lines[-1] if lines else type(error).__name__).rstrip(".")
+    prefix = "Error converting operator "
+    failed = [line[len(prefix) :].split(",")[0] for line in said if line.startswith(prefix)]
+    text = f"{failed[-1]}: {text}" if failed else text
+    return text if len(text) <= 300 else f"{text[:297]}..."

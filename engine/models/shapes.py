@@ -1,0 +1,252 @@
+"""Gives every input of an ONNX model one fixed shape."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from engine.errors import ModelError, ShapeError
+from engine.tasks.task import TensorSpec
+
+if TYPE_CHECKING:
+    from onnx import GraphProto, ModelProto, ValueInfoProto
+
+MAX_ELEMENTS = 2**31 - 1  # TVM's kernels index with 32 bits
+
+# Until IR version 3 a weight had to be listed among the graph's inputs.
+FIRST_IR_WITHOUT_LISTED_WEIGHTS = 4
+
+_EXAMPLE = "Write it like --shape NAME=1x3x224x224."
+_BATCH = re.compile(r"(?i)n|b|bs|.*batch.*")
+
+
+Dims = tuple[int | str | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InputDims:
+    """One input as the file declares it: each dimension a size, a symbol's name or None.
+
+    `dims` is None where the file does not even say how many dimensions there are.
+    """
+
+    name: str
+    dims: Dims | None
+
+
+def parse_shape(text: str) -> tuple[str, tuple[int, ...]]:
+    """Name and shape out of "NAME=1x3x224x224"; ShapeError where the text is not of that form."""
+    name, equals, sizes = text.strip().rpartition("=")
+    if not equals or not name.strip() or not re.fullmatch(r"\s*\d+(\s*[xX]\s*\d+)*\s*", sizes):
+        raise ShapeError(f"'{text}' is not a shape.", _EXAMPLE)
+    shape = tuple(int(size) for size in re.split("[xX]", sizes))
+    _refuse_sizes(name.strip(), shape)
+    return name.strip(), shape
+
+
+def parse_shapes(texts: Iterable[str]) -> dict[str, tuple[int, ...]]:
+    """Shapes by input name; ShapeError where one text is wrong or a name comes twice."""
+    shapes: dict[str, tuple[int, ...]] = {}
+    for name, shape in map(parse_shape, texts):
+        if shapes.setdefault(name, shape) != shape:
+            raise ShapeError(f"Input {name} is given two shapes.", "Give each input one shape.")
+    return shapes
+
+
+def declared_inputs(proto: ModelProto) -> tuple[InputDims, ...]:
+    """The model's inputs, without initializers that old files list among them."""
+    return tuple(InputDims(value.name, _dims(value)) for value in _true_inputs(proto.graph))
+
+
+def tensor_spec(value: ValueInfoProto) -> TensorSpec | None:
+    """Shape and dtype of a value, None unless all dimensions are known numbers."""
+    from onnx import helper
+
+    if value.type.WhichOneof("value") != "tensor_type":
+        return None
+    dims = _dims(value)
+    if dims is None or not all(isinstance(dim, int) for dim in dims):
+        return None
+    try:
+        dtype = helper.tensor_dtype_to_np_dtype(value.type.tensor_type.elem_type)
+    except (KeyError, ValueError):
+        return None
+    return TensorSpec(tuple(dim for dim in dims if isinstance(dim, int)), dtype.name)
+
+
+def apply_shapes(proto: ModelProto, shapes: Mapping[str, tuple[int, ...]]) -> None:
+    """Make all inputs of `proto` static, in place, and drop what the file said of other shapes.
+
+    A batch dimension without a value becomes 1, and a symbol has one value everywhere.
+    ShapeError names inputs that are unknown, contradicted or still dynamic.
+    """
+    _refuse_other_types(proto.graph)
+    inputs = declared_inputs(proto)
+    _refuse_unknown(shapes, inputs)
+    symbols = _symbols(inputs, shapes)
+    fixed = {item.name: _fixed(item, shapes.get(item.name), symbols, inputs) for item in inputs}
+    _refuse_dynamic(fixed, inputs)
+    _write(proto.graph, fixed)
+    proto.ir_version = max(proto.ir_version, FIRST_IR_WITHOUT_LISTED_WEIGHTS)
+
+
+def _true_inputs(graph: GraphProto) -> list[ValueInfoProto]:
+    stored = {tensor.name for tensor in graph.initializer}
+    stored |= {tensor.values.name for tensor in graph.sparse_initializer}
+    return [value for value in graph.input if value.name not in stored]
+
+
+def _dims(value: ValueInfoProto) -> Dims | None:
+    if not value.type.tensor_type.HasField("shape"):
+        return None
+    return tuple(map(_dim, value.type.tensor_type.shape.dim))
+
+
+def _dim(dim: Any) -> int | str | None:
+    # Exporters also write 0, -1 or "?" where a size is not known; "?" is no symbol.
+    if dim.dim_value > 0:
+        return int(dim.dim_value)
+    return dim.dim_param if re.search(r"\w", dim.dim_param) else None
+
+
+def _refuse_other_types(graph: GraphProto) -> None:
+    from onnx import TensorProto
+
+    for value in _true_inputs(graph):
+        kind = value.type.WhichOneof("value")
+        element = value.type.tensor_type.elem_type if kind == "tensor_type" else 0
+        if element in (TensorProto.UNDEFINED, TensorProto.STRING):
+            raise ModelError(
+                f"Input {value.name} is not a tensor of numbers.",
+                "Export the model with tensors of numbers as its inputs.",
+            )
+
+
+def _refuse_sizes(name: str, shape: tuple[int, ...]) -> None:
+    if any(size < 1 for size in shape):
+        raise ShapeError(f"The shape given for {name} has a size below 1.", _EXAMPLE)
+    if math.prod(shape) > MAX_ELEMENTS:
+        raise ShapeError(
+            f"The shape given for {name} has more than {MAX_ELEMENTS} elements.",
+            "Give a smaller shape.",
+        )
+
+
+def _refuse_unknown(shapes: Mapping[str, tuple[int, ...]], inputs: tuple[InputDims, ...]) -> None:
+    known = [item.name for item in inputs]
+    for name, shape in shapes.items():
+        if name not in known:
+            listed = ", ".join(known) or "none"
+            raise ShapeError(f"The model has no input {name}.", f"Its inputs are: {listed}.")
+        _refuse_sizes(name, shape)
+
+
+def _symbols(
+    inputs: tuple[InputDims, ...], shapes: Mapping[str, tuple[int, ...]]
+) -> dict[str, int]:
+    """The symbols' values as the given shapes imply them; ShapeError where two disagree."""
+    values: dict[str, int] = {}
+    for item in inputs:
+        given = shapes.get(item.name)
+        if given is None or item.dims is None:
+            continue
+        if len(given) != len(item.dims):
+            raise ShapeError(
+                f"Input {item.name} has {len(item.dims)} dimensions, and {_text(given)} has "
+                f"{len(given)}.",
+                f"Give its shape like --shape {item.name}={_form(item.dims)}.",
+            )
+        for axis, (dim, size) in enumerate(zip(item.dims, given, strict=True)):
+            wanted = values.setdefault(dim, size) if isinstance(dim, str) else dim
+            if wanted is not None and wanted != size:
+                reason = "elsewhere" if isinstance(dim, str) else "in the model"
+                label = f"'{dim}'" if isinstance(dim, str) else "the dimension"
+                raise ShapeError(
+                    f"Input {item.name} is given {size} on axis {axis}, where {label} is "
+                    f"{wanted} {reason}.",
+                    f"Give {wanted} there.",
+                )
+    return values
+
+
+def _fixed(
+    item: InputDims,
+    given: tuple[int, ...] | None,
+    symbols: Mapping[str, int],
+    inputs: tuple[InputDims, ...],
+) -> Dims | None:
+    """The input's dimensions as far as they are known now."""
+    if given is not None or item.dims is None:
+        return given
+    dims = [symbols.get(dim, dim) if isinstance(dim, str) else dim for dim in item.dims]
+    return tuple(1 if _is_batch(axis, dim, inputs) else dim for axis, dim in enumerate(dims))
+
+
+def _is_batch(axis: int, dim: int | str | None, inputs: tuple[InputDims, ...]) -> bool:
+    """Whether a dimension without a value counts samples: by its name, or by coming first."""
+    if isinstance(dim, int):
+        return False
+    if isinstance(dim, str) and _BATCH.fullmatch(dim):
+        return True
+    # A symbol that also stands on a later axis is a length ("tokens"), whatever comes first here.
+    later = {d for item in inputs for d in (item.dims or ())[1:] if isinstance(d, str)}
+    return axis == 0 and dim not in later
+
+
+def _refuse_dynamic(fixed: Mapping[str, Dims | None], inputs: tuple[InputDims, ...]) -> None:
+    problems, forms = [], []
+    for item in inputs:
+        dims = fixed[item.name]
+        if dims is None:
+            problems.append(f"input {item.name} has no shape in the file")
+            forms.append(f"--shape {item.name}=?x?")
+            continue
+        open_dims = [_label(axis, dim) for axis, dim in enumerate(dims) if not isinstance(dim, int)]
+        if open_dims:
+            plural = "s" if len(open_dims) > 1 else ""
+            problems.append(
+                f"input {item.name} has no value for its dynamic dimension{plural} "
+                f"{' and '.join(open_dims)}"
+            )
+            forms.append(f"--shape {item.name}={_form(dims)}")
+    if problems:
+        what = "; ".join(problems)
+        raise ShapeError(
+            f"{what[0].upper()}{what[1:]}.",
+            f"Put numbers for the question marks: {' '.join(forms)}.",
+        )
+
+
+def _label(axis: int, dim: str | int | None) -> str:
+    return f"'{dim}' (axis {axis})" if dim else f"axis {axis}"
+
+
+def _form(dims: Dims) -> str:
+    return "x".join(str(dim) if isinstance(dim, int) else "?" for dim in dims)
+
+
+def _text(shape: tuple[int, ...]) -> str:
+    return "x".join(map(str, shape))
+
+
+def _write(graph: GraphProto, shapes: Mapping[str, Dims | None]) -> None:
+    inputs = _true_inputs(graph)
+    changed = any(_dims(value) != shapes[value.name] for value in inputs)
+    for value in inputs:
+        tensor = value.type.tensor_type
+        del tensor.shape.dim[:]
+        tensor.shape.SetInParent()
+        for size in shapes[value.name] or ():
+            tensor.shape.dim.add().dim_value = size
+    kept = [type(value).FromString(value.SerializeToString()) for value in inputs]
+    del graph.input[:]
+    graph.input.extend(kept)
+    # What was inferred or declared for other shapes would contradict the new ones.
+    del graph.value_info[:]
+    for value in graph.output:
+        is_tensor = value.type.WhichOneof("value") == "tensor_type"
+        if is_tensor and (changed or tensor_spec(value) is None):
+            value.type.tensor_type.ClearField("shape")

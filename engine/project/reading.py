@@ -1,0 +1,199 @@
+"""Reading a project: rows to plain data, with every reference between them checked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.jobs.settings import RunSettings
+from engine.measure.trial import Trial
+from engine.models.source import ModelSource
+from engine.project.fields import Malformed, Row
+from engine.project.packing import unpack_text
+from engine.project.rows import (
+    read_export,
+    read_operator,
+    read_run,
+    read_settings,
+    read_slot,
+    read_source,
+    read_task,
+)
+from engine.project.snapshot import RunInfo, Snapshot
+from engine.project.trial_rows import COLUMNS, read_trial
+from engine.tasks.task import Task
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+_VIEWED = "id, name, weight, flops, op_class, args, fingerprint, untuned_latency_s"
+_RUN = "id, state, settings, started_at, ended_at, elapsed_s, tuned_latency_s, reason"
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a project is about, which never changes."""
+
+    model_name: str
+    source: ModelSource
+    target: str
+    target_title: str
+    tvm_version: str
+    created: float
+
+
+def read_header(db: Database) -> Header:
+    """The project's only row."""
+    rows = _rows(db, "SELECT * FROM project")
+    if len(rows) != 1:
+        raise Malformed("project")
+    row = rows[0]
+    return Header(
+        model_name=row.text("model_name"),
+        source=read_source(row),
+        target=row.text("target"),
+        target_title=row.text("target_title"),
+        tvm_version=row.text("tvm_version"),
+        created=row.real("created"),
+    )
+
+
+def read_tasks(db: Database, texts: bool) -> tuple[Task, ...]:
+    """All tasks by index; workloads only with `texts`."""
+    columns = "*" if texts else _VIEWED
+    tasks = tuple(map(read_task, _rows(db, f"SELECT {columns} FROM tasks ORDER BY id")))
+    if any(task.index != place for place, task in enumerate(tasks)):
+        raise Malformed("tasks")
+    return tasks
+
+
+def read_trials(
+    db: Database, texts: bool, where: str = "1", args: Sequence[Any] = ()
+) -> tuple[Trial, ...]:
+    """The trials that the SQL condition `where` picks, by number; traces only with `texts`."""
+    columns = f"{COLUMNS}, base, trace" if texts else COLUMNS
+    rows = _rows(db, f"SELECT {columns} FROM trials WHERE {where} ORDER BY number", args)
+    bases = _read_bases(db, {row.values["base"] for row in rows}) if texts else {}
+    protocols = {
+        row.integer("id"): row.mapping("parameters")
+        for row in _rows(db, "SELECT id, parameters FROM protocols")
+    }
+    return tuple(read_trial(row, protocols, bases) for row in rows)
+
+
+def read_trace_keys(db: Database, task: int) -> frozenset[str]:
+    """The keys of a task's traces."""
+    rows = _rows(db, "SELECT trace_key FROM trials WHERE task = ?", [task])
+    return frozenset(row.text("trace_key") for row in rows)
+
+
+def read_base(db: Database, task: int) -> tuple[int, str] | None:
+    """Number and trace of the trial that a task's later traces are packed against."""
+    rows = _rows(
+        db,
+        "SELECT number, trace FROM trials WHERE task = ? AND base IS NULL ORDER BY number",
+        [task],
+    )
+    for row in rows:
+        if trace := unpack_text(row.blob("trace")):
+            return row.integer("number"), trace
+    return None
+
+
+def read_runs(db: Database, trials: Counter[int]) -> tuple[RunInfo, ...]:
+    """All runs by id; `trials` counts the trials of each."""
+    rows = _rows(db, f"SELECT {_RUN} FROM runs ORDER BY id")
+    return tuple(read_run(row, trials[row.integer("id")]) for row in rows)
+
+
+def read_run_settings(db: Database, run: int) -> RunSettings:
+    """One run's settings."""
+    return read_settings(_one(db, "SELECT settings FROM runs WHERE id = ?", run))
+
+
+def read_policy_state(db: Database, run: int) -> dict[str, Any] | None:
+    """What a run's policy last stored."""
+    row = _one(db, "SELECT policy_state FROM runs WHERE id = ?", run)
+    return row.optional("policy_state", row.mapping)
+
+
+def read_snapshot(db: Database, path: Path, texts: bool) -> Snapshot:
+    """The whole project at one moment: the rows are read in one transaction."""
+    with db.atomic():
+        header = read_header(db)
+        tasks = read_tasks(db, texts)
+        trials = read_trials(db, texts)
+        runs = read_runs(db, Counter(trial.run for trial in trials))
+        latencies = {
+            row.text("kind"): row.real("latency_s")
+            for row in _rows(db, "SELECT kind, latency_s FROM latencies")
+        }
+        snapshot = Snapshot(
+            path=str(path),
+            model_name=header.model_name,
+            model_source=header.source.location,
+            target=header.target_title,
+            tasks=tasks,
+            operators=tuple(map(read_operator, _rows(db, "SELECT * FROM operators ORDER BY id"))),
+            trials=trials,
+            runs=runs,
+            slots=tuple(map(read_slot, _rows(db, "SELECT * FROM slots ORDER BY number"))),
+            exports=tuple(map(read_export, _rows(db, "SELECT * FROM exports ORDER BY id"))),
+            untuned_latency_s=latencies.get("untuned"),
+            reference_latency_s=latencies.get("reference"),
+            elapsed_s=_elapsed(runs, trials),
+        )
+    _require_references(snapshot)
+    return snapshot
+
+
+def _elapsed(runs: Iterable[RunInfo], trials: tuple[Trial, ...]) -> float:
+    """Tuning time of the project: its runs', or its last trial's where that is later."""
+    return max((sum(run.elapsed_s for run in runs), *(trial.elapsed_s for trial in trials)))
+
+
+def _require_references(snapshot: Snapshot) -> None:
+    """Raise Malformed where something names a task or an operator that is not there.
+
+    An operator reads earlier ones only, so the graph has no cycle.
+    """
+    known = range(len(snapshot.tasks))
+    named = [trial.task for trial in snapshot.trials]
+    named += [slot.task for slot in snapshot.slots]
+    named += [operator.task for operator in snapshot.operators if operator.task is not None]
+    if not all(task in known for task in named):
+        raise Malformed("task")
+    earlier: set[int] = set()
+    for operator in snapshot.operators:
+        if not earlier.issuperset(operator.inputs):
+            raise Malformed("inputs")
+        earlier.add(operator.id)
+
+
+def _read_bases(db: Database, numbers: set[Any]) -> dict[int, str]:
+    if numbers <= {None}:
+        return {}
+    rows = _rows(
+        db,
+        "SELECT number, trace FROM trials WHERE base IS NULL AND number IN "
+        "(SELECT DISTINCT base FROM trials)",
+    )
+    return {
+        row.integer("number"): unpack_text(row.blob("trace"))
+        for row in rows
+        if row.values["number"] in numbers
+    }
+
+
+def _one(db: Database, sql: str, key: int) -> Row:
+    rows = _rows(db, sql, [key])
+    if not rows:
+        raise LookupError(f"nothing has the number {key}")
+    return rows[0]
+
+
+def _rows(db: Database, sql: str, args: Sequence[Any] = ()) -> list[Row]:
+    return [Row(values) for values in db.query(sql, args)]

@@ -1,0 +1,315 @@
+"""The project: one file that holds a model's tasks and everything that was measured for them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from engine.errors import ProjectError
+from engine.graph.network import Operator
+from engine.jobs.settings import RunSettings, RunState
+from engine.measure.trial import Trial
+from engine.models.source import ModelSource
+from engine.project import reading, writing
+from engine.project.connection import connect, located, open_reader, open_writer, refuse_folder
+from engine.project.copies import copy_to, journal
+from engine.project.failures import shown, storage
+from engine.project.fields import clean, dump
+from engine.project.lock import ProjectLock, is_held
+from engine.project.migrations import migrate
+from engine.project.reading import Header
+from engine.project.snapshot import ExportInfo, SlotInfo, Snapshot
+from engine.tasks.task import Task
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+
+class Project:
+    """An open project file; used from the thread that opened it.
+
+    A writer holds the file's lock until `close`. Every change is committed before its method
+    returns, so a kill loses nothing that was returned. All methods raise ProjectError or
+    StorageError; after one of those the project is as it was before the call and can go on.
+    """
+
+    def __init__(self, path: Path, db: Database, lock: ProjectLock | None) -> None:
+        """For `create` and `open`."""
+        self._path = path
+        self._db = db
+        self._lock = lock
+        self._header = reading.read_header(db)
+        self._bases: dict[int, Trial] = {}
+
+    @classmethod
+    def create(
+        cls,
+        path: str | Path,
+        source: ModelSource,
+        *,
+        model_name: str,
+        target: str,
+        target_title: str,
+        tvm_version: str,
+        tasks: tuple[Task, ...],
+        operators: tuple[Operator, ...],
+    ) -> Self:
+        """A new file at `path`, open for writing; an existing one is never replaced."""
+        header = Header(model_name, source, target, target_title, tvm_version, time.time())
+        place = located(path)
+        lock = ProjectLock(place)
+        try:
+            with storage(place), _new_file(place) as db:
+                with writing.change(db):
+                    migrate(db)
+                    writing.insert_header(db, header)
+                    writing.insert_network(db, tasks, operators)
+                    reading.read_snapshot(db, place, texts=True)
+                return cls(place, db, lock)
+        except BaseException:
+            lock.release()
+            raise
+
+    @classmethod
+    def open(cls, path: str | Path, read_only: bool = False) -> Self:
+        """An existing file. Runs that a killed process left are interrupted.
+
+        `read_only` takes no lock, changes nothing and works beside a writer; an older file is
+        then migrated in memory only.
+        """
+        place = located(path)
+        lock = None if read_only else ProjectLock(place)
+        try:
+            with storage(place):
+                db = open_reader(place) if read_only else open_writer(place)
+                try:
+                    if not read_only:
+                        writing.interrupt_runs(db)
+                    return cls(place, db, lock)
+                except BaseException:
+                    db.close()
+                    raise
+        except BaseException:
+            if lock:
+                lock.release()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file and give its lock back; idempotent."""
+        self._db.close()
+        if self._lock:
+            self._lock.release()
+
+    @property
+    def path(self) -> Path:
+        """Where the project lives; Save As changes it."""
+        return self._path
+
+    @property
+    def source(self) -> ModelSource:
+        """Where the model comes from."""
+        return self._header.source
+
+    @property
+    def model_name(self) -> str:
+        """The model's name, for a person."""
+        return self._header.model_name
+
+    @property
+    def target(self) -> str:
+        """The target as TVM's JSON text."""
+        return self._header.target
+
+    @property
+    def target_title(self) -> str:
+        """The target in a person's words."""
+        return self._header.target_title
+
+    @property
+    def tvm_version(self) -> str:
+        """The version of TVM that made the tasks."""
+        return self._header.tvm_version
+
+    def snapshot(self, texts: bool = False) -> Snapshot:
+        """The whole project. Workloads and traces are empty unless `texts`: views need none.
+
+        Without a living writer, a run that is still active in the file shows as interrupted.
+        """
+        written = self._lock is not None or is_held(self._path)
+        with storage(self._path):
+            snapshot = reading.read_snapshot(self._db, self._path, texts)
+        if written or is_held(self._path):
+            return snapshot
+        runs = tuple(
+            replace(run, state=RunState.INTERRUPTED) if run.state.active else run
+            for run in snapshot.runs
+        )
+        return replace(snapshot, runs=runs)
+
+    def tasks(self) -> tuple[Task, ...]:
+        """All tasks by index, workloads included."""
+        with storage(self._path):
+            return reading.read_tasks(self._db, texts=True)
+
+    def trial(self, number: int) -> Trial:
+        """One trial, trace included."""
+        with storage(self._path):
+            return reading.read_trials(self._db, True, "number = ?", [number])[0]
+
+    def trials_of(self, task: int) -> list[Trial]:
+        """A task's trials by number, traces included."""
+        with storage(self._path):
+            return list(reading.read_trials(self._db, True, "task = ?", [task]))
+
+    def trace_keys(self, task: int) -> frozenset[str]:
+        """The keys of all traces that were tried for a task, failed ones too."""
+        with storage(self._path):
+            return reading.read_trace_keys(self._db, task)
+
+    def add_trial(self, trial: Trial) -> Trial:
+        """Store a trial and give it its number; DuplicateTrial where its task has had it."""
+        base = self._base(trial.task)
+        with self._change() as db:
+            stored = writing.insert_trial(db, trial, base)
+        if base is None and stored.trace:
+            self._bases[stored.task] = stored
+        return stored
+
+    def confirm_trial(self, number: int, samples: tuple[float, ...]) -> Trial:
+        """Store the samples of a finalist's second measurement, in seconds; the trial with them."""
+        with self._change() as db:
+            writing.update_confirmed(db, number, samples)
+            return reading.read_trials(db, True, "number = ?", [number])[0]
+
+    def start_run(self, settings: RunSettings) -> int:
+        """A new run in state PREPARING; returns its id."""
+        with self._change() as db:
+            return writing.insert_run(db, settings)
+
+    def set_run(
+        self,
+        run: int,
+        *,
+        state: RunState | None = None,
+        elapsed_s: float | None = None,
+        tuned_latency_s: float | None = None,
+        reason: str | None = None,
+        ended_at: float | None = None,
+        policy_state: dict[str, Any] | None = None,
+    ) -> None:
+        """Change what is given of a run; an active state clears its end.
+
+        `elapsed_s` is this run's own tuning time, without that of earlier runs. `policy_state`
+        comes back as JSON makes it: keys are texts, tuples are lists.
+        """
+        values = {
+            "state": state and state.value,
+            "elapsed_s": elapsed_s,
+            "tuned_latency_s": tuned_latency_s,
+            "reason": reason and clean(reason),
+            "ended_at": ended_at,
+            "policy_state": None if policy_state is None else dump(policy_state),
+        }
+        given = {name: value for name, value in values.items() if value is not None}
+        if given:
+            with self._change() as db:
+                writing.update_run(db, run, given)
+
+    def run_settings(self, run: int) -> RunSettings:
+        """The settings that a run was started with."""
+        with storage(self._path):
+            return reading.read_run_settings(self._db, run)
+
+    def run_policy_state(self, run: int) -> dict[str, Any] | None:
+        """What `set_run` last stored of the run's policy."""
+        with storage(self._path):
+            return reading.read_policy_state(self._db, run)
+
+    def add_slot(self, slot: SlotInfo) -> SlotInfo:
+        """Store a slot; where its number is 0 it gets the next one."""
+        with self._change() as db:
+            return writing.insert_slot(db, slot)
+
+    def set_untuned(self, latency_s: float, tasks: dict[int, float]) -> None:
+        """Store the untuned latency end to end and of tasks, by index, in seconds."""
+        with self._change() as db:
+            writing.set_latency(db, "untuned", latency_s)
+            writing.set_task_latencies(db, tasks)
+
+    def set_reference(self, latency_s: float) -> None:
+        """Store the reference's end-to-end latency in seconds."""
+        with self._change() as db:
+            writing.set_latency(db, "reference", latency_s)
+
+    def add_export(self, directory: str, manifest: dict[str, Any]) -> ExportInfo:
+        """Store an export of now."""
+        with self._change() as db:
+            return writing.insert_export(db, directory, manifest)
+
+    def save_as(self, path: str | Path) -> None:
+        """Copy the project to `path`, over what is there, and go on with the copy.
+
+        Only a whole copy takes the place of an old file; after an error the project goes on
+        where it was.
+        """
+        self._require_writer()
+        place = located(path)
+        if place == self._path:
+            return
+        lock = ProjectLock(place)
+        try:
+            with storage(place):
+                refuse_folder(place)
+                copy_to(self._db, place)
+                db = open_writer(place)
+        except BaseException:
+            lock.release()
+            raise
+        self.close()
+        self._path, self._db, self._lock = place, db, lock
+
+    @contextmanager
+    def _change(self) -> Iterator[Database]:
+        self._require_writer()
+        with storage(self._path), writing.change(self._db):
+            yield self._db
+
+    def _require_writer(self) -> None:
+        if self._lock is None:
+            raise ProjectError(f"{shown(self._path)} is open for reading only.", "Open it to tune.")
+
+    def _base(self, task: int) -> Trial | None:
+        if task not in self._bases:
+            with storage(self._path):
+                found = reading.read_base(self._db, task)
+            if found:
+                self._bases[task] = Trial(found[0], task, found[1], "")
+        return self._bases.get(task)
+
+
+@contextmanager
+def _new_file(path: Path) -> Iterator[Database]:
+    """A connection to a file that did not exist; after an error the file is gone again."""
+    refuse_folder(path)
+    if path.exists() and path.stat().st_size:
+        raise ProjectError(f"{shown(path)} exists already.", "Choose another name or delete it.")
+    journal(path).unlink(missing_ok=True)  # of a deleted project: it would be played into ours
+    db = connect(path, "rwc")
+    try:
+        db.execute("PRAGMA foreign_keys = on")
+        yield db
+    except BaseException:
+        db.close()
+        with suppress(OSError):
+            path.unlink()
+        raise

@@ -1,0 +1,181 @@
+"""Rows of the project file to and from the engine's plain data, all but the trials."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.errors import UsageError
+from engine.graph.network import Operator
+from engine.jobs.settings import RunSettings, RunState
+from engine.models.source import ModelSource
+from engine.project.fields import Malformed, Row, clean, dump, integers
+from engine.project.packing import pack_text, unpack_text
+from engine.project.snapshot import ExportInfo, RunInfo, SlotInfo
+from engine.tasks.task import Task, TensorSpec
+
+Values = dict[str, Any]
+
+
+def source_text(source: ModelSource) -> str:
+    """A model's source as JSON."""
+    return dump(source.as_dict())
+
+
+def read_source(row: Row) -> ModelSource:
+    """The source in column `source`."""
+    data = row.mapping("source")
+    kind, shapes = data.get("kind"), data.get("shapes", {})
+    texts = [data.get("location"), data.get("sha256", "")]
+    if kind not in ("file", "sample") or type(shapes) is not dict:
+        raise Malformed("source")
+    if not all(type(text) is str for text in texts):
+        raise Malformed("source")
+    for shape in shapes.values():
+        integers(shape)
+    try:
+        return ModelSource.from_dict(data)
+    except TypeError as error:
+        raise Malformed("source") from error
+
+
+def task_row(task: Task) -> Values:
+    """A task with its workload packed."""
+    return {
+        "id": task.index,
+        "name": clean(task.name),
+        "weight": task.weight,
+        "flops": float(task.flops),
+        "op_class": clean(task.op_class),
+        "args": dump([_spec(arg) for arg in task.args]),
+        "fingerprint": task.fingerprint,
+        "workload": pack_text(task.workload),
+        "untuned_latency_s": task.untuned_latency_s,
+    }
+
+
+def read_task(row: Row) -> Task:
+    """A task; its workload is empty where the column was not selected."""
+    args = row.json("args")
+    if type(args) is not list:
+        raise Malformed("args")
+    return Task(
+        index=row.integer("id"),
+        name=row.text("name"),
+        weight=row.integer("weight"),
+        flops=row.real("flops"),
+        op_class=row.text("op_class"),
+        args=tuple(map(_read_spec, args)),
+        fingerprint=row.text("fingerprint"),
+        workload=unpack_text(row.blob("workload")) if "workload" in row.values else "",
+        untuned_latency_s=row.optional("untuned_latency_s", row.real),
+    )
+
+
+def operator_row(operator: Operator) -> Values:
+    """A fused operator."""
+    return {
+        "id": operator.id,
+        "name": clean(operator.name),
+        "op_class": clean(operator.op_class),
+        "task": operator.task,
+        "inputs": dump(operator.inputs),
+        "output": dump(_spec(operator.output)),
+        "flops": float(operator.flops),
+    }
+
+
+def read_operator(row: Row) -> Operator:
+    """A fused operator."""
+    return Operator(
+        id=row.integer("id"),
+        name=row.text("name"),
+        op_class=row.text("op_class"),
+        task=row.optional("task", row.integer),
+        inputs=row.integers("inputs"),
+        output=_read_spec(row.json("output")),
+        flops=row.real("flops"),
+    )
+
+
+def read_run(row: Row, trials: int) -> RunInfo:
+    """A run that has `trials` trials."""
+    return RunInfo(
+        id=row.integer("id"),
+        state=row.enum("state", RunState),
+        settings=read_settings(row),
+        started_at=row.real("started_at"),
+        ended_at=row.optional("ended_at", row.real),
+        elapsed_s=row.real("elapsed_s"),
+        trials=trials,
+        tuned_latency_s=row.optional("tuned_latency_s", row.real),
+        reason=row.text("reason"),
+    )
+
+
+def read_settings(row: Row) -> RunSettings:
+    """The settings in column `settings`, with the types that they have by default."""
+    data = row.mapping("settings")
+    default = RunSettings().as_dict()
+    default["budget"] = {"trials": 0, "seconds": 0.0, "latency_s": 0.0}
+    try:
+        settings = RunSettings.from_dict(data)
+    except (KeyError, TypeError, AttributeError, UsageError) as error:
+        raise Malformed("settings") from error
+    _require_types(data, default, optional=("trials", "seconds", "latency_s"))
+    return settings
+
+
+def slot_row(slot: SlotInfo) -> Values:
+    """A slot with the scores that led to it."""
+    return {
+        "number": slot.number,
+        "run": slot.run,
+        "task": slot.task,
+        "elapsed_s": float(slot.elapsed_s),
+        "reason": clean(slot.reason),
+        "scores": dump(slot.scores),
+    }
+
+
+def read_slot(row: Row) -> SlotInfo:
+    """A slot."""
+    return SlotInfo(
+        number=row.integer("number", 1),
+        run=row.integer("run"),
+        task=row.integer("task"),
+        elapsed_s=row.real("elapsed_s"),
+        reason=row.text("reason"),
+        scores=row.mapping("scores"),
+    )
+
+
+def read_export(row: Row) -> ExportInfo:
+    """An export."""
+    return ExportInfo(
+        id=row.integer("id"),
+        dir=row.text("dir"),
+        at=row.real("at"),
+        manifest=row.mapping("manifest"),
+    )
+
+
+def _spec(spec: TensorSpec) -> list[Any]:
+    return [spec.shape, spec.dtype]
+
+
+def _read_spec(value: Any) -> TensorSpec:
+    if type(value) is not list or len(value) != 2 or type(value[1]) is not str:
+        raise Malformed("a tensor")
+    return TensorSpec(integers(value[0]), value[1])
+
+
+def _require_types(data: Values, default: Values, optional: tuple[str, ...]) -> None:
+    """Raise Malformed where a value has another type than its default."""
+    for name, value in data.items():
+        like = default[name]
+        if isinstance(like, dict) and like:
+            _require_types(value, like, optional)
+        elif not (value is None and name in optional):
+            kinds = (int, float) if type(like) is float else (type(like),)
+            if type(value) not in kinds:
+                raise Malformed(name)

@@ -1,0 +1,173 @@
+"""Writing a project: each function is one change, to be called inside a transaction.
+
+What is written is read back at once: a value that could not be read again (not finite, of a
+wrong type) is the caller's mistake, raises ValueError and undoes the change.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from engine.errors import ProjectError
+from engine.graph.network import Operator
+from engine.jobs.settings import RunSettings, RunState
+from engine.measure.trial import Trial
+from engine.project.fields import Malformed, Row, clean, dump
+from engine.project.packing import pack_samples
+from engine.project.reading import Header, read_runs, read_tasks
+from engine.project.rows import operator_row, read_slot, slot_row, source_text, task_row
+from engine.project.snapshot import ExportInfo, SlotInfo
+from engine.project.trial_rows import read_trial, trial_row
+from engine.tasks.task import Task
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+_ACTIVE = tuple(state.value for state in RunState if state.active)
+_UNKNOWN_END = "The program ended while this run was going on."
+
+
+class DuplicateTrial(ProjectError):
+    """The project holds this candidate of this task already."""
+
+    def __init__(self) -> None:
+        super().__init__("This candidate was measured before.", "Its first result stays.")
+
+
+@contextmanager
+def change(db: Database) -> Iterator[None]:
+    """A transaction that ends in a commit, or leaves the file as it was."""
+    try:
+        with db.atomic():
+            yield
+    except Malformed as error:
+        raise ValueError(f"a project cannot store this value: {error}") from error
+
+
+def insert_header(db: Database, header: Header) -> None:
+    """The project's only row."""
+    row = {
+        "id": 1,
+        "model_name": clean(header.model_name),
+        "source": source_text(header.source),
+        "target": header.target,
+        "target_title": clean(header.target_title),
+        "tvm_version": header.tvm_version,
+        "created": header.created,
+    }
+    db.table("project").insert(row)
+
+
+def insert_network(db: Database, tasks: tuple[Task, ...], operators: tuple[Operator, ...]) -> None:
+    """The tasks and the operators of the model."""
+    db.table("tasks").insert_all(map(task_row, tasks))
+    db.table("operators").insert_all(map(operator_row, operators))
+
+
+def insert_trial(db: Database, trial: Trial, base: Trial | None) -> Trial:
+    """Store a trial under the next number; its run's tuning time advances to the trial's."""
+    number = _next(db, "trials", "number")
+    protocol = _protocol(db, trial.protocol)
+    stored = replace(trial, number=number, error_text=clean(trial.error_text))
+    row = trial_row(stored, protocol, base)
+    bases = {base.number: base.trace} if base else {}
+    read_trial(Row(row), {protocol: trial.protocol}, bases)
+    known = db.execute(
+        "SELECT 1 FROM trials WHERE task = ? AND trace_key = ?", [trial.task, trial.trace_key]
+    )
+    if known.fetchone():
+        raise DuplicateTrial
+    db.table("trials").insert(row)
+    db.execute(
+        "UPDATE runs SET elapsed_s = elapsed_s + max(0, ? - (SELECT total(elapsed_s) FROM runs)) "
+        "WHERE id = ?",
+        [float(trial.elapsed_s), trial.run],
+    )
+    return stored
+
+
+def update_confirmed(db: Database, number: int, samples: tuple[float, ...]) -> None:
+    """Store a finalist's second measurement."""
+    db.table("trials").update(number, {"confirmed": pack_samples(samples)})
+
+
+def insert_run(db: Database, settings: RunSettings) -> int:
+    """A new run, in preparation."""
+    run = _next(db, "runs", "id")
+    row = {
+        "id": run,
+        "state": RunState.PREPARING.value,
+        "settings": dump(settings.as_dict()),
+        "started_at": time.time(),
+        "elapsed_s": 0.0,
+        "reason": "",
+    }
+    db.table("runs").insert(row)
+    read_runs(db, Counter())
+    return run
+
+
+def update_run(db: Database, run: int, values: dict[str, Any]) -> None:
+    """Set columns of a run; one that is active again has no end."""
+    if values.get("state") in _ACTIVE:
+        values = {"ended_at": None, **values}
+    db.table("runs").update(run, values)
+    read_runs(db, Counter())
+
+
+def interrupt_runs(db: Database) -> None:
+    """Runs that a killed process left active are interrupted, as of their last trial."""
+    marks = ", ".join("?" * len(_ACTIVE))
+    db.execute(
+        f"""UPDATE runs SET state = ?, reason = ?, ended_at = coalesce(
+            (SELECT at FROM trials WHERE run = runs.id ORDER BY number DESC LIMIT 1), started_at)
+            WHERE state IN ({marks})""",
+        [RunState.INTERRUPTED.value, _UNKNOWN_END, *_ACTIVE],
+    )
+
+
+def insert_slot(db: Database, slot: SlotInfo) -> SlotInfo:
+    """Store a slot; number 0 asks for the next."""
+    stored = replace(slot, number=slot.number or _next(db, "slots", "number"))
+    row = slot_row(stored)
+    read_slot(Row(row))
+    db.table("slots").insert(row)
+    return stored
+
+
+def set_latency(db: Database, kind: str, latency_s: float) -> None:
+    """Store an end-to-end latency in seconds, over an earlier one of its kind."""
+    row = {"kind": kind, "latency_s": float(latency_s), "at": time.time()}
+    Row(row).real("latency_s")
+    db.table("latencies").insert(row, replace=True)
+
+
+def set_task_latencies(db: Database, latencies: dict[int, float]) -> None:
+    """Store tasks' untuned latencies in seconds, by the task's index."""
+    for task, latency in latencies.items():
+        db.table("tasks").update(task, {"untuned_latency_s": float(latency)})
+    read_tasks(db, texts=False)
+
+
+def insert_export(db: Database, directory: str, manifest: dict[str, Any]) -> ExportInfo:
+    """Store an export."""
+    info = ExportInfo(_next(db, "exports", "id"), clean(directory), time.time(), manifest)
+    row = {"id": info.id, "dir": info.dir, "at": info.at, "manifest": dump(manifest)}
+    db.table("exports").insert(row)
+    return info
+
+
+def _next(db: Database, table: str, key: str) -> int:
+    return int(db.execute(f"SELECT coalesce(max({key}), 0) + 1 FROM {table}").fetchone()[0])
+
+
+def _protocol(db: Database, parameters: dict[str, Any]) -> int:
+    text = [dump(parameters)]
+    db.execute("INSERT OR IGNORE INTO protocols (parameters) VALUES (?)", text)
+    found = db.execute("SELECT id FROM protocols WHERE parameters = ?", text)
+    return int(found.fetchone()[0])

@@ -1,0 +1,249 @@
+"""One task's search: an evolutionary MetaSchedule search that we drive step by step."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.errors import TuningError
+from engine.jobs.settings import SearchSettings
+from engine.search.cost_model import make_cost_model
+from engine.search.space import space_generator
+from engine.tasks.lower import first_line
+from engine.tasks.targets import TargetSpec, to_tvm
+from engine.tasks.task import Task, TensorSpec
+
+_log = logging.getLogger(__name__)
+_EMPTY_ROUNDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A proposed schedule: its trace (TVM's JSON text), the trace's SHA-256, the scheduled
+    module (TVM's JSON text) and its arguments, of which prepacked ones have another shape than
+    the task's; `handle` is the search's own."""
+
+    trace: str
+    trace_key: str
+    module: str
+    args: tuple[TensorSpec, ...]
+    handle: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a candidate's measurement gave: latency samples in seconds, none after an error."""
+
+    samples: tuple[float, ...]
+
+
+class TaskSearch:
+    """Proposes candidates for one task and learns from their latencies.
+
+    Not thread-safe: one call at a time, from any thread. `propose` takes seconds and releases
+    the GIL for most of them. Proposals depend on the seed and on the outcomes alone.
+    """
+
+    def __init__(
+        self, task: Task, workload: Any, target: TargetSpec, settings: SearchSettings, seed: int
+    ) -> None:
+        self._task = task
+        self._workload = workload
+        self._target = target
+        self._settings = settings
+        self._seed = seed
+        self._context: Any = None
+        self._database: Any = None
+        self._model: Any = None
+        self._known: set[Any] = set()
+        self.exhausted = False
+
+    def start(self, records: Sequence[tuple[str, tuple[float, ...]]] = ()) -> None:
+        """Make the design space and replay earlier records (trace JSON, samples in seconds).
+
+        Replayed records train the cost model, seed the population and are never proposed again.
+        Raises TuningError where TVM finds no design space for the task.
+        """
+        from tvm.s_tir import meta_schedule as ms
+
+        settings = self._settings
+        seed = _rand_state(self._seed, self._task.fingerprint, len(records))
+        try:
+            self._context = _tune_context(
+                self._task,
+                self._workload,
+                self._target,
+                ms.search_strategy.EvolutionarySearch(
+                    population_size=settings.population,
+                    init_min_unmeasured=settings.min_unmeasured,
+                    genetic_num_iters=settings.iterations,
+                ),
+                seed,
+            )
+            spaces = self._context.generate_design_space()
+        except Exception as error:
+            raise TuningError(
+                f"TVM finds no schedule for {self._task.name}: {first_line(error)}."
+            ) from error
+        self._database = ms.database.MemoryDatabase()
+        self._token = self._database.commit_workload(self._workload)
+        self._model = make_cost_model(settings.model_warmup, seed)
+        self._context.pre_tuning(
+            max_trials=1_000_000_000,
+            num_trials_per_iter=settings.batch,
+            design_spaces=spaces,
+            database=self._database,
+            cost_model=self._model,
+        )
+        self._replay(records)
+
+    def propose(self) -> list[Candidate]:
+        """The next batch, none of it proposed or recorded before; empty when the space is."""
+        for _ in range(_EMPTY_ROUNDS):
+            proposed = self._context.generate_measure_candidates()
+            if proposed is None:
+                break
+            fresh = [found for item in proposed if (found := self._fresh(item)) is not None]
+            if fresh:
+                return fresh
+        self.exhausted = True
+        return []
+
+    def learn(self, outcomes: Sequence[tuple[Candidate, Outcome]]) -> None:
+        """Take in the outcomes of proposed candidates, failures included."""
+        self._take([(candidate.handle, outcome.samples) for candidate, outcome in outcomes])
+
+    def _replay(self, records: Sequence[tuple[str, tuple[float, ...]]]) -> None:
+        from tvm.s_tir.meta_schedule import MeasureCandidate
+
+        known = []
+        for trace, samples in records:
+            try:
+                schedule = apply_trace(self._workload, trace)
+            except Exception as error:
+                _log.warning("A record of %s does not replay: %s", self._task.name, error)
+                continue
+            candidate = MeasureCandidate(schedule, _args_info(schedule.mod))
+            self._remember(candidate)
+            known.append((candidate, samples))
+        self._take(known)
+
+    def _fresh(self, item: Any) -> Candidate | None:
+        import tvm
+
+        if not self._remember(item):
+            return None
+        trace = trace_json(item.sch.trace)
+        key = hashlib.sha256(trace.encode()).hexdigest()
+        return Candidate(trace, key, tvm.ir.save_json(item.sch.mod), _specs(item.args_info), item)
+
+    def _remember(self, item: Any) -> bool:
+        """Whether this module is new; two traces can lead to one module."""
+        import tvm_ffi
+
+        key = int(tvm_ffi.structural_hash(item.sch.mod))
+        if key in self._known:
+            return False
+        self._known.add(key)
+        return True
+
+    def _take(self, pairs: Sequence[tuple[Any, tuple[float, ...]]]) -> None:
+        from tvm.s_tir import meta_schedule as ms
+
+        if not pairs:
+            return
+        candidates = [item for item, _ in pairs]
+        results = [
+            ms.runner.RunnerResult(list(samples), None)
+            if samples
+            else ms.runner.RunnerResult(None, "failed")
+            for _, samples in pairs
+        ]
+        for item, samples in pairs:
+            if samples and math.isfinite(samples[0]):
+                self._database.commit_tuning_record(
+                    ms.database.TuningRecord(
+                        item.sch.trace,
+                        self._token,
+                        list(samples),
+                        to_tvm(self._target),
+                        item.args_info,
+                    )
+                )
+        self._context.notify_runner_results(candidates, results)
+        self._model.update(self._context, candidates, results)
+
+
+def _tune_context(task: Task, workload: Any, target: TargetSpec, strategy: Any, seed: int) -> Any:
+    """A TuneContext on one thread; more share their random states in the order of their luck.
+
+    It is made without the class's own constructor, which parses every tensor intrinsic first:
+    11 s that only tensor-core and dot-product rules need.
+    """
+    from tvm.s_tir.meta_schedule import TuneContext, _ffi_api
+    from tvm.s_tir.meta_schedule.logging import get_logging_func
+
+    context = TuneContext.__new__(TuneContext)
+    context.__init_handle_by_constructor__(
+        _ffi_api.TuneContext,
+        workload,
+        to_tvm(target),
+        space_generator(task, target),
+        strategy,
+        task.name,
+        1,
+        seed,
+        get_logging_func(_log),
+    )
+    _ffi_api.TuneContextInitialize(context)
+    return context
+
+
+def _args_info(module: Any) -> Any:
+    from tvm.s_tir.meta_schedule.arg_info import ArgInfo
+
+    return ArgInfo.from_entry_func(module, remove_preproc=True)
+
+
+def _specs(args_info: Any) -> tuple[TensorSpec, ...]:
+    return tuple(
+        TensorSpec(tuple(int(n) for n in info.shape), str(info.dtype)) for info in args_info
+    )
+
+
+def scheduled_module(workload: Any, trace: str) -> tuple[str, tuple[TensorSpec, ...]]:
+    """What a builder and a runner need of a record: the module (TVM's JSON text), its args."""
+    import tvm
+
+    module = apply_trace(workload, trace).mod
+    return tvm.ir.save_json(module), _specs(_args_info(module))
+
+
+def trace_json(trace: Any) -> str:
+    """A trace as compact JSON text."""
+    return json.dumps(trace.as_json(), separators=(",", ":"), default=_plain)
+
+
+def _plain(number: Any) -> int | float:
+    """TVM leaves immediates of its own in a trace's JSON."""
+    return int(number) if type(number).__name__ == "IntImm" else float(number)
+
+
+def apply_trace(workload: Any, trace: str) -> Any:
+    """A schedule of `workload` after the trace (TVM's JSON text, postprocessors included)."""
+    from tvm.s_tir.schedule import Schedule, Trace
+
+    schedule = Schedule(workload, error_render_level="none")
+    Trace.apply_json_to_schedule(json.loads(trace), schedule)
+    return schedule
+
+
+def _rand_state(seed: int, fingerprint: str, records: int) -> int:
+    """A resumed search goes on with other draws: the same ones would propose what is known."""
+    digest = hashlib.sha256(f"{seed}:{fingerprint}:{records}".encode()).digest()
+    return int.from_bytes(digest[:4], "big") % (2**31 - 2) + 1

@@ -1,0 +1,159 @@
+"""Tuning tasks out of a lowered module: weights, FLOPs, classes and fingerprints."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from engine.graph.network import Operator
+from engine.tasks.dataflow import Dataflow, read_dataflow
+from engine.tasks.targets import TargetSpec, to_tvm
+from engine.tasks.task import Task, TensorSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A lowered model with its tasks.
+
+    `module` is TVM's, `task_of` maps a kernel's name to its task, `workloads` holds each task's
+    normalised module, by task index.
+    """
+
+    module: Any
+    target: TargetSpec
+    tasks: tuple[Task, ...]
+    operators: tuple[Operator, ...]
+    task_of: dict[str, int]
+    workloads: tuple[Any, ...]
+    dataflow: Dataflow
+
+
+def extract(module: Any, target: TargetSpec) -> Program:
+    """The program of a lowered module; equal workloads are one task, in order of first use."""
+    import tvm_ffi
+
+    flow = read_dataflow(module)
+    functions = {str(var.name_hint): func for var, func in module.functions.items()}
+    names = list(dict.fromkeys(step.function for step in flow.steps))
+    members: dict[Any, list[str]] = {}
+    workloads: list[Any] = []
+    for name in names:
+        workload = _normalise(functions[name])
+        key = tvm_ffi.StructuralKey(workload)
+        if key not in members:
+            workloads.append(workload)
+        members.setdefault(key, []).append(name)
+    groups = list(zip(workloads, members.values(), strict=True))
+    task_of = {name: index for index, (_, group) in enumerate(groups) for name in group}
+    titles = _titles([operator_class(group[0]) for _, group in groups])
+    tasks = tuple(
+        _task(index, title, workload, group, flow, target)
+        for index, (title, (workload, group)) in enumerate(zip(titles, groups, strict=True))
+    )
+    return Program(
+        module=module,
+        target=target,
+        tasks=tasks,
+        operators=_operators(flow, tasks, task_of),
+        task_of=task_of,
+        workloads=tuple(workloads),
+        dataflow=flow,
+    )
+
+
+def operator_class(name: str) -> str:
+    """The operator sequence of a kernel's name, without TVM's counters.
+
+    "fused_conv2d7_add4_relu4" is "conv2d_add_relu": a counter follows the operator's own name,
+    which may itself end in a digit and "d".
+    """
+    parts = name.removeprefix("fused_").split("_")
+    return "_".join(re.sub(r"^(.*?[a-z](?:[123]d)?)\d*$", r"\1", part) for part in parts)
+
+
+def _titles(classes: list[str]) -> list[str]:
+    """A name for each task: its class, numbered where the class occurs more than once."""
+    seen: Counter[str] = Counter()
+    titles = []
+    for name in classes:
+        seen[name] += 1
+        titles.append(f"{name}_{seen[name]}" if classes.count(name) > 1 else name)
+    return titles
+
+
+def _normalise(func: Any) -> Any:
+    import tvm
+
+    func = func.with_attr("global_symbol", "main").with_attr("tirx.noalias", True)
+    for attr in ("op_pattern", "relax.op_pattern"):
+        if func.attrs is not None and attr in func.attrs:
+            func = func.without_attr(attr)
+    return tvm.IRModule({"main": func})
+
+
+def _task(
+    index: int,
+    name: str,
+    workload: Any,
+    members: list[str],
+    flow: Dataflow,
+    target: TargetSpec,
+) -> Task:
+    import tvm
+    from tvm.s_tir.analysis import estimate_tir_flops
+
+    calls = [step for step in flow.steps if step.function in members]
+    values = (*calls[0].inputs, *calls[0].outputs)
+    args = tuple(flow.values[value].spec for value in values)
+    op_class = operator_class(members[0])
+    return Task(
+        index=index,
+        name=name,
+        weight=len(calls),
+        flops=float(estimate_tir_flops(workload)),
+        op_class=op_class,
+        args=args,
+        fingerprint=_fingerprint(workload, op_class, args, target),
+        workload=tvm.ir.save_json(workload),
+    )
+
+
+def _fingerprint(
+    workload: Any, op_class: str, args: tuple[TensorSpec, ...], target: TargetSpec
+) -> str:
+    import tvm
+    import tvm_ffi
+
+    parts = (
+        f"{int(tvm_ffi.structural_hash(workload)) & (2**64 - 1):016x}",
+        op_class,
+        ";".join(map(str, args)),
+        str(to_tvm(target)),
+        str(tvm.__version__),
+    )
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _operators(
+    flow: Dataflow, tasks: tuple[Task, ...], task_of: dict[str, int]
+) -> tuple[Operator, ...]:
+    producer = {output: index for index, step in enumerate(flow.steps) for output in step.outputs}
+    operators = []
+    for index, step in enumerate(flow.steps):
+        roots = dict.fromkeys(flow.root(value) for value in step.inputs)
+        task = tasks[task_of[step.function]]
+        operators.append(
+            Operator(
+                id=index,
+                name=task.name,
+                op_class=task.op_class,
+                task=task.index,
+                inputs=tuple(producer[root] for root in roots if root in producer),
+                output=flow.values[step.outputs[0]].spec,
+                flops=task.flops,
+            )
+        )
+    return tuple(operators)

@@ -1,0 +1,144 @@
+"""The trials of one task as growing columns, with the best of them at hand."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import TypeAlias
+
+from engine.measure.trial import ErrorKind, Trial
+from engine.tasks.task import TaskState
+
+Point: TypeAlias = tuple[int, float, float]
+
+
+class TrialLog:
+    """One task's trials in the order they came; `latency_s` is infinity after an error.
+
+    `spread_s` is the standard deviation of a trial's samples, 0 where there is only one.
+    `latency_s` holds first measurements. A confirmation is kept beside them and overrides: from
+    the task's last trial of that run on, the best is the best confirmed one, and only trials of
+    later runs compete with it. (A lucky first measurement would otherwise stay the best.)
+    """
+
+    def __init__(self) -> None:
+        self.numbers: list[int] = []
+        self.elapsed_s: list[float] = []
+        self.latency_s: list[float] = []
+        self.spread_s: list[float] = []
+        self.errors: Counter[ErrorKind] = Counter()
+        self._runs: list[int] = []
+        self._kinds: list[ErrorKind | None] = []
+        self._rows: dict[int, int] = {}
+        self._confirmed: dict[int, tuple[int, float]] = {}
+        self._points: list[Point] = []
+        self._best_number: int | None = None
+        self._stale = False
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def add(self, trial: Trial) -> bool:
+        """Take in a trial, or its newer version; whether it was unknown so far."""
+        latency_s = math.inf
+        if trial.samples and trial.error is None:
+            latency_s = sum(trial.samples) / len(trial.samples)
+        row = self._rows.get(trial.number)
+        follows = row is None and (not self.numbers or trial.number > self.numbers[-1])
+        self._store(trial, latency_s, row)
+        if trial.confirmed and trial.error is None:
+            self._confirmed[trial.number] = trial.run, trial.latency_s
+        if not follows or self._is_settled(trial.run):
+            self._stale = True
+        elif not self._stale and latency_s < (self._points[-1][2] if self._points else math.inf):
+            self._points.append((trial.number, trial.elapsed_s, latency_s))
+            self._best_number = trial.number
+        return row is None
+
+    def points(self) -> list[Point]:
+        """The best so far where it changes: (trial number, elapsed seconds, latency)."""
+        if self._stale:
+            self._trace()
+        return self._points
+
+    @property
+    def best_s(self) -> float | None:
+        """The best latency in seconds."""
+        points = self.points()
+        return points[-1][2] if points else None
+
+    @property
+    def best_number(self) -> int | None:
+        """The number of the trial with the best latency."""
+        self.points()
+        return self._best_number
+
+    def row(self, number: int) -> int:
+        """Where a trial is in the columns."""
+        return self._rows[number]
+
+    def error(self, number: int) -> ErrorKind | None:
+        """How a trial failed."""
+        return self._kinds[self._rows[number]]
+
+    def confirmed(self, number: int) -> float | None:
+        """A trial's confirmed latency in seconds."""
+        return self._confirmed[number][1] if number in self._confirmed else None
+
+    def state_at_rest(self, run_finished: bool) -> TaskState:
+        """What a task is where nothing runs: failed where every trial failed."""
+        if self.best_s is None:
+            return TaskState.FAILED if self.errors.total() else TaskState.WAITING
+        return TaskState.FINISHED if run_finished else TaskState.WAITING
+
+    def _store(self, trial: Trial, latency_s: float, row: int | None) -> None:
+        if row is None:
+            self._rows[trial.number] = len(self.numbers)
+            self.numbers.append(trial.number)
+            self.elapsed_s.append(trial.elapsed_s)
+            self.latency_s.append(latency_s)
+            self.spread_s.append(_deviation(trial.samples, latency_s))
+            self._runs.append(trial.run)
+            self._kinds.append(trial.error)
+        else:
+            before = self._kinds[row]
+            if before is not None:
+                self.errors[before] -= 1
+            self.latency_s[row], self._kinds[row] = latency_s, trial.error
+            self.spread_s[row] = _deviation(trial.samples, latency_s)
+        if trial.error is not None:
+            self.errors[trial.error] += 1
+
+    def _is_settled(self, run: int) -> bool:
+        """Whether a confirmation of this run, or a later one, has decided."""
+        return any(confirmed >= run for confirmed, _ in self._confirmed.values())
+
+    def _trace(self) -> None:
+        """Find the change points anew, from all the trials in order."""
+        self._points, self._best_number, self._stale = [], None, False
+        best_s = math.inf
+        order = sorted(range(len(self.numbers)), key=self.numbers.__getitem__)
+        for place, row in enumerate(order):
+            if self.latency_s[row] < best_s:
+                best_s, self._best_number = self.latency_s[row], self.numbers[row]
+                self._points.append((self.numbers[row], self.elapsed_s[row], best_s))
+            run = self._runs[row]
+            ends = place + 1 == len(order) or self._runs[order[place + 1]] != run
+            if ends and any(run == confirmed for confirmed, _ in self._confirmed.values()):
+                best_s, self._best_number = self._best_confirmed(run)
+                while self._points and self._points[-1][0] == self.numbers[row]:
+                    self._points.pop()
+                self._points.append((self.numbers[row], self.elapsed_s[row], best_s))
+
+    def _best_confirmed(self, run: int) -> tuple[float, int]:
+        return min(
+            (latency_s, number)
+            for number, (confirmed, latency_s) in self._confirmed.items()
+            if confirmed <= run
+        )
+
+
+def _deviation(samples: tuple[float, ...], mean: float) -> float:
+    if len(samples) < 2 or not math.isfinite(mean):
+        return 0.0
+    return math.sqrt(sum((sample - mean) ** 2 for sample in samples) / (len(samples) - 1))

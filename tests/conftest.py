@@ -1,0 +1,88 @@
+"""What holds for every test: no display, no Qt warnings, nothing left behind."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+
+# Warnings that say nothing about our code. Keep each with its reason.
+ALLOWED_QT_MESSAGES = (
+    # The offscreen platform has no window manager to tell these things to.
+    r"This plugin does not support .*",
+    # Fontconfig of a bare container has no system bus to ask for the desktop's settings.
+    r"QDBusConnection: .*",
+    # The offscreen platform has one screen of 800x800, smaller than the windows we grab.
+    r"QWindowsWindow::setGeometry: .*",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let Qt's warnings fail every test, save those of the allow-list."""
+    for item in items:
+        item.add_marker(pytest.mark.qt_log_level_fail("WARNING"))
+        item.add_marker(pytest.mark.qt_log_ignore(*ALLOWED_QT_MESSAGES))
+
+
+@pytest.fixture(autouse=True)
+def _nothing_of_qt_is_left(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Fail a test that leaves a running QThread, an active QTimer or a top-level widget."""
+    if "qtbot" not in request.fixturenames:
+        yield
+        return
+    from PySide6.QtCore import QThread, QTimer
+
+    with pytest.MonkeyPatch.context() as patch:
+        timers = _record(patch, QTimer, "start")
+        threads = _record(patch, QThread, "start")
+        known = _top_levels()
+        yield
+        _delete_deferred()
+        left = [f"active timer {timer!r}" for timer in timers() if _alive(timer, "isActive")]
+        left += [f"running {thread!r}" for thread in threads() if _alive(thread, "isRunning")]
+        left += [f"top-level {widget}" for widget in (_top_levels() - known)]
+    if left:
+        pytest.fail("The test left behind: " + "; ".join(left))
+
+
+def _record(patch: pytest.MonkeyPatch, kind: Any, name: str) -> Callable[[], list[Any]]:
+    """Note every object of `kind` whose method `name` is called from Python."""
+    seen: list[weakref.ref[Any]] = []
+    method = getattr(kind, name)
+
+    def noted(self: Any, *args: Any) -> Any:
+        seen.append(weakref.ref(self))
+        return method(self, *args)
+
+    patch.setattr(kind, name, noted)
+    return lambda: [found for reference in seen if (found := reference()) is not None]
+
+
+def _alive(thing: Any, question: str) -> bool:
+    import shiboken6
+
+    return shiboken6.isValid(thing) and bool(getattr(thing, question)())
+
+
+def _top_levels() -> set[str]:
+    widgets = sys.modules.get("PySide6.QtWidgets")
+    if widgets is None or widgets.QApplication.instance() is None:
+        return set()
+    loose = [w for w in widgets.QApplication.topLevelWidgets() if w.parent() is None]
+    return {f"{type(w).__name__} {id(w):x} {w.windowTitle()}" for w in loose}
+
+
+def _delete_deferred() -> None:
+    from PySide6.QtCore import QCoreApplication, QEvent
+
+    for _ in range(2):
+        QCoreApplication.processEvents()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        gc.collect()

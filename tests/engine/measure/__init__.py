@@ -1,0 +1,1 @@
+"""Tests of builds, runners and the measurement protocol."""

@@ -1,0 +1,174 @@
+"""Older files are copied and migrated, newer and foreign ones are refused."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.errors import ProjectError, StorageError
+from engine.project import migrations
+from engine.project.repository import Project
+from engine.project.schema import APPLICATION_ID, create_tables
+from tests.engine.project.support import new_project, new_trial
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+
+def pragma(path: Path, name: str) -> int:
+    connection = sqlite3.connect(path)
+    value = int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+    connection.close()
+    return value
+
+
+def change(path: Path, *statements: str) -> None:
+    connection = sqlite3.connect(path)
+    for statement in statements:
+        connection.execute(statement)
+    connection.commit()
+    connection.close()
+
+
+def add_clusters(db: Database) -> None:
+    """A migration that a later version may bring."""
+    db.table("clusters").create({"id": int, "name": str}, pk="id")
+
+
+def fail_half_way(db: Database) -> None:
+    add_clusters(db)
+    db.execute("INSERT INTO nowhere VALUES (1)")
+
+
+@pytest.fixture
+def older(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file of version 1 with a trial, for a program that knows version 2."""
+    with new_project(tmp_path / "net.tune") as project:
+        project.add_trial(new_trial(0))
+    monkeypatch.setattr(migrations, "STEPS", (create_tables, add_clusters))
+    return tmp_path / "net.tune"
+
+
+def test_a_new_file_says_whose_and_which_version_it_is(tmp_path: Path) -> None:
+    new_project(tmp_path / "net.tune").close()
+    assert pragma(tmp_path / "net.tune", "application_id") == APPLICATION_ID
+    assert pragma(tmp_path / "net.tune", "user_version") == migrations.newest() == 1
+
+
+def test_an_older_file_is_copied_then_migrated(older: Path) -> None:
+    with Project.open(older) as project:
+        trials = project.snapshot(texts=True).trials
+    backup = older.with_name("net.tune.v1.bak")
+    assert [pragma(file, "user_version") for file in (older, backup)] == [2, 1]
+    assert trials == (new_trial(0, number=1),)
+    assert sorted(file.name for file in older.parent.iterdir()) == [older.name, backup.name]
+    connection = sqlite3.connect(backup)
+    assert connection.execute("SELECT number FROM trials").fetchall() == [(1,)]
+    connection.close()
+    Project.open(older).close()
+
+
+def test_a_copy_of_an_older_file_never_replaces_an_earlier_copy(older: Path) -> None:
+    older.with_name("net.tune.v1.bak").write_text("kept")
+    Project.open(older).close()
+    assert older.with_name("net.tune.v1.bak").read_text() == "kept"
+    assert pragma(older.with_name("net.tune.v1.2.bak"), "user_version") == 1
+
+
+def test_a_reader_shows_an_older_file_and_leaves_it_as_it_is(older: Path) -> None:
+    before = older.read_bytes()
+    with Project.open(older, read_only=True) as reader:
+        assert reader.snapshot(texts=True).trials == (new_trial(0, number=1),)
+    assert older.read_bytes() == before
+    assert list(older.parent.iterdir()) == [older]
+
+
+def test_a_migration_that_fails_leaves_the_older_file_as_it_was(
+    older: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = older.read_bytes()
+    monkeypatch.setattr(migrations, "STEPS", (create_tables, fail_half_way))
+    with pytest.raises(ProjectError):
+        Project.open(older)
+    assert older.read_bytes() == before
+    assert list(older.parent.iterdir()) == [older]
+
+
+def test_an_older_file_that_cannot_be_copied_is_not_migrated(
+    older: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = older.read_bytes()
+
+    def refuse(_: Path, __: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    with pytest.raises(StorageError, match="disk is full"):
+        Project.open(older)
+    assert older.read_bytes() == before
+    assert list(older.parent.iterdir()) == [older]
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_a_newer_file_is_refused(tmp_path: Path, read_only: bool) -> None:
+    path = tmp_path / "net.tune"
+    new_project(path).close()
+    change(path, "PRAGMA user_version = 9")
+    before = path.read_bytes()
+    with pytest.raises(ProjectError, match=r"newer Tunewright \(file version 9.*Update"):
+        Project.open(path, read_only)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+@pytest.mark.parametrize("content", [b"", b"PK\3\4", b"SQLite format 3\0", b"{}" * 5_000])
+def test_a_file_that_was_never_a_project_is_refused(
+    tmp_path: Path, content: bytes, read_only: bool
+) -> None:
+    path = tmp_path / "net.tune"
+    path.write_bytes(content)
+    with pytest.raises(ProjectError, match="not a Tunewright project"):
+        Project.open(path, read_only)
+    assert path.read_bytes() == content
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_another_programs_database_is_refused(tmp_path: Path) -> None:
+    change(tmp_path / "net.tune", "CREATE TABLE trials (id)", "PRAGMA user_version = 1")
+    with pytest.raises(ProjectError, match="not a Tunewright project"):
+        Project.open(tmp_path / "net.tune")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DROP TABLE runs",
+        "ALTER TABLE trials RENAME COLUMN cut TO cut_off",
+        "ALTER TABLE trials ADD COLUMN more TEXT AS (hex(trace))",
+        "CREATE TABLE more (id)",
+        "CREATE VIEW more AS SELECT 1",
+        "CREATE VIRTUAL TABLE more USING fts5(text)",
+        "CREATE TRIGGER more AFTER INSERT ON trials BEGIN DELETE FROM trials; END",
+        "PRAGMA user_version = 0",
+        "PRAGMA user_version = -3",
+        "DELETE FROM project",
+    ],
+)
+def test_a_project_with_other_tables_than_ours_is_refused(tmp_path: Path, statement: str) -> None:
+    new_project(tmp_path / "net.tune").close()
+    change(tmp_path / "net.tune", statement)
+    with pytest.raises(ProjectError, match="damaged"):
+        Project.open(tmp_path / "net.tune")
+
+
+def test_a_project_in_another_journal_mode_goes_on_with_a_rollback_journal(tmp_path: Path) -> None:
+    path = tmp_path / "net.tune"
+    new_project(path).close()
+    change(path, "PRAGMA journal_mode = wal")
+    with Project.open(path) as project:
+        project.add_trial(new_trial(0))
+        assert project._db.journal_mode == "delete"
+        assert {file.name for file in tmp_path.iterdir()} == {"net.tune", ".net.tune.lock"}

@@ -1,0 +1,120 @@
+"""The row of switches above the convergence plots, and the text that follows the pointer."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+
+from widgets.convergence_series import Across
+from widgets.theme import tabular, theme
+
+INSET = 12
+GAP = 4
+
+
+class ConvergenceBar(QWidget):
+    """Time or trials, linear or logarithmic, follow or stay."""
+
+    across_changed = Signal(object)
+    model_log_changed = Signal(bool)
+    tasks_log_changed = Signal(bool)
+    follow_changed = Signal(bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.seconds = _switch("Time", "Horizontal axis: tuning time (T)", True)
+        self.trials = _switch("Trials", "Horizontal axis: trials (T)", False)
+        self.model_log = _switch("Log model", "Logarithmic scale above (M)", False)
+        self.tasks_log = _switch("Log tasks", "Logarithmic scale below (L)", True)
+        self.follow = _switch("Follow", "Keep all of the run in sight (F)", True)
+        pair = QButtonGroup(self)
+        pair.addButton(self.seconds)
+        pair.addButton(self.trials)
+        self._text = ""
+        self.summary = QLabel()
+        self.summary.setFont(tabular(self.font()))
+        self.summary.setProperty("role", "muted")
+        self.summary.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(GAP, GAP, 2 * GAP, 0)
+        row.setSpacing(GAP)
+        for switch in (self.seconds, self.trials):
+            row.addWidget(switch)
+        row.addSpacing(2 * GAP)
+        for switch in (self.model_log, self.tasks_log, self.follow):
+            row.addWidget(switch)
+        row.addWidget(self.summary, 1)
+        self.trials.toggled.connect(
+            lambda on: self.across_changed.emit(Across.TRIALS if on else Across.SECONDS)
+        )
+        self.model_log.toggled.connect(self.model_log_changed)
+        self.tasks_log.toggled.connect(self.tasks_log_changed)
+        self.follow.toggled.connect(self.follow_changed)
+
+    def say(self, text: str) -> None:
+        """The model in one line, where there is room for all of it."""
+        self._text = text
+        self._make_room()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Half a number would be a wrong number."""
+        super().resizeEvent(event)
+        self._make_room()
+
+    def show_across(self, across: Across) -> None:
+        """Press the switch of an axis."""
+        (self.trials if across is Across.TRIALS else self.seconds).setChecked(True)
+
+    def other_axis(self) -> None:
+        """From time to trials, or back."""
+        (self.seconds if self.trials.isChecked() else self.trials).setChecked(True)
+
+    def _make_room(self) -> None:
+        room = self.width() - self.follow.geometry().right() - 3 * GAP
+        wanted = self.summary.fontMetrics().horizontalAdvance(self._text)
+        self.summary.setText(self._text if wanted <= room else "")
+
+
+class Readout(QLabel):
+    """Exact values beside the pointer; never in its way."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._room = parent
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFont(tabular(self.font()))
+        self.setMargin(4)
+        self.setAutoFillBackground(True)
+        self.recolor()
+        self.hide()
+
+    def recolor(self) -> None:
+        """Take the theme's colours."""
+        colors = theme()
+        self.setStyleSheet(
+            f"background: {colors.raised.name()}; color: {colors.text.name()};"
+            f"border: 1px solid {colors.border.name()};"
+        )
+
+    def say(self, text: str, at: QPoint) -> None:
+        """Show a text near a point of the parent; no text hides it."""
+        self.setText(text)
+        self.setVisible(bool(text))
+        self.adjustSize()
+        left = at.x() + INSET
+        if left + self.width() > self._room.width():
+            left = max(0, at.x() - INSET - self.width())
+        top = at.y() - INSET - self.height()
+        self.move(left, top if top >= 0 else at.y() + INSET)
+
+
+def _switch(text: str, tip: str, on: bool) -> QToolButton:
+    button = QToolButton()
+    button.setText(text)
+    button.setToolTip(tip)
+    button.setCheckable(True)
+    button.setChecked(on)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button

@@ -1,0 +1,155 @@
+"""The two plots of the convergence view: the model above, its tasks below."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QBrush, QFont, QPen
+
+from engine.history import Floats
+from widgets.convergence_series import Marks, Steps, nearest
+from widgets.plot_items import BoldCurve, LatencyPlot, LevelLine, ThinCurve, hairline, thin_cross
+from widgets.theme import Theme, blend
+
+NOTHING = np.empty(0)
+NO_STEPS = Steps(NOTHING, NOTHING, np.empty(0, np.int64))
+NO_MARKS = Marks(NOTHING, NOTHING, np.empty(0, np.int64))
+REACH = 12.0
+POINT, CROSS, RING = 4, 8, 9
+
+
+class ModelPanel:
+    """The model's latency, the untuned start and the reference."""
+
+    def __init__(self) -> None:
+        self.plot = LatencyPlot("model", with_progress=False)
+        self.reference = LevelLine(self.plot, "ONNX Runtime")
+        self.untuned = LevelLine(self.plot, "untuned")
+        self.steps = NO_STEPS
+        self._curve = BoldCurve()
+        self._ring = _Ring(self.plot)
+        self.plot.addItem(self._curve)
+
+    def show(self, steps: Steps, untuned_s: float | None, reference_s: float | None) -> None:
+        """Draw the curve and both lines."""
+        self.steps = steps
+        self._curve.setData(steps.x, self.plot.up(steps.y))
+        now_s = float(steps.y[-1]) if len(steps.y) else 0.0
+        self.untuned.show(untuned_s, below=True)
+        self.reference.show(reference_s, below=reference_s is not None and now_s > reference_s)
+
+    def redraw(self) -> None:
+        """Draw the same again, for another scale."""
+        self.show(self.steps, self.untuned.latency_s, self.reference.latency_s)
+        self.ring(None)
+
+    def fit(self) -> None:
+        """All of it in sight, upwards."""
+        lines = [self.untuned.latency_s, self.reference.latency_s]
+        extra = [value for value in lines if value is not None]
+        self.plot.fit_up(np.concatenate([self.steps.y, extra]))
+
+    def ring(self, at: tuple[float, float] | None) -> None:
+        """Mark a place under the pointer."""
+        self._ring.show(at)
+
+    def recolor(self, colors: Theme, font: QFont) -> None:
+        """Take the theme's colours."""
+        self.plot.recolor(colors, font)
+        self._curve.setPen(hairline(colors.text))
+        self.reference.recolor(colors.categories[1], font)
+        self.untuned.recolor(colors.muted, font)
+        self._ring.recolor(colors)
+
+
+class TasksPanel:
+    """All tasks thin and faint, the selected one accented, with its trials."""
+
+    def __init__(self) -> None:
+        self.plot = LatencyPlot("tasks", with_progress=True)
+        self.plot.set_log(True)
+        self.steps = NO_STEPS
+        self.chosen = NO_STEPS
+        self.trials = NO_MARKS
+        self.errors = NO_MARKS
+        self._others, self._curve = ThinCurve(), BoldCurve()
+        self._points = pg.ScatterPlotItem(pxMode=True, size=POINT)
+        self._crosses = pg.ScatterPlotItem(pxMode=True, size=CROSS, symbol=thin_cross())
+        for item in (self._others, self._points, self._curve, self._crosses):
+            self.plot.addItem(item)
+        self._ring = _Ring(self.plot)
+
+    def show(self, steps: Steps) -> None:
+        """Draw the curves of all tasks."""
+        self.steps = steps
+        self._others.setData(steps.x, self.plot.up(steps.y))
+
+    def show_chosen(self, steps: Steps, trials: Marks, errors: Marks) -> None:
+        """Draw the selected task's curve, its trials as points and its errors as crosses."""
+        self.chosen, self.trials, self.errors = steps, trials, errors
+        self._curve.setData(steps.x, self.plot.up(steps.y))
+        self._points.setData(trials.x, self.plot.up(trials.y))
+        self._crosses.setData(errors.x, self.plot.up(errors.y))
+
+    def redraw(self) -> None:
+        """Draw the same again, for another scale."""
+        self.show(self.steps)
+        self.show_chosen(self.chosen, self.trials, self.errors)
+        self.ring(None)
+
+    def fit(self) -> None:
+        """All curves in sight, upwards."""
+        self.plot.fit_up(self.steps.y)
+
+    def task_at(self, scene: QPointF) -> int | None:
+        """The task whose curve is within reach of a place; the selected one wins a draw."""
+        for steps in (self.chosen, self.steps):
+            at = scene.x(), scene.y()
+            place, distance = nearest(*self.plot.on_screen(steps.x, steps.y), at)
+            if distance <= REACH / 2 or (distance <= REACH and steps is self.steps):
+                return int(steps.owner[place])
+        return None
+
+    def mark_at(self, scene: QPointF, marks: Marks) -> int | None:
+        """The place in `marks` of the one under the pointer."""
+        if not len(marks.x):
+            return None
+        x, y = self.plot.on_screen(marks.x, marks.y)
+        away: Floats = np.hypot(x - scene.x(), y - scene.y())
+        place = int(np.argmin(away))
+        return place if away[place] <= REACH / 2 else None
+
+    def ring(self, at: tuple[float, float] | None) -> None:
+        """Mark a place under the pointer."""
+        self._ring.show(at)
+
+    def recolor(self, colors: Theme, font: QFont) -> None:
+        """Take the theme's colours."""
+        self.plot.recolor(colors, font)
+        self._others.setPen(hairline(blend(colors.muted, colors.surface, 0.5)))
+        self._curve.setPen(hairline(colors.accent))
+        self._points.setPen(QPen(Qt.PenStyle.NoPen))
+        self._points.setBrush(blend(colors.accent, colors.surface, 0.5))
+        self._crosses.setPen(hairline(colors.error))
+        self._crosses.setBrush(colors.error)
+        self._ring.recolor(colors)
+
+
+class _Ring:
+    """A small circle round what the pointer is at."""
+
+    def __init__(self, plot: LatencyPlot) -> None:
+        self._plot = plot
+        self._item = pg.ScatterPlotItem(pxMode=True, size=RING, symbol="o")
+        plot.addItem(self._item)
+
+    def show(self, at: tuple[float, float] | None) -> None:
+        if at is None:
+            self._item.clear()
+        else:
+            self._item.setData([at[0]], self._plot.up(np.array([at[1]])))
+
+    def recolor(self, colors: Theme) -> None:
+        self._item.setPen(hairline(colors.text))
+        self._item.setBrush(QBrush())

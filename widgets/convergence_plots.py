@@ -1,0 +1,172 @@
+"""The plots of the convergence view and what the pointer does in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtWidgets import QWidget
+
+from engine.history import History
+from widgets.convergence_bar import Readout
+from widgets.convergence_hover import describe_model, describe_task, describe_trial
+from widgets.convergence_panels import NO_MARKS, NO_STEPS, ModelPanel, TasksPanel
+from widgets.convergence_series import (
+    Across,
+    Steps,
+    build_error_marks,
+    build_model_series,
+    build_task_series,
+    build_trial_marks,
+    join_series,
+    progress_end,
+)
+from widgets.theme import TEXT_PIXELS, tabular, theme, theme_notifier
+
+AHEAD = 1.15
+
+
+class ConvergencePlots(pg.GraphicsLayoutWidget):  # type: ignore[misc]
+    """Draws a history. `picked` carries a clicked task, `touched` tells of a pan or zoom."""
+
+    picked = Signal(int)
+    touched = Signal()
+
+    def __init__(self, history: History, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._history = history
+        self._across = Across.SECONDS
+        self._selected: int | None = None
+        self._parts: dict[int, Steps] = {}
+        self.model, self.tasks = ModelPanel(), TasksPanel()
+        self.readout = Readout(self)
+        self._arrange()
+        self._recolor()
+
+    def forget(self) -> None:
+        """Another project: nothing drawn so far holds."""
+        self._parts = {}
+        self._selected = None
+
+    def draw(self, changed: Iterable[int], reference_s: float | None) -> None:
+        """Draw anew; only the curves of changed tasks are built anew."""
+        history, end = self._history, progress_end(self._history, self._across)
+        for task in changed if self._parts else [task.index for task in history.tasks]:
+            self._parts[task] = build_task_series(history, task, self._across)
+        model = build_model_series(history, self._across)
+        self.model.show(model, history.untuned_s(), reference_s)
+        self.tasks.show(join_series(self._parts, end))
+        self._draw_chosen()
+
+    def select(self, task: int | None) -> None:
+        """Accent a task's curve and show its trials."""
+        if task != self._selected:
+            self._selected = task
+            self._draw_chosen()
+
+    def set_across(self, across: Across) -> None:
+        """Count something else on the horizontal axis; `draw` is due after this."""
+        self._across = across
+        self._parts = {}
+        for panel in (self.model, self.tasks):
+            panel.plot.progress.trials = across is Across.TRIALS
+            panel.ring(None)
+        self._fit_across()
+
+    def fit(self) -> None:
+        """Everything in sight; across with room ahead, so that the axis rarely moves."""
+        end = progress_end(self._history, self._across)
+        low, high = self.model.plot.vb.viewRange()[0]
+        if low != 0.0 or not 0.5 * high < end <= high:
+            self._fit_across()
+        self.model.fit()
+        self.tasks.fit()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Nothing is under a pointer that has left."""
+        super().leaveEvent(event)
+        self._hover(QPointF(-1.0, -1.0))
+
+    def _arrange(self) -> None:
+        self.ci.layout.setContentsMargins(4, 4, 12, 4)
+        self.ci.layout.setSpacing(4)
+        panels: tuple[tuple[ModelPanel | TasksPanel, int], ...] = ((self.model, 2), (self.tasks, 3))
+        for row, (panel, stretch) in enumerate(panels):
+            self.addItem(panel.plot, row=row, col=0)
+            self.ci.layout.setRowStretchFactor(row, stretch)
+            panel.plot.give_menu_to(self)
+            panel.plot.vb.sigRangeChangedManually.connect(self._tell_touched)
+        self.tasks.plot.setXLink(self.model.plot)
+        self.scene().sigMouseMoved.connect(self._hover)
+        self.scene().sigMouseClicked.connect(self._click)
+        theme_notifier().changed.connect(self._recolor)
+
+    def _draw_chosen(self) -> None:
+        history, task, across = self._history, self._selected, self._across
+        if task is None or task not in self._parts:
+            self.tasks.show_chosen(NO_STEPS, NO_MARKS, NO_MARKS)
+            return
+        self.tasks.show_chosen(
+            build_task_series(history, task, across),
+            build_trial_marks(history, task, across),
+            build_error_marks(history, task, across),
+        )
+
+    def _fit_across(self) -> None:
+        end = progress_end(self._history, self._across)
+        self.model.plot.vb.setXRange(0.0, max(end * AHEAD, 1.0), padding=0)
+
+    def _recolor(self) -> None:
+        colors = theme()
+        font = tabular(self.font(), TEXT_PIXELS - 1)
+        self.setBackground(colors.surface)
+        self.model.recolor(colors, font)
+        self.tasks.recolor(colors, font)
+        self.readout.recolor()
+
+    def _tell_touched(self, *_: object) -> None:
+        self.touched.emit()
+
+    def _hover(self, scene: QPointF) -> None:
+        """Tell the exact values under the pointer."""
+        self.model.ring(None)
+        self.tasks.ring(None)
+        text = ""
+        if self.model.plot.vb.sceneBoundingRect().contains(scene):
+            text = self._hover_model(scene)
+        elif self.tasks.plot.vb.sceneBoundingRect().contains(scene):
+            text = self._hover_tasks(scene)
+        self.readout.say(text, self.mapFromScene(scene))
+
+    def _hover_model(self, scene: QPointF) -> str:
+        x = self.model.plot.across_at(scene)
+        found = describe_model(self._history, self._across, x)
+        if found is None or not 0 <= x <= progress_end(self._history, self._across):
+            return ""
+        self.model.ring((x, found[1]))
+        return found[0]
+
+    def _hover_tasks(self, scene: QPointF) -> str:
+        for marks in (self.tasks.errors, self.tasks.trials):
+            place = self.tasks.mark_at(scene, marks)
+            if place is not None and self._selected is not None:
+                self.tasks.ring((float(marks.x[place]), float(marks.y[place])))
+                return describe_trial(self._history, self._selected, int(marks.numbers[place]))
+        task = self.tasks.task_at(scene)
+        if task is None:
+            return ""
+        x = self.tasks.plot.across_at(scene)
+        found = describe_task(self._history, task, self._across, x)
+        if found is None:
+            return ""
+        self.tasks.ring((x, found[1]))
+        return found[0]
+
+    def _click(self, event: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
+        scene = event.scenePos()
+        inside = self.tasks.plot.vb.sceneBoundingRect().contains(scene)
+        if inside and event.button() is Qt.MouseButton.LeftButton:
+            task = self.tasks.task_at(scene)
+            if task is not None:
+                self.picked.emit(task)

@@ -1,0 +1,149 @@
+"""The numbers behind the convergence plots, as arrays in seconds; nothing here draws."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from engine.history import Curve, Floats, History, Ints
+
+
+class Across(StrEnum):
+    """What the horizontal axis counts."""
+
+    SECONDS = "seconds"
+    TRIALS = "trials"
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """Vertices of step curves: x by the axis, y in seconds, NaN between two curves.
+
+    `owner` names the task of each vertex, -1 for the model.
+    """
+
+    x: Floats
+    y: Floats
+    owner: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """Single trials: x by the axis, y in seconds, `numbers` are trial numbers."""
+
+    x: Floats
+    y: Floats
+    numbers: Ints
+
+
+def progress_end(history: History, across: Across) -> float:
+    """How far the project is, on the axis."""
+    return history.last_elapsed_s if across is Across.SECONDS else float(history.last_trial)
+
+
+def build_model_series(history: History, across: Across) -> Steps:
+    """The model's latency over time, up to now."""
+    x, y = along(history.model_curve(), across), history.model_curve().latency_s
+    return _steps(x, y, progress_end(history, across), -1)
+
+
+def build_task_series(history: History, task: int, across: Across) -> Steps:
+    """A task's best so far, from its untuned latency where that is known, up to now."""
+    x, y = changes(history, task, across)
+    return _steps(x, y, progress_end(history, across), task)
+
+
+def join_series(parts: Mapping[int, Steps], end: float) -> Steps:
+    """Many tasks' curves as one series, each lasting until `end` and followed by a gap."""
+    known = {task: part for task, part in parts.items() if len(part.x)}
+    if not known:
+        return _steps(np.empty(0), np.empty(0), 0.0, -1)
+    gap = np.array([np.nan])
+    lengths = np.array([len(part.x) + 1 for part in known.values()])
+    x = np.concatenate([array for part in known.values() for array in (part.x, gap)])
+    y = np.concatenate([array for part in known.values() for array in (part.y, gap)])
+    lasts = np.cumsum(lengths) - 2
+    x[lasts] = np.maximum(x[lasts], end)
+    return Steps(x, y, np.repeat(np.array(list(known)), lengths))
+
+
+def build_trial_marks(history: History, task: int, across: Across) -> Marks:
+    """Every valid trial of a task, as first measured."""
+    x, latency_s, numbers = _columns(history, task, across)
+    valid = np.isfinite(latency_s)
+    return Marks(x[valid], latency_s[valid], numbers[valid])
+
+
+def build_error_marks(history: History, task: int, across: Across) -> Marks:
+    """Failed trials of a task, which have no latency: on the curve of the best so far.
+
+    Before the first known latency they are at that one; without any, nowhere.
+    """
+    x, latency_s, numbers = _columns(history, task, across)
+    change_x, change_y = changes(history, task, across)
+    failed = ~np.isfinite(latency_s)
+    if not len(change_x):
+        failed[:] = False
+    x, numbers = x[failed], numbers[failed]
+    return Marks(x, value_at(change_x, change_y, x), numbers)
+
+
+def changes(history: History, task: int, across: Across) -> tuple[Floats, Floats]:
+    """Where a task's latency changes, and to what: the untuned one first."""
+    curve, untuned = history.curve(task), history.untuned(task)
+    x, y = along(curve, across), curve.latency_s
+    if untuned is None:
+        return x, y
+    return np.concatenate([[0.0], x]), np.concatenate([[untuned], y])
+
+
+def along(curve: Curve, across: Across) -> Floats:
+    """The places of a curve's points on the axis."""
+    if across is Across.SECONDS:
+        return curve.elapsed_s
+    return curve.trials.astype(np.float64)
+
+
+def value_at(x: Floats, y: Floats, at: Floats) -> Floats:
+    """The values of a step curve (non-empty) at given places; before its start, its first."""
+    if not len(at):
+        return np.empty(0)
+    return y[np.maximum(np.searchsorted(x, at, side="right") - 1, 0)]
+
+
+def nearest(x: Floats, y: Floats, at: tuple[float, float]) -> tuple[int, float]:
+    """The vertex that begins the upright or level segment nearest to `at`, and the distance.
+
+    All in pixels; NaN ends a curve. Distance is infinity where there is no segment.
+    """
+    if len(x) < 2:
+        return 0, np.inf
+    away = [
+        np.maximum(np.maximum(np.minimum(v[:-1], v[1:]) - p, p - np.maximum(v[:-1], v[1:])), 0.0)
+        for v, p in ((x, at[0]), (y, at[1]))
+    ]
+    distance = np.hypot(*away)
+    distance[np.isnan(distance)] = np.inf
+    place = int(np.argmin(distance))
+    return place, float(distance[place])
+
+
+def _columns(history: History, task: int, across: Across) -> tuple[Floats, Floats, Ints]:
+    log = history.log(task)
+    x = log.elapsed_s if across is Across.SECONDS else log.numbers
+    return (
+        np.asarray(x, np.float64),
+        np.asarray(log.latency_s, np.float64),
+        np.asarray(log.numbers, np.int64),
+    )
+
+
+def _steps(x: Floats, y: Floats, end: float, owner: int) -> Steps:
+    """Level from each point to the next one, then upright; the last one lasts until `end`."""
+    if len(x):
+        x = np.append(np.repeat(x, 2)[1:], max(end, float(x[-1])))
+        y = np.repeat(y, 2)
+    return Steps(x, y, np.full(len(x), owner, np.int64))

@@ -1,0 +1,151 @@
+"""A form made from a dataclass: one control a field, typed and bounded."""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, dataclass, fields
+from typing import Any, Generic, TypeVar
+
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QSpinBox,
+    QWidget,
+)
+
+T = TypeVar("T")
+_MOST = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class FieldText:
+    """How a field is shown: its label, its unit, how many of the unit one stored unit is."""
+
+    label: str
+    tip: str = ""
+    unit: str = ""
+    scale: float = 1.0
+    start: float = 1.0
+
+
+class FieldControl(QWidget):
+    """One field: a spin box, a text, a tick, or a tick before it where None is meant."""
+
+    def __init__(self, kind: Any, text: FieldText) -> None:
+        super().__init__()
+        self.text = text
+        arguments = typing.get_args(kind) if isinstance(kind, types.UnionType) else (kind,)
+        self.kind = next(argument for argument in arguments if argument is not type(None))
+        self.optional = type(None) in arguments
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        self.tick: QCheckBox | None = None
+        self.editor = self._editor()
+        self.editor.setToolTip(text.tip)
+        self.editor.setAccessibleName(text.label)
+        if self.optional:
+            self.tick = QCheckBox()
+            self.tick.setAccessibleName(f"{text.label}: give a limit")
+            self.tick.toggled.connect(self.editor.setEnabled)
+            self.editor.setEnabled(False)
+            layout.addWidget(self.tick)
+        layout.addWidget(self.editor, 1)
+
+    def value(self) -> Any:
+        """The value in stored units; None where the tick is off."""
+        if self.tick is not None and not self.tick.isChecked():
+            return None
+        if isinstance(self.editor, QSpinBox):
+            return self.editor.value()
+        if isinstance(self.editor, QDoubleSpinBox):
+            return self.editor.value() / self.text.scale
+        return self.editor.isChecked() if isinstance(self.editor, QCheckBox) else self.editor.text()
+
+    def set_value(self, value: Any) -> None:
+        """Show a value in stored units."""
+        if self.tick is not None:
+            self.tick.setChecked(value is not None)
+            if value is None:
+                value = self.kind(self.text.start)
+        if isinstance(self.editor, QSpinBox):
+            self.editor.setValue(int(value))
+        elif isinstance(self.editor, QDoubleSpinBox):
+            self.editor.setValue(float(value) * self.text.scale)
+        elif isinstance(self.editor, QCheckBox):
+            self.editor.setChecked(bool(value))
+        else:
+            self.editor.setText(str(value))
+
+    def _editor(self) -> QSpinBox | QDoubleSpinBox | QCheckBox | QLineEdit:
+        if self.kind is bool:
+            return QCheckBox()
+        if self.kind is int:
+            box = QSpinBox()
+            box.setRange(0, _MOST)
+            box.setGroupSeparatorShown(True)
+            box.setSuffix(f" {self.text.unit}" if self.text.unit else "")
+            return box
+        if self.kind is float:
+            decimal = QDoubleSpinBox()
+            decimal.setRange(0.0, 1e9)
+            decimal.setDecimals(3)
+            decimal.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
+            decimal.setSuffix(f" {self.text.unit}" if self.text.unit else "")
+            return decimal
+        return QLineEdit()
+
+
+class FieldForm(QWidget, Generic[T]):
+    """The simple fields of a dataclass, one below the other.
+
+    `skip` names fields that are asked for elsewhere; fields of other kinds than int, float, bool,
+    str and their optional forms are left out.
+    """
+
+    def __init__(
+        self, form_type: type[T], texts: Mapping[str, FieldText], skip: frozenset[str] = frozenset()
+    ) -> None:
+        super().__init__()
+        self._type = form_type
+        self.controls: dict[str, FieldControl] = {}
+        layout = QFormLayout(self)
+        layout.setContentsMargins(8, 8, 8, 8)
+        layout.setSpacing(4)
+        hints = typing.get_type_hints(form_type)
+        for item in fields(form_type):  # type: ignore[arg-type]
+            if item.name in skip or not _simple(hints[item.name]):
+                continue
+            text = texts.get(item.name) or FieldText(item.name.replace("_", " ").capitalize())
+            control = FieldControl(hints[item.name], text)
+            default = _default(item)
+            if default is not MISSING:
+                control.set_value(default)
+            layout.addRow(text.label, control)
+            self.controls[item.name] = control
+
+    def values(self) -> dict[str, Any]:
+        """The fields as they stand."""
+        return {name: control.value() for name, control in self.controls.items()}
+
+    def value(self) -> T:
+        """The dataclass as it stands; what its own checks raise passes through."""
+        return self._type(**self.values())
+
+    def set_value(self, value: T) -> None:
+        """Show another value."""
+        for name, control in self.controls.items():
+            control.set_value(getattr(value, name))
+
+
+def _simple(kind: Any) -> bool:
+    arguments = typing.get_args(kind) if isinstance(kind, types.UnionType) else (kind,)
+    return all(argument in (int, float, bool, str, type(None)) for argument in arguments)
+
+
+def _default(item: Field[Any]) -> Any:
+    return item.default if item.default_factory is MISSING else item.default_factory()

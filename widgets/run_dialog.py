@@ -1,0 +1,169 @@
+"""What an expert wants to set before a run: budget, policy, search effort, protocol, seed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QLabel,
+    QStackedWidget,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.allocation.policy import Policy
+from engine.allocation.registry import POLICIES
+from engine.errors import TunewrightError
+from engine.jobs.settings import Budget, RunSettings, SearchSettings
+from engine.measure.protocol import Protocol
+from widgets import field_texts
+from widgets.field_form import FieldForm
+
+
+class RunDialog(QDialog):
+    """The settings of the next run.
+
+    `start_wanted` carries them with the wish to start; `kept` the wish to have them as defaults.
+    """
+
+    start_wanted = Signal(object)
+    kept = Signal(object)
+
+    def __init__(
+        self,
+        settings: RunSettings,
+        policies: Mapping[str, type[Policy]] = POLICIES,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Run settings")
+        self.setMinimumWidth(420)
+        self._initial = settings
+        self._policies = policies
+        self._pages: dict[str, FieldForm[Any]] = {}
+        self.budget = FieldForm(Budget, field_texts.BUDGET)
+        self.run = FieldForm(RunSettings, field_texts.RUN, skip=frozenset({"policy"}))
+        self.search = FieldForm(SearchSettings, field_texts.SEARCH)
+        self.protocol = FieldForm(Protocol, field_texts.PROTOCOL)
+        self.policy = QComboBox()
+        self.policy.setAccessibleName("Policy that gives the slots")
+        self.options = QStackedWidget()
+        tabs = QTabWidget()
+        tabs.addTab(self._budget_page(), "Budget")
+        tabs.addTab(self._policy_page(), "Policy")
+        tabs.addTab(self.search, "Search")
+        tabs.addTab(self.protocol, "Measurement")
+        self.problem = QLabel()
+        self.problem.setProperty("role", "error")
+        self.problem.setWordWrap(True)
+        standard = QDialogButtonBox.StandardButton
+        self.buttons = QDialogButtonBox(standard.Cancel | standard.RestoreDefaults)
+        self.start_button = self.buttons.addButton("Start", QDialogButtonBox.ButtonRole.AcceptRole)
+        self.keep_button = self.buttons.addButton("Keep", QDialogButtonBox.ButtonRole.ApplyRole)
+        self.keep_button.setToolTip("Use these settings when Start is pressed")
+        self.start_button.clicked.connect(lambda: self._finish(self.start_wanted))
+        self.keep_button.clicked.connect(lambda: self._finish(self.kept))
+        self.buttons.rejected.connect(self.reject)
+        self.buttons.button(standard.RestoreDefaults).clicked.connect(
+            lambda: self.show_settings(RunSettings())
+        )
+        layout = QVBoxLayout(self)
+        for widget in (tabs, self.problem, self.buttons):
+            layout.addWidget(widget)
+        self.show_settings(settings)
+
+    def show_settings(self, settings: RunSettings) -> None:
+        """Fill the forms."""
+        self.budget.set_value(settings.budget)
+        self.run.set_value(settings)
+        self.search.set_value(settings.search)
+        self.protocol.set_value(settings.protocol)
+        self.policy.setCurrentIndex(max(0, self.policy.findData(settings.policy)))
+        page = self._pages[self.policy.currentData()]
+        for name, value in settings.policy_options.items():
+            if name in page.controls:
+                page.controls[name].set_value(value)
+
+    def settings(self) -> RunSettings:
+        """The settings as they stand; UsageError where one makes no sense."""
+        policy: str = self.policy.currentData()
+        return replace(
+            self._initial,
+            **self.run.values(),
+            budget=self.budget.value(),
+            policy=policy,
+            policy_options=self._pages[policy].values(),
+            search=self.search.value(),
+            protocol=self.protocol.value(),
+        )
+
+    def allow_start(self, allowed: bool) -> None:
+        """Say whether a run can start now."""
+        self.start_button.setEnabled(allowed)
+
+    def _finish(self, signal: Any) -> None:
+        try:
+            settings = self.settings()
+        except TunewrightError as error:
+            self.problem.setText(str(error))
+            return
+        self.problem.setText("")
+        signal.emit(settings)
+        self.accept()
+
+    def _budget_page(self) -> QWidget:
+        page = QWidget()
+        layout = QVBoxLayout(page)
+        hint = QLabel("A run ends at the first limit it reaches; without one it ends at Stop.")
+        hint.setProperty("role", "muted")
+        hint.setWordWrap(True)
+        for widget in (hint, self.budget, self.run):
+            layout.addWidget(widget)
+        layout.addStretch()
+        return page
+
+    def _policy_page(self) -> QWidget:
+        page = QWidget()
+        layout = QFormLayout(page)
+        layout.addRow("Policy", self.policy)
+        layout.addRow(self.options)
+        for name, policy in self._policies.items():
+            self.policy.addItem(policy.title, name)
+            self._pages[name] = FieldForm(policy.Options, {})
+            self.options.addWidget(self._pages[name])
+        self.policy.currentIndexChanged.connect(self.options.setCurrentIndex)
+        return page
+
+
+def budget_text(budget: Budget) -> str:
+    """A budget in a few words: "1,000 trials or 20 min"."""
+    parts = []
+    if budget.trials is not None:
+        parts.append(f"{budget.trials:,} trials")
+    if budget.seconds is not None:
+        hours = budget.seconds / 3600
+        parts.append(f"{hours:g} h" if hours >= 1 else f"{budget.seconds / 60:.3g} min")
+    if budget.latency_s is not None:
+        parts.append(f"{budget.latency_s * 1e3:g} ms")
+    return " or ".join(parts) or "No limit"
+
+
+BUDGETS: Mapping[str, Budget] = {
+    budget_text(budget): budget
+    for budget in (
+        Budget(seconds=180),
+        Budget(seconds=1200),
+        Budget(seconds=3600),
+        Budget(trials=200),
+        Budget(trials=1000),
+        Budget(trials=5000),
+    )
+}

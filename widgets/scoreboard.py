@@ -1,0 +1,159 @@
+"""The strip that answers: how fast was the model, how fast is it now, is it worth going on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from engine.events import Scores
+from widgets.theme import tabular, theme
+from widgets.units import UNKNOWN, format_duration, format_ratio, format_seconds, format_share
+
+VALUE_PIXELS = 18
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One cell's texts: the large value, the note below it, the exact story on hover."""
+
+    value: str = UNKNOWN
+    note: str = ""
+    tip: str = ""
+
+
+def scoreboard_figures(scores: Scores | None, running: bool) -> dict[str, Figure]:
+    """What each cell says; `running` prefers the estimate, which moves, to the measurement."""
+    if scores is None:
+        return {name: Figure() for name in CELLS}
+    measured = scores.measured_s is not None and not running
+    now = scores.measured_s if measured else scores.now_s
+    speedup = scores.untuned_s / now if scores.untuned_s and now else None
+    ahead = scores.reference_s / now if scores.reference_s and now else None
+    return {
+        "untuned": Figure(format_seconds(scores.untuned_s), "end to end", "Before any tuning."),
+        "now": Figure(
+            format_seconds(now),
+            ("measured" if measured else "estimate") if now else "not known yet",
+            f"Estimate from the tasks {format_seconds(scores.now_s, 4)}; "
+            f"measured end to end {format_seconds(scores.measured_s, 4)}.",
+        ),
+        "speedup": Figure(format_ratio(speedup), "than untuned", "Untuned latency / latency now."),
+        "reference": Figure(
+            format_seconds(scores.reference_s),
+            f"now {format_ratio(ahead)} as fast" if ahead else "same threads",
+            "ONNX Runtime on the same threads; its latency / latency now.",
+        ),
+        "share": Figure(
+            format_share(scores.share), "of latency", "Share of latency with a tuned schedule."
+        ),
+        "left": Figure(
+            format_duration(scores.time_left_s) if running else UNKNOWN,
+            f"{format_duration(scores.elapsed_s)} spent",
+            "Estimate from the budget; tuning time so far below.",
+        ),
+    }
+
+
+# Caption, and the widest value that is expected: the cell keeps its width, nothing jumps.
+CELLS = {
+    "untuned": ("Untuned", "888.8 ms"),
+    "now": ("Now", "888.8 ms"),
+    "speedup": ("Faster", "888.8x"),
+    "reference": ("ONNX Runtime", "888.8 ms"),
+    "share": ("Tuned", "88.8 %"),
+    "left": ("Time left", "8:88:88"),
+}
+
+
+class ShareBar(QWidget):
+    """A thin bar of a share in [0, 1]; the cell beside it has the figure in words."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.share = 0.0
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        """Four pixels high, as wide as its cell."""
+        return QSize(64, 4)
+
+    def set_share(self, share: float) -> None:
+        """Show another share."""
+        self.share = share
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A track and its filled part."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme().grid)
+        painter.fillRect(0, 0, round(self.width() * self.share), self.height(), theme().accent)
+
+
+class Cell(QFrame):
+    """A caption, a large figure, a note."""
+
+    def __init__(self, caption: str, widest: str) -> None:
+        super().__init__()
+        self._caption = caption
+        self.setProperty("role", "surface")
+        title = QLabel(caption)
+        title.setProperty("role", "muted")
+        self.value = QLabel(UNKNOWN)
+        self.value.setFont(tabular(self.value.font(), VALUE_PIXELS, bold=True))
+        self.value.setMinimumWidth(self.value.fontMetrics().horizontalAdvance(widest) + 4)
+        self.note = QLabel()
+        self.note.setProperty("role", "muted")
+        self.note.setFont(tabular(self.note.font(), 11))
+        self.note.setMinimumWidth(self.note.fontMetrics().horizontalAdvance("now 88.8x as fast"))
+        self.body = QVBoxLayout(self)
+        self.body.setContentsMargins(12, 0, 12, 0)
+        self.body.setSpacing(0)
+        for label in (title, self.value, self.note):
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
+            self.body.addWidget(label)
+        self.body.addStretch()
+
+    def show_figure(self, figure: Figure) -> None:
+        """Put new texts in place."""
+        self.value.setText(figure.value)
+        self.note.setText(figure.note)
+        self.setToolTip(figure.tip)
+        self.setAccessibleName(f"{self._caption}: {figure.value} {figure.note}".strip())
+
+
+class Scoreboard(QFrame):
+    """Untuned, now, speed-up, reference, tuned share, time left, in one row."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "strip")
+        self.setAccessibleName("Scoreboard")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 4, 0, 4)
+        layout.setSpacing(0)
+        self.cells = {name: Cell(*texts) for name, texts in CELLS.items()}
+        for name, cell in self.cells.items():
+            layout.addWidget(cell)
+            if name in ("speedup", "reference", "share"):
+                layout.addWidget(self._rule())
+        layout.addStretch()
+        self.bar = ShareBar()
+        self.cells["share"].body.insertWidget(2, self.bar)
+        self.show_scores(None, running=False)
+
+    def show_scores(self, scores: Scores | None, running: bool) -> None:
+        """Show other figures."""
+        for name, figure in scoreboard_figures(scores, running).items():
+            self.cells[name].show_figure(figure)
+        self.bar.set_share(scores.share if scores else 0.0)
+
+    @staticmethod
+    def _rule() -> QFrame:
+        rule = QFrame()
+        rule.setProperty("role", "rule")
+        rule.setFixedWidth(1)
+        return rule

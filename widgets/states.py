@@ -1,0 +1,48 @@
+"""A shape, a word and a colour for each state, so that colour never speaks alone."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QColor
+
+from engine.jobs.settings import RunState
+from engine.tasks.task import TaskState
+from widgets.theme import theme
+
+_SHAPES = {
+    TaskState.WAITING: "○",
+    TaskState.SEARCHING: "◔",
+    TaskState.BUILDING: "◑",
+    TaskState.MEASURING: "◕",
+    TaskState.FINISHED: "●",
+    TaskState.FAILED: "✕",
+}
+_RUN_WORDS = {
+    RunState.PREPARING: "Preparing",
+    RunState.RUNNING: "Tuning",
+    RunState.PAUSED: "Paused",
+    RunState.STOPPING: "Stopping",
+    RunState.STOPPED: "Stopped",
+    RunState.FINISHED: "Finished",
+    RunState.INTERRUPTED: "Interrupted",
+    RunState.FAILED: "Failed",
+}
+
+
+def state_label(state: TaskState) -> str:
+    """The state's shape and word."""
+    return f"{_SHAPES[state]} {state.value}"
+
+
+def state_color(state: TaskState) -> QColor:
+    """The state's colour in the theme in force."""
+    colors = theme()
+    if state is TaskState.FAILED:
+        return colors.error
+    if state is TaskState.FINISHED:
+        return colors.good
+    return colors.muted if state is TaskState.WAITING else colors.accent
+
+
+def run_word(state: RunState) -> str:
+    """The state of a run as the status line begins with it."""
+    return _RUN_WORDS[state]

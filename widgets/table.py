@@ -1,0 +1,115 @@
+"""The look and the habits that our tables share."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from widgets.column_model import SHARE_ROLE, ColumnModel
+from widgets.theme import blend, tabular, theme
+
+ROW_PIXELS = 22
+
+
+class ShareDelegate(QStyledItemDelegate):
+    """Draws a value in [0, 1] as a bar behind its text."""
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        """The usual cell over the bar."""
+        share = index.data(SHARE_ROLE)
+        if share is not None and not math.isnan(share):
+            cell: QRect = option.rect
+            bar = cell.adjusted(2, 3, -2, -3)
+            bar.setWidth(round(bar.width() * min(max(share, 0.0), 1.0)))
+            painter.fillRect(bar, blend(theme().surface, theme().accent, 0.28))
+        super().paint(painter, option, index)
+
+
+class Table(QTableView):
+    """A dense, sortable, whole-row table over a ColumnModel; says `empty` where it has no row.
+
+    `row_picked` carries the identity of the row that a person chose, by mouse or by keys.
+    """
+
+    row_picked = Signal(object)
+
+    def __init__(
+        self, model: ColumnModel, name: str, empty: str, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._rows = model
+        self.empty = empty
+        self._quiet = False
+        self.setModel(model)
+        self.setAccessibleName(name)
+        self.setFont(tabular(self.font()))
+        self.setItemDelegate(ShareDelegate(self))
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setAlternatingRowColors(True)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        rows = self.verticalHeader()
+        rows.hide()
+        rows.setDefaultSectionSize(ROW_PIXELS)
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        head = self.horizontalHeader()
+        head.setHighlightSections(False)
+        head.setSectionsMovable(True)
+        head.setMinimumSectionSize(36)
+        self.setSortingEnabled(False)
+        head.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        self.setSortingEnabled(True)
+        self.selectionModel().currentRowChanged.connect(self._current_changed)
+
+    def select(self, identity: int | None) -> None:
+        """Mark a row, without saying that a person picked it."""
+        row = None if identity is None else self._rows.row_of(identity)
+        self._quiet = True
+        try:
+            if row is None:
+                self.clearSelection()
+                self.setCurrentIndex(QModelIndex())
+            elif row != self.currentIndex().row() or not self.selectionModel().hasSelection():
+                column = max(0, self.currentIndex().column())
+                self.setCurrentIndex(self._rows.index(row, column))
+                self.scrollTo(self.currentIndex())
+        finally:
+            self._quiet = False
+
+    def selected(self) -> int | None:
+        """The identity of the marked row."""
+        rows = self.selectionModel().selectedRows()
+        return self._rows.id_at(rows[0].row()) if rows else None
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Rows, or the sentence that says the next step."""
+        super().paintEvent(event)
+        if self._rows.rowCount() == 0:
+            painter = QPainter(self.viewport())
+            painter.setPen(theme().muted)
+            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+            painter.drawText(self.viewport().rect().adjusted(16, 8, -16, -8), flags, self.empty)
+
+    def _current_changed(self, current: QModelIndex, before: QModelIndex) -> None:
+        if current.isValid() and not self._quiet:
+            self.row_picked.emit(self._rows.id_at(current.row()))

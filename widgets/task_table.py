@@ -1,0 +1,122 @@
+"""The tasks as a table: what each costs, how far it has come, what it is doing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from engine.events import Event
+from engine.history import History
+from engine.project.snapshot import Snapshot
+from engine.tasks.task import TaskState
+from widgets.column_model import Array, Column, ColumnModel
+from widgets.states import state_color, state_label
+from widgets.table import Table
+from widgets.theme import theme, theme_notifier
+from widgets.units import (
+    UNKNOWN,
+    format_flops,
+    format_ratio,
+    format_seconds,
+    format_share,
+    format_work,
+)
+from widgets.view import View
+
+STATES = tuple(TaskState)
+
+
+def _known(show: Callable[[float], str]) -> Callable[[Any], str]:
+    return lambda value: UNKNOWN if math.isnan(value) else show(float(value))
+
+
+def _state(code: Any) -> TaskState:
+    return STATES[int(code)]
+
+
+def _error_color(count: Any) -> QColor | None:
+    return theme().error if count else None
+
+
+COLUMNS = (
+    Column("name", "Task", "The task's name in the lowered program", str, numeric=False),
+    Column("op_class", "Operators", "The fused operators, without shapes", str, numeric=False),
+    Column("state", "State", "What the task is doing", lambda c: state_label(_state(c)),
+           numeric=False, color=lambda c: state_color(_state(c))),
+    Column("share", "Share", "Part of the model's latency, all occurrences together",
+           _known(format_share), bar=True),
+    Column("best", "Best", "Best latency measured, of one call", _known(format_seconds),
+           exact=_known(lambda s: format_seconds(s, 5))),
+    Column("speed", "Speed", "Floating-point operations a second at the best latency",
+           _known(format_flops), exact=_known(lambda s: format_flops(s, 5))),
+    Column("gain", "Gain", "Untuned latency / best latency", _known(format_ratio)),
+    Column("weight", "Weight", "How often the model calls it", lambda n: f"{int(n)}"),
+    Column("flops", "Work", "Floating-point operations of one call", _known(format_work)),
+    Column("trials", "Trials", "Candidates tried, failed ones included", lambda n: f"{int(n):,}"),
+    Column("errors", "Errors", "Trials that failed", lambda n: f"{int(n):,}", color=_error_color),
+)  # fmt: skip
+
+
+def task_columns(history: History) -> dict[str, Array]:
+    """The columns of a history's tasks, by key; unknown numbers are NaN."""
+    tasks = history.tasks
+    shares = history.shares()
+    numbers: dict[str, list[float | None]] = {
+        "share": [shares.get(task.index) for task in tasks],
+        "best": [history.best(task.index) for task in tasks],
+        "speed": [history.flops_per_s(task.index) for task in tasks],
+        "gain": [history.speedup(task.index) for task in tasks],
+        "flops": [task.flops for task in tasks],
+    }
+    columns: dict[str, Array] = {
+        key: np.array([math.nan if v is None else v for v in values], np.float64)
+        for key, values in numbers.items()
+    }
+    columns["name"] = np.array([task.name for task in tasks], object)
+    columns["op_class"] = np.array([task.op_class for task in tasks], object)
+    columns["state"] = np.array([STATES.index(history.state(t.index)) for t in tasks], np.int64)
+    columns["weight"] = np.array([task.weight for task in tasks], np.int64)
+    columns["trials"] = np.array([history.trials(task.index) for task in tasks], np.int64)
+    columns["errors"] = np.array([history.errors(task.index) for task in tasks], np.int64)
+    return columns
+
+
+class TaskTable(View):
+    """One row a task. It keeps a history of its own, or reads `history` that another keeps."""
+
+    def __init__(self, history: History | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._owned = History() if history is None else None
+        self._history = history or self._owned or History()
+        self.model = ColumnModel(COLUMNS, self)
+        self.table = Table(self.model, "Tasks", "No tasks yet: open a model to see its tasks.")
+        self.table.row_picked.connect(self.task_picked)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.table)
+        for column, pixels in enumerate((190, 150, 96, 72, 76, 96, 64, 56, 92, 56, 56)):
+            self.table.setColumnWidth(column, pixels)
+        theme_notifier().changed.connect(self.table.viewport().update)
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Show this project's tasks."""
+        if self._owned is not None:
+            self._owned.reset(snapshot)
+        ids = np.array([task.index for task in self._history.tasks], np.int64)
+        self.model.reset_columns(ids, task_columns(self._history))
+
+    def apply(self, events: Sequence[Event]) -> None:
+        """Take in a batch; rows keep their identity and the selection stays."""
+        if self._owned is not None and not self._owned.apply(events):
+            return
+        if len(self._history.tasks) == len(self.model.ids):
+            self.model.update_columns(task_columns(self._history))
+
+    def select_task(self, task: int | None) -> None:
+        """Mark a task's row."""
+        self.table.select(task)
