@@ -29,6 +29,10 @@ class Bridge(QObject):
         self._timer.setInterval(TICK_MS)
         self._timer.timeout.connect(self.tick)
 
+    def attach(self, source: EventSource) -> None:
+        """Drain another queue from now on."""
+        self._source = source
+
     def start(self) -> None:
         """Begin to drain."""
         self._timer.start()

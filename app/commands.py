@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 from concurrent.futures import Future
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.bridge import Bridge, Done
+from app.bridge import Bridge, Done, Failed
 from app.document import Document
 from app.engine_api import EngineApi
 from app.settings import Settings
@@ -24,11 +24,12 @@ TARGETS = ("auto", "cpu", "cuda")
 DEFAULT_BUDGET = Budget(seconds=1200)
 RECENT_KEPT = 8
 
-logger = logging.getLogger(__name__)
-
 
 class Commands(QObject):
-    """Calls the engine and keeps the document's idea of what is in flight."""
+    """Calls the engine and keeps the document's idea of what is in flight.
+
+    What fails is told by the engine's own Failure event; nothing is told here again.
+    """
 
     shapes_wanted = Signal(object, object)  # ModelSource, ShapeError
     detail_ready = Signal(int, dict)
@@ -51,13 +52,17 @@ class Commands(QObject):
         self.run_settings = _stored_settings(settings)
         document.opened.connect(lambda _: self._remember(document.path))
 
+    def attach(self, engine: EngineApi) -> None:
+        """Ask this engine from now on."""
+        self._engine = engine
+
     # Opening
 
     def open_path(self, path: Path) -> None:
         """Open a project file or a model file."""
         if path.suffix.lower() == PROJECT_SUFFIX:
             self.source = None
-            self._call("Opening the project", self._engine.open_project(path))
+            self._open("Opening the project", self._engine.open_project(path))
         else:
             self.open_model(ModelSource("file", str(path)))
 
@@ -65,7 +70,7 @@ class Commands(QObject):
         """Import a model, file or sample, for the chosen target."""
         self.source = source
         future = self._engine.open_model(source, self.target, None)
-        self._call("Importing the model", future)
+        self._open("Importing the model", future)
 
     def open_sample(self, name: str) -> None:
         """Import a sample model."""
@@ -79,7 +84,7 @@ class Commands(QObject):
     def save_as(self, path: Path) -> None:
         """Copy the project and go on in the copy."""
         chosen = path if path.suffix else path.with_suffix(PROJECT_SUFFIX)
-        self._bridge.watch(self._engine.save_as(chosen), None, self._unexpected)
+        self._bridge.watch(self._engine.save_as(chosen))
 
     def close_project(self) -> None:
         """Close the project file."""
@@ -125,11 +130,11 @@ class Commands(QObject):
         """Hold the run, or let it go on."""
         paused = self._document.state is RunState.PAUSED
         future = self._engine.unpause() if paused else self._engine.pause()
-        self._bridge.watch(future, None, self._unexpected)
+        self._bridge.watch(future)
 
     def stop(self) -> None:
         """End the run."""
-        self._bridge.watch(self._engine.stop(), None, self._unexpected)
+        self._bridge.watch(self._engine.stop())
 
     def export(self, folder: Path) -> None:
         """Export the module into `folder`."""
@@ -139,7 +144,6 @@ class Commands(QObject):
         """Ask for a trial's schedule and source."""
 
         def failed(error: BaseException) -> None:
-            self._unexpected(error)
             known = isinstance(error, TunewrightError)
             self.detail_failed.emit(number, str(error) if known else "There are no details.")
 
@@ -163,31 +167,30 @@ class Commands(QObject):
 
     # Answers
 
-    def _call(self, text: str, future: Future[Any], done: Done | None = None) -> None:
-        self._document.set_pending(text)
-
-        def finished(result: Any) -> None:
-            self._document.set_pending("")
-            if done is not None:
-                done(result)
-
+    def _open(self, text: str, future: Future[Any]) -> None:
         def failed(error: BaseException) -> None:
-            self._document.set_pending("")
+            if self._document.is_open:  # the engine closes a project before it opens the next
+                self._document.close()
             if isinstance(error, ShapeError) and self.source is not None:
                 self.shapes_wanted.emit(self.source, error)
-            self._unexpected(error)
 
-        self._bridge.watch(future, finished, failed)
+        self._call(text, future, failed=failed)
 
-    def _unexpected(self, error: BaseException) -> None:
-        """Errors of ours came as a Failure event already; others are told here, without trace."""
-        if isinstance(error, TunewrightError):
-            return
-        logger.error("a command failed", exc_info=error)
-        self._document.failed.emit(
-            f"Tunewright met an error of its own ({type(error).__name__}).",
-            "Results so far are kept; the log file has the details.",
-        )
+    def _call(
+        self,
+        text: str,
+        future: Future[Any],
+        done: Done | None = None,
+        failed: Failed | None = None,
+    ) -> None:
+        self._document.set_pending(text)
+
+        def ended(answer: Done | Failed | None, value: Any) -> None:
+            self._document.set_pending("")
+            if answer is not None:
+                answer(value)
+
+        self._bridge.watch(future, partial(ended, done), partial(ended, failed))
 
 
 def _stored_settings(settings: Settings) -> RunSettings:

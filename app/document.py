@@ -43,6 +43,7 @@ class Document(QObject):
         self.history = History()
         self.asked = RunSettings()
         self.follow = False
+        self.is_refresh = False
         self._forget()
 
     def _forget(self) -> None:
@@ -121,10 +122,13 @@ class Document(QObject):
         self._tell(later)
 
     def open(self, snapshot: Snapshot) -> None:
-        """Show another project."""
-        pending = self.pending
+        """Show another project, or the same one as it is known better now."""
+        pending, task, trial, slot = self.pending, self.task, self.trial, self.slot
+        self.is_refresh = self.is_open and snapshot.path == self.path
         self._forget()
         self.pending = pending
+        if self.is_refresh:
+            self.task, self.trial, self.slot = task, trial, slot
         self.snapshot, self.path = snapshot, snapshot.path
         self.runs, self.exports = list(snapshot.runs), list(snapshot.exports)
         self.history.reset(snapshot)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject
+from PySide6.QtCore import QCoreApplication, QEvent, QLoggingCategory, QObject
 from PySide6.QtWidgets import QApplication
 
 from app.bridge import Bridge
@@ -15,6 +16,7 @@ from app.crash_log import CrashLog
 from app.document import Document
 from app.engine_api import EngineApi
 from app.main_window import MainWindow
+from app.no_engine import NoEngine
 from app.settings import Settings
 from widgets.theme import THEME_NAMES, apply_theme
 
@@ -22,16 +24,23 @@ SHUTDOWN_S = 5.0
 
 
 class Session(QObject):
-    """One window over one engine."""
+    """One window over one engine, which is made when `attach` is called: not before the paint."""
 
-    def __init__(self, engine: EngineApi, settings: Settings) -> None:
+    def __init__(self, make_engine: Callable[[], EngineApi], settings: Settings) -> None:
         super().__init__()
-        self.engine = engine
-        self.bridge = Bridge(engine.events, self)
+        self._make_engine = make_engine
+        self.engine: EngineApi = NoEngine()
+        self.bridge = Bridge(self.engine.events, self)
         self.document = Document(self)
-        self.commands = Commands(engine, self.bridge, self.document, settings)
+        self.commands = Commands(self.engine, self.bridge, self.document, settings)
         self.window = MainWindow(self.document, self.commands, self.bridge, settings)
         self._begun = False
+
+    def attach(self) -> None:
+        """Make the engine and join it to the window."""
+        self.engine = self._make_engine()
+        self.bridge.attach(self.engine.events)
+        self.commands.attach(self.engine)
 
     def begin(self, path: Path | None = None, sample: str | None = None) -> None:
         """Load what is slow, start the engine, open what was asked for."""
@@ -39,6 +48,7 @@ class Session(QObject):
             return
         self._begun = True
         self.window.complete()
+        self.attach()
         self.engine.start()
         self.bridge.start()
         if path is not None:
@@ -60,7 +70,7 @@ def run_gui(
     """Show the console until it is closed; the exit code of the process."""
     app = application()
     settings = Settings()
-    session = Session(engine or _engine(), settings)
+    session = Session((lambda: engine) if engine is not None else _engine, settings)
     crash_log = CrashLog()
     crash_log.open(session.document.failed.emit)
     window = session.window
@@ -103,7 +113,12 @@ def render_console(project_path: Path, png: Path, size: tuple[int, int] = (1440,
 
     with Project.open(project_path, read_only=True) as project:
         snapshot = project.snapshot()
-    picture(snapshot, png, size)
+    # The offscreen platform warns of everything that only a window manager could do.
+    QLoggingCategory.setFilterRules("default.warning=false")
+    try:
+        picture(snapshot, png, size)
+    finally:
+        QLoggingCategory.setFilterRules("")
 
 
 def _engine() -> EngineApi:

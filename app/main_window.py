@@ -251,6 +251,8 @@ class MainWindow(QMainWindow):
         self.scoreboard.show_scores(self.document.scores, self.document.is_active)
 
     def _opened(self, snapshot: Snapshot) -> None:
+        if self.document.is_refresh:
+            return
         self.messages.clear()
         run = self.document.run
         if run is not None and run.state is RunState.INTERRUPTED:

@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 
 Area = Qt.DockWidgetArea
 LEFT_PIXELS, RIGHT_PIXELS, BOTTOM_SHARE = 210, 270, 0.3
+
+
+class _NoTitle(QWidget):
+    """A title bar without height; a plain widget has no size to tell, and Qt warns of -1."""
+
+    def sizeHint(self) -> QSize:
+        """Nothing."""
+        return QSize(0, 0)
+
+    def minimumSizeHint(self) -> QSize:
+        """Nothing."""
+        return QSize(0, 0)
 
 
 class Panel(QDockWidget):
@@ -20,9 +32,7 @@ class Panel(QDockWidget):
         self.setAccessibleName(title)
         self.setWidget(widget)
         self.home = area
-        self._bare = QWidget(self)
-        self._bare.setFixedHeight(0)
-        self._bare.hide()
+        self._bare = _NoTitle(self)
         self.dockLocationChanged.connect(lambda _: self._dress())
         self.topLevelChanged.connect(lambda _: self._dress())
 

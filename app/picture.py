@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import Future
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QEvent
 
@@ -13,79 +11,13 @@ from app.bridge import Bridge
 from app.commands import Commands
 from app.document import Document
 from app.main_window import MainWindow
+from app.no_engine import NoEngine
 from app.settings import Settings
-from engine.errors import StorageError, UsageError
-from engine.events import Event
-from engine.jobs.settings import Budget, RunSettings
-from engine.models.source import ModelSource
+from engine.errors import StorageError
 from engine.project.snapshot import Snapshot
 from widgets.theme import ThemeName, apply_theme
 
 LAYOUT_WAIT_S = 20.0
-
-
-class _NoEvents:
-    """A queue in which nothing ever waits."""
-
-    def drain(self) -> list[Event]:
-        """Nothing."""
-        return []
-
-
-class NoEngine:
-    """Stands where an engine would; every command is refused."""
-
-    events = _NoEvents()
-
-    def start(self) -> None:
-        """Nothing to start."""
-
-    def shutdown(self, timeout_s: float = 5) -> None:
-        """Nothing to end."""
-
-    def open_model(self, source: ModelSource, target: str, project: Path | None) -> Future[Any]:
-        """Refused."""
-        return _refused()
-
-    def open_project(self, path: Path) -> Future[Any]:
-        """Refused."""
-        return _refused()
-
-    def start_run(self, settings: RunSettings) -> Future[Any]:
-        """Refused."""
-        return _refused()
-
-    def resume_run(self, budget: Budget | None = None) -> Future[Any]:
-        """Refused."""
-        return _refused()
-
-    def pause(self) -> Future[Any]:
-        """Refused."""
-        return _refused()
-
-    def unpause(self) -> Future[Any]:
-        """Refused."""
-        return _refused()
-
-    def stop(self) -> Future[Any]:
-        """Refused."""
-        return _refused()
-
-    def export(self, directory: Path) -> Future[Any]:
-        """Refused."""
-        return _refused()
-
-    def save_as(self, path: Path) -> Future[Any]:
-        """Refused."""
-        return _refused()
-
-    def close_project(self) -> Future[Any]:
-        """Refused."""
-        return _refused()
-
-    def trial_detail(self, number: int) -> Future[dict[str, str]]:
-        """Refused."""
-        return _refused()
 
 
 def picture(
@@ -128,11 +60,3 @@ def _settle(window: MainWindow) -> None:
         time.sleep(0.005)
     for _ in range(3):
         QCoreApplication.processEvents()
-
-
-def _refused() -> Future[Any]:
-    future: Future[Any] = Future()
-    future.set_exception(
-        UsageError("This is a picture of a project.", "Open the project with tunewright gui.")
-    )
-    return future

@@ -58,7 +58,9 @@ def _trials_text(document: Document) -> str:
         return ""
     budget = run.settings.budget.trials
     count = document.run_trials() if run.state.active else max(run.trials, document.run_trials())
-    return f"{count:,}/{budget:,} trials" if budget else f"{count:,} trials"
+    if budget:
+        return f"{count:,}/{budget:,} trials"
+    return f"{count:,} trials" if count else ""
 
 
 def progress_share(document: Document) -> tuple[int, int] | None:

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from typing import TypeAlias
 
-from engine.measure.trial import ErrorKind, Trial
+from engine.measure.trial import ErrorKind, Trial, typical_latency
 from engine.tasks.task import TaskState
 
 Point: TypeAlias = tuple[int, float, float]
@@ -40,9 +40,7 @@ class TrialLog:
 
     def add(self, trial: Trial) -> bool:
         """Take in a trial, or its newer version; whether it was unknown so far."""
-        latency_s = math.inf
-        if trial.samples and trial.error is None:
-            latency_s = sum(trial.samples) / len(trial.samples)
+        latency_s = math.inf if trial.error else typical_latency(trial.samples)
         row = self._rows.get(trial.number)
         follows = row is None and (not self.numbers or trial.number > self.numbers[-1])
         self._store(trial, latency_s, row)

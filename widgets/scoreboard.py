@@ -31,7 +31,6 @@ def scoreboard_figures(scores: Scores | None, running: bool) -> dict[str, Figure
     measured = scores.measured_s is not None and not running
     now = scores.measured_s if measured else scores.now_s
     speedup = scores.untuned_s / now if scores.untuned_s and now else None
-    ahead = scores.reference_s / now if scores.reference_s and now else None
     return {
         "untuned": Figure(format_seconds(scores.untuned_s), "end to end", "Before any tuning."),
         "now": Figure(
@@ -43,8 +42,8 @@ def scoreboard_figures(scores: Scores | None, running: bool) -> dict[str, Figure
         "speedup": Figure(format_ratio(speedup), "than untuned", "Untuned latency / latency now."),
         "reference": Figure(
             format_seconds(scores.reference_s),
-            f"now {format_ratio(ahead)} as fast" if ahead else "same threads",
-            "ONNX Runtime on the same threads; its latency / latency now.",
+            _compared(now, scores.reference_s),
+            "ONNX Runtime on the same threads, and the model now beside it.",
         ),
         "share": Figure(
             format_share(scores.share), "of latency", "Share of latency with a tuned schedule."
@@ -55,6 +54,14 @@ def scoreboard_figures(scores: Scores | None, running: bool) -> dict[str, Figure
             "Estimate from the budget; tuning time so far below.",
         ),
     }
+
+
+def _compared(now_s: float | None, reference_s: float | None) -> str:
+    if not now_s or not reference_s:
+        return "same threads"
+    if now_s > reference_s:
+        return f"now {format_ratio(now_s / reference_s)} its time"
+    return f"now {format_ratio(reference_s / now_s)} as fast"
 
 
 # Caption, and the widest value that is expected: the cell keeps its width, nothing jumps.

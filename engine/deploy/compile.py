@@ -81,7 +81,9 @@ def _compile(module: Any, flow: Dataflow, target: TargetSpec) -> Any:
         for var, func in module.functions.items()
         if str(var.name_hint) in used
     }
-    return tvm.compile(tvm.IRModule(kernels), target=to_tvm(target))
+    tvm_target = to_tvm(target)
+    with tvm_target:
+        return tvm.compile(tvm.IRModule(kernels), target=tvm_target)
 
 
 def _write_weights(flow: Dataflow, path: Path) -> None:

@@ -52,7 +52,8 @@ def _build(request: BuildRequest) -> None:
     target = tvm.ir.load_json(request.target)
     module = tvm.ir.load_json(request.module)
     module = RemoveWeightLayoutRewriteBlock(skip_tensor_rewrite=True)(module)
-    library = tvm.tirx.build(module, target=target)
+    with target:  # without it NVRTC's architecture is asked of the GPU, which a fork cannot do
+        library = tvm.tirx.build(module, target=target)
     folder = Path(request.artifact).parent
     with tempfile.TemporaryDirectory(dir=folder) as objects:
         library.export_library(request.artifact, fcompile=_link, workspace_dir=objects)

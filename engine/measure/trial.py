@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from statistics import median
 from typing import Any
 
 
@@ -59,6 +61,14 @@ class Trial:
 
     @property
     def latency_s(self) -> float:
-        """Mean latency, of the confirmation where there was one; infinity after an error."""
-        samples = self.confirmed or self.samples
-        return sum(samples) / len(samples) if samples and self.error is None else math.inf
+        """Median latency, of the confirmation where there was one; infinity after an error."""
+        return math.inf if self.error else typical_latency(self.confirmed or self.samples)
+
+
+def typical_latency(samples: Sequence[float]) -> float:
+    """The median of samples in seconds, infinity where there is none.
+
+    Not the mean: one sample in ten may be several times too slow on a machine that does more
+    than measure.
+    """
+    return median(samples) if samples else math.inf

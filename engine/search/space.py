@@ -23,19 +23,21 @@ def space_generator(task: Task, target: TargetSpec) -> Any:
     kind = "cuda" if target.is_gpu else "llvm"
     bits = wide_vector_bits(task, target)
     return ms.space_generator.PostOrderApply(
-        sch_rules=_wide_rules(bits) if bits else _default_rules(kind),
+        sch_rules=_wide_rules(bits) if bits else _default_rules(kind, task.op_class),
         postprocs=list(ms.Postproc.create(kind)),
         mutator_probs=dict(ms.Mutator.create(kind)),
     )
 
 
-def _default_rules(kind: str) -> list[Any]:
+def _default_rules(kind: str, op_class: str) -> list[Any]:
     from tvm.s_tir import meta_schedule as ms
     from tvm.s_tir.meta_schedule.schedule_rule import ApplyCustomRule
 
     rules = list(ms.ScheduleRule.create(kind))
-    # TVM registers no custom rule for CPUs, and warns of each one that an operator asks for.
-    return rules if kind == "cuda" else [r for r in rules if not isinstance(r, ApplyCustomRule)]
+    # TVM has custom rules for these alone, and warns of each other one that an operator names.
+    if any(name in op_class for name in ("winograd", "layout_transform")):
+        return rules
+    return [rule for rule in rules if not isinstance(rule, ApplyCustomRule)]
 
 
 def wide_vector_bits(task: Task, target: TargetSpec) -> int:

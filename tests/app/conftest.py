@@ -18,7 +18,8 @@ class Console:
     def __init__(self, qtbot: QtBot) -> None:
         self.engine = FakeEngine()
         self.settings = Settings(memory=True)
-        self.session = Session(self.engine, self.settings)
+        self.session = Session(lambda: self.engine, self.settings)
+        self.session.attach()
         self.window = self.session.window
         self.document = self.session.document
         self.commands = self.session.commands

@@ -217,6 +217,17 @@ def test_save_as_and_exports_are_told_once_a_batch(qtbot: QtBot) -> None:
     assert [export.dir for export in document.exports] == ["/out", "/out2"]
 
 
+def test_a_project_that_is_told_again_keeps_the_selection(qtbot: QtBot) -> None:
+    document = Document()
+    snapshot = squeezenet_like_snapshot(10)
+    document.open(snapshot)
+    document.select_trial(3)
+    document.open(replace(snapshot, reference_latency_s=1.0))
+    assert (document.trial, document.is_refresh) == (3, True)
+    document.open(replace(snapshot, path="/other.tune"))
+    assert (document.task, document.trial, document.is_refresh) == (None, None, False)
+
+
 def test_selecting_what_is_selected_says_nothing(qtbot: QtBot) -> None:
     document = Document()
     told: list[Any] = []

@@ -15,7 +15,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.main import render_console, run_gui
-from app.picture import NoEngine, picture
+from app.no_engine import NoEngine
+from app.picture import picture
 from engine.errors import ProjectError, StorageError
 from engine.models.source import ModelSource
 from engine.project.repository import Project

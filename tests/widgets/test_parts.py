@@ -44,6 +44,21 @@ def test_while_running_the_estimate_is_now_and_at_rest_the_measurement() -> None
     assert (running["left"].value, resting["left"].value) == ("1:05", "–")
 
 
+@pytest.mark.parametrize(
+    ("now", "reference", "note"),
+    [
+        (0.002, 0.004, "now 2.00x as fast"),
+        (0.004, 0.002, "now 2.00x its time"),
+        (0.004, None, "same threads"),
+    ],
+)
+def test_the_reference_is_compared_in_words_both_ways(
+    now: float, reference: float | None, note: str
+) -> None:
+    scores = replace(SCORES, now_s=now, reference_s=reference)
+    assert scoreboard_figures(scores, True)["reference"].note == note
+
+
 def test_unknown_figures_are_dashes() -> None:
     unknown = Scores(0.0, None, None, None, None, 0.0, 0, 0.0, None)
     figures = scoreboard_figures(unknown, True)

@@ -1,0 +1,84 @@
+"""Stands where an engine would: before it is started, and in pictures."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+from engine.errors import UsageError
+from engine.events import Event
+from engine.jobs.settings import Budget, RunSettings
+from engine.models.source import ModelSource
+
+
+class _NoEvents:
+    """A queue in which nothing ever waits."""
+
+    def drain(self) -> list[Event]:
+        """Nothing."""
+        return []
+
+
+class NoEngine:
+    """Has nothing to say and refuses every command."""
+
+    events = _NoEvents()
+
+    def start(self) -> None:
+        """Nothing to start."""
+
+    def shutdown(self, timeout_s: float = 5) -> None:
+        """Nothing to end."""
+
+    def open_model(self, source: ModelSource, target: str, project: Path | None) -> Future[Any]:
+        """Refused."""
+        return _refused()
+
+    def open_project(self, path: Path) -> Future[Any]:
+        """Refused."""
+        return _refused()
+
+    def start_run(self, settings: RunSettings) -> Future[Any]:
+        """Refused."""
+        return _refused()
+
+    def resume_run(self, budget: Budget | None = None) -> Future[Any]:
+        """Refused."""
+        return _refused()
+
+    def pause(self) -> Future[Any]:
+        """Refused."""
+        return _refused()
+
+    def unpause(self) -> Future[Any]:
+        """Refused."""
+        return _refused()
+
+    def stop(self) -> Future[Any]:
+        """Refused."""
+        return _refused()
+
+    def export(self, directory: Path) -> Future[Any]:
+        """Refused."""
+        return _refused()
+
+    def save_as(self, path: Path) -> Future[Any]:
+        """Refused."""
+        return _refused()
+
+    def close_project(self) -> Future[Any]:
+        """Refused."""
+        return _refused()
+
+    def trial_detail(self, number: int) -> Future[dict[str, str]]:
+        """Refused."""
+        return _refused()
+
+
+def _refused() -> Future[Any]:
+    future: Future[Any] = Future()
+    future.set_exception(
+        UsageError("The engine has not been started.", "Wait a moment and try again.")
+    )
+    return future
