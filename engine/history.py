@@ -143,9 +143,19 @@ class History:
         return self._tasks[task].untuned_latency_s
 
     def now(self, task: int) -> float | None:
-        """A task's latency in seconds as it stands: the best one, or else the untuned one."""
-        best = self._logs[task].best_s
-        return self._tasks[task].untuned_latency_s if best is None else best
+        """A task's latency in seconds as it stands: the better of the best and the untuned one."""
+        known = [
+            latency_s
+            for latency_s in (self._logs[task].best_s, self._tasks[task].untuned_latency_s)
+            if latency_s is not None
+        ]
+        return min(known, default=None)
+
+    def record(self, task: int) -> int | None:
+        """The number of the trial to compile with; None where untuned is as fast as any."""
+        best, untuned = self._logs[task].best_s, self._tasks[task].untuned_latency_s
+        slower = best is not None and untuned is not None and best >= untuned
+        return None if slower else self._logs[task].best_number
 
     def speedup(self, task: int) -> float | None:
         """Untuned latency over the latency now."""
@@ -242,7 +252,9 @@ class History:
     def _weighted_steps(self, curves: Sequence[Curve], weights: Floats, bases: Floats) -> Floats:
         """By how much each point of each curve changes the model, in one array."""
         lengths = np.array([len(curve.trials) for curve in curves])
+        untuned = np.where(bases > 0, bases, np.inf)  # a task is never slower than that
         latency_s = np.concatenate([curve.latency_s for curve in curves])
+        latency_s = np.minimum(latency_s, np.repeat(untuned, lengths))
         before = np.concatenate([[0.0], latency_s[:-1]])[: len(latency_s)]
         firsts = np.concatenate([[0], np.cumsum(lengths)[:-1]])[lengths > 0]
         before[firsts] = bases[lengths > 0]

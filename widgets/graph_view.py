@@ -54,9 +54,16 @@ class GraphView(View):
         self.setFocusProxy(self.canvas)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Lay the project's graph out and show it from its beginning."""
+        """Lay the project's graph out and show it from its beginning.
+
+        A graph that is shown already keeps its place: the same project, known better.
+        """
         self._history.reset(snapshot)
-        self._operators = {operator.id: operator for operator in snapshot.operators}
+        operators = {operator.id: operator for operator in snapshot.operators}
+        if operators and operators == self._operators and self.scene.nodes:
+            self._show_figures()
+            return
+        self._operators = operators
         self._selected = None
         self.scene.forget()
         count = len(self._operators)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from PySide6.QtCore import Signal
@@ -88,7 +88,7 @@ class RunDialog(QDialog):
         self.protocol.set_value(settings.protocol)
         self.policy.setCurrentIndex(max(0, self.policy.findData(settings.policy)))
         page = self._pages[self.policy.currentData()]
-        for name, value in settings.policy_options.items():
+        for name, value in {**self._defaults(settings.policy), **settings.policy_options}.items():
             if name in page.controls:
                 page.controls[name].set_value(value)
 
@@ -100,10 +100,20 @@ class RunDialog(QDialog):
             **self.run.values(),
             budget=self.budget.value(),
             policy=policy,
-            policy_options=self._pages[policy].values(),
+            policy_options=self._chosen(policy),
             search=self.search.value(),
             protocol=self.protocol.value(),
         )
+
+    def _chosen(self, policy: str) -> dict[str, Any]:
+        """The policy's options that are not its defaults."""
+        defaults = self._defaults(policy)
+        values = self._pages[policy].values()
+        return {name: value for name, value in values.items() if value != defaults.get(name)}
+
+    @staticmethod
+    def _defaults(policy: str) -> dict[str, Any]:
+        return asdict(POLICIES[policy].Options()) if policy in POLICIES else {}
 
     def allow_start(self, allowed: bool) -> None:
         """Say whether a run can start now."""

@@ -14,7 +14,11 @@ class TaskView:
 
     `latencies` are those of its trials in order, in seconds, infinite after an error;
     `untuned_s` is None before it was measured. `slots` counts the slots it was given, those in
-    flight included. A task that is `open` may get a slot: it is neither finished nor in flight.
+    flight included; while one is, `latencies` holds those of its results that have come.
+    A task that is `open` may get a slot: it is neither finished nor in flight.
+    `peak_flops` is the target's peak in FLOP/s, None where it is unknown; `slot_s` the mean
+    seconds that a slot of this task took, None before its first; `slot_trials` the most trials
+    that one more slot gives.
     """
 
     index: int
@@ -26,6 +30,9 @@ class TaskView:
     slots: int
     in_flight: bool
     finished: bool
+    peak_flops: float | None = None
+    slot_s: float | None = None
+    slot_trials: int = 16
 
     @property
     def open(self) -> bool:
@@ -43,22 +50,28 @@ class Choice:
 
 
 class Policy(ABC):
-    """Allocates slots. Used from one thread; it neither sleeps nor keeps the views.
+    """Allocates slots. It neither sleeps nor keeps the views.
 
     `Options` is a frozen dataclass with defaults: settings forms and help are made from it.
     What a policy sees while other slots are in flight is their tasks' history without the
-    results to come, and `in_flight` set.
+    results to come, and `in_flight` set; these slots count in `slots`. It answers only open
+    tasks, so no task has two slots at once. `choose` may take tens of milliseconds, in any
+    thread, one call at a time. Its answer depends on the views, the options, the seed and on
+    what `state` says, so that a resumed run goes on as it would have.
+    `live` is whether it needs nothing but the past, `wants_peak` whether it reads `peak_flops`.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
+    live: ClassVar[bool] = True
+    wants_peak: ClassVar[bool] = False
 
     @dataclass(frozen=True)
     class Options:
         """No options."""
 
     def __init__(self, options: Any = None, seed: int = 0) -> None:
-        self.options = options or self.Options()
+        self.options: Any = options or self.Options()
         self.seed = seed
 
     @abstractmethod

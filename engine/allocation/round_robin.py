@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from engine.allocation.policy import Choice, Policy, TaskView
+from engine.allocation.progress import ProgressCache, unfinished
 
 
 class RoundRobin(Policy):
@@ -20,7 +22,7 @@ class RoundRobin(Policy):
 
     def choose(self, tasks: Sequence[TaskView]) -> Choice | None:
         """The first open task after the last one that was chosen."""
-        candidates = [task for task in tasks if task.open]
+        candidates = self._candidates(tasks)
         if not candidates:
             return None
         later = [task for task in candidates if task.index > self._last]
@@ -35,3 +37,26 @@ class RoundRobin(Policy):
     def restore(self, state: dict[str, Any]) -> None:
         """Go on after that task."""
         self._last = int(state.get("last", -1))
+
+    def _candidates(self, tasks: Sequence[TaskView]) -> list[TaskView]:
+        return [task for task in tasks if task.open]
+
+
+class DynamicRoundRobin(RoundRobin):
+    """Round robin over the tasks that still improve (the paper's DA + round robin)."""
+
+    name = "da-round-robin"
+    title = "Round robin, stuck tasks left out"
+
+    @dataclass(frozen=True)
+    class Options:
+        """After how many trials without improvement a task is left out (0: never)."""
+
+        finish_after: int = 200
+
+    def __init__(self, options: Any = None, seed: int = 0) -> None:
+        super().__init__(options, seed)
+        self._progress = ProgressCache()
+
+    def _candidates(self, tasks: Sequence[TaskView]) -> list[TaskView]:
+        return unfinished(tasks, self._progress.all(tasks), self.options.finish_after)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.measure.fresh import run_fresh
-from engine.tvm_env import prepare_environment
+from engine.tvm_env import THREADS, prepare_environment
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,6 +45,14 @@ def bench(
     return run_fresh(_bench, folder, device, threads, inputs, seconds, profile)
 
 
+def usable_threads(wanted: int) -> str:
+    """The value of TVM_NUM_THREADS for a target's threads: no more than what is set already.
+
+    What is set came from the person or, as the number of all cores, from the engine.
+    """
+    return str(min(wanted, int(os.environ.get(THREADS) or wanted)))
+
+
 def _bench(
     folder: Path,
     device: str,
@@ -52,7 +61,8 @@ def _bench(
     seconds: float,
     profile: bool,
 ) -> BenchResult:
-    prepare_environment(threads)
+    os.environ[THREADS] = usable_threads(threads)
+    prepare_environment()
     from engine.deploy.executor import PlanExecutor
 
     executor = PlanExecutor(folder, device)

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from engine.deploy.plan import make_plan, weight_places
 from engine.errors import ExportError
+from engine.measure.linker import link_shared
 from engine.search.task_search import apply_trace
 from engine.tasks.dataflow import Dataflow, read_dataflow
 from engine.tasks.extract import Program
 from engine.tasks.lower import first_line
 from engine.tasks.targets import TargetSpec, to_tvm
+
+_PREPACKS = "meta_schedule.layout_rewrite_preproc"
 
 
 def compile_program(
@@ -23,15 +29,20 @@ def compile_program(
 
     `records` holds the trace (TVM's JSON text) of each tuned task; the others get TVM's default
     for the target. Weights are rewritten here into the layout that their schedule wants.
-    Raises ExportError where TVM cannot compile the program.
+    Raises ExportError where TVM cannot compile the program, OSError where a file cannot be
+    written.
     """
     try:
         module = _scheduled(program, records)
         flow = read_dataflow(module)
         library = _compile(module, flow, program.target)
-        library.export_library(str(folder / "module.so"))
-    except (RuntimeError, ValueError, TypeError) as error:
-        raise ExportError(f"TVM cannot compile the model: {first_line(error)}.") from error
+        with tempfile.TemporaryDirectory(dir=folder) as objects:
+            library.export_library(str(folder / "module.so"), fcompile=_link, workspace_dir=objects)
+    except (RuntimeError, ValueError, TypeError, LookupError) as error:
+        raise ExportError(
+            f"TVM cannot compile the model: {first_line(error)}.",
+            "Run `tunewright doctor`; where all is well there, report the model.",
+        ) from error
     _write_weights(flow, folder / "weights.bin")
     (folder / "plan.json").write_text(json.dumps(make_plan(flow, output_names)))
 
@@ -49,17 +60,13 @@ def _scheduled(program: Program, records: Mapping[int, str]) -> Any:
             functions[var] = _tuned(func, program.workloads[task], records[task])
         else:
             functions[var] = func
-    module = tvm.IRModule(functions, attrs=module.attrs)
+    module = _with_prepacking(tvm.IRModule(functions, attrs=module.attrs))
     passes = []
     if program.target.is_gpu:
         gpu = dlight.gpu
         rules = (gpu.Matmul(), gpu.GEMV(), gpu.Reduction(), gpu.GeneralReduction(), gpu.Fallback())
         passes.append(dlight.ApplyDefaultSchedule(*rules))
-    passes += [
-        relax.transform.SplitLayoutRewritePreproc(),
-        relax.transform.FoldConstant(),
-        relax.transform.DeadCodeElimination(),
-    ]
+    passes += [relax.transform.FoldConstant(), relax.transform.DeadCodeElimination()]
     with to_tvm(program.target):
         return tvm.transform.Sequential(passes)(module)
 
@@ -72,6 +79,36 @@ def _tuned(func: Any, workload: Any, trace: str) -> Any:
     return tuned.with_attr("tirx.is_scheduled", True)
 
 
+def _with_prepacking(module: Any) -> Any:
+    """Split what schedules do to weights off their kernels, into calls that fold away.
+
+    TVM's pass fails on kernels that are not made of blocks, such as sorts and scans, so it is
+    shown only the ones that prepack, and the main function.
+    """
+    import tvm
+    from tvm import relax
+
+    main = module["main"]
+    seen = {var: func for var, func in module.functions.items() if _prepacks(func)}
+    if not seen:
+        return module
+    split = relax.transform.SplitLayoutRewritePreproc()(
+        tvm.IRModule({**seen, module.get_global_var("main"): main}, attrs=module.attrs)
+    )
+    rest = {var: func for var, func in module.functions.items() if var not in seen}
+    rest.pop(module.get_global_var("main"))
+    return tvm.IRModule({**rest, **dict(split.functions.items())}, attrs=module.attrs)
+
+
+def _prepacks(func: Any) -> bool:
+    """Whether a schedule put a block into the kernel that rewrites a weight."""
+    import tvm
+
+    attrs = func.attrs
+    scheduled = attrs is not None and "tirx.is_scheduled" in attrs
+    return scheduled and _PREPACKS in tvm.ir.save_json(func)
+
+
 def _compile(module: Any, flow: Dataflow, target: TargetSpec) -> Any:
     import tvm
 
@@ -81,9 +118,17 @@ def _compile(module: Any, flow: Dataflow, target: TargetSpec) -> Any:
         for var, func in module.functions.items()
         if str(var.name_hint) in used
     }
-    tvm_target = to_tvm(target)
-    with tvm_target:
-        return tvm.compile(tvm.IRModule(kernels), target=tvm_target)
+    return tvm.compile(tvm.IRModule(kernels), target=to_tvm(target))
+
+
+def _link(output: str, objects: list[str], **_options: object) -> None:
+    full = os.strerror(errno.ENOSPC)
+    try:
+        link_shared(output, objects)
+    except RuntimeError as error:
+        if full in str(error):
+            raise OSError(errno.ENOSPC, full) from error
+        raise
 
 
 def _write_weights(flow: Dataflow, path: Path) -> None:

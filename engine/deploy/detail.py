@@ -31,8 +31,10 @@ def describe(workload: str, trace: str, target: str) -> dict[str, str]:
         spec = TargetSpec(target, "", "cuda:0" if is_gpu else "cpu", 0)
         module = RemoveWeightLayoutRewriteBlock(skip_tensor_rewrite=True)(schedule.mod)
         source = _source(tvm.compile(module, target=to_tvm(spec)), is_gpu)
-    except (RuntimeError, ValueError, TypeError) as error:
-        raise TuningError(f"This schedule cannot be shown: {first_line(error)}.") from error
+    except (RuntimeError, ValueError, TypeError, LookupError, AttributeError) as error:
+        raise TuningError(
+            f"This schedule cannot be shown: {first_line(error)}.", "Choose another trial."
+        ) from error
     return {
         "trace": "\n".join(schedule.trace.as_python()),
         "tir": str(schedule.mod.script()),

@@ -28,11 +28,8 @@ class PlanExecutor:
         self.library = tvm.runtime.load_module(str(folder / "module.so"))
         self._plan = plan
         weights = np.fromfile(folder / "weights.bin", dtype=np.uint8)
-        self._storages = [
-            tvm.runtime.empty((max(size, 1),), "uint8", self.device)
-            for size in plan["storage_bytes"]
-        ]
-        self._inputs = [self._empty(plan["buffers"][i["buffer"]]) for i in plan["inputs"]]
+        self._storages = [self._zeros(size) for size in plan["storage_bytes"]]
+        self._inputs = [self._input(plan["buffers"][item["buffer"]]) for item in plan["inputs"]]
         tensors = [buffer and self._tensor(buffer, weights) for buffer in plan["buffers"]]
         self._outputs = [(item["name"], tensors[item["buffer"]]) for item in plan["outputs"]]
         self.steps = [
@@ -43,29 +40,37 @@ class PlanExecutor:
         if device.startswith("cuda"):
             self._capture()
 
-    def _empty(self, buffer: dict[str, Any]) -> Any:
-        return tvm.runtime.empty(tuple(buffer["shape"]), buffer["dtype"], self.device)
+    def _bytes(self, data: np.ndarray) -> Any:
+        return tvm.runtime.tensor(data, self.device)
 
-    def _tensor(self, buffer: dict[str, Any], weights: Any) -> Any:
+    def _zeros(self, size: int) -> Any:
+        # What nobody has set yet must be no index out of bounds when a GPU captures the plan.
+        return self._bytes(np.zeros(max(size, 1), np.uint8))
+
+    def _input(self, buffer: dict[str, Any]) -> Any:
+        return self._zeros(buffer["bytes"])._create_view(tuple(buffer["shape"]), buffer["dtype"])
+
+    def _tensor(self, buffer: dict[str, Any], weights: np.ndarray) -> Any:
         shape, dtype = tuple(buffer["shape"]), buffer["dtype"]
         if "input" in buffer:
-            tensor = self._inputs[buffer["input"]]
-            return tensor if tuple(tensor.shape) == shape else tensor._create_view(shape, dtype)
+            return self._inputs[buffer["input"]]._create_view(shape, dtype)
         if "storage" in buffer:
             return self._storages[buffer["storage"]]._create_view(shape, dtype)
-        count = int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
-        data = weights[buffer["weights"] : buffer["weights"] + count]
-        return tvm.runtime.tensor(data.view(dtype).reshape(shape), self.device)
+        data = weights[buffer["weights"] : buffer["weights"] + buffer["bytes"]]
+        return self._bytes(data if data.size else np.zeros(1, np.uint8))._create_view(shape, dtype)
 
     def set_inputs(self, inputs: dict[str, np.ndarray]) -> None:
-        """Copy every input of the model into its buffer."""
-        for item, tensor in zip(self._plan["inputs"], self._inputs, strict=True):
-            array = np.asarray(inputs[item["name"]], dtype=str(tensor.dtype))
-            if array.shape != tuple(tensor.shape):
-                raise ValueError(
-                    f"input {item['name']} has shape {array.shape}, not {tuple(tensor.shape)}"
-                )
-            tensor.copyfrom(np.ascontiguousarray(array))
+        """Copy every input of the model into its buffer; ValueError says what does not fit."""
+        names = [item["name"] for item in self._plan["inputs"]]
+        if set(inputs) != set(names):
+            raise ValueError(f"the inputs are {', '.join(names)}, not {', '.join(inputs)}")
+        for name, tensor in zip(names, self._inputs, strict=True):
+            given, dtype = np.asarray(inputs[name]), np.dtype(str(tensor.dtype))
+            if given.shape != tuple(tensor.shape):
+                raise ValueError(f"input {name} has shape {given.shape}, not {tuple(tensor.shape)}")
+            if not np.can_cast(given.dtype, dtype, casting="same_kind"):
+                raise ValueError(f"input {name} holds {given.dtype}, not {dtype}")
+            tensor.copyfrom(np.asarray(given, dtype=dtype, order="C"))
 
     def execute(self) -> None:
         """Run every kernel once over the inputs that were set."""
@@ -102,20 +107,19 @@ class PlanExecutor:
 
     def profile(self, repeats: int = 3) -> list[tuple[str, float]]:
         """Each step's name and its median latency (s), one after another."""
-        for _, kernel, args in self.steps:
+        # A GPU's launch and wait take longer than a small kernel: many calls share one wait.
+        calls = 1 if self._graph is None else 20
+        rounds = [[self._step_s(step, calls) for step in self.steps] for _ in range(1 + repeats)]
+        medians = np.median(np.asarray(rounds[1:]), axis=0)
+        return [(name, float(t)) for (name, _, _), t in zip(self.steps, medians, strict=True)]
+
+    def _step_s(self, step: tuple[str, Any, tuple[Any, ...]], calls: int) -> float:
+        _, kernel, args = step
+        start = time.perf_counter()
+        for _ in range(calls):
             kernel(*args)
         self.device.sync()
-        rounds = []
-        for _ in range(repeats):
-            row = []
-            for _, kernel, args in self.steps:
-                start = time.perf_counter()
-                kernel(*args)
-                self.device.sync()
-                row.append(time.perf_counter() - start)
-            rounds.append(row)
-        medians = np.median(np.asarray(rounds), axis=0)
-        return [(name, float(t)) for (name, _, _), t in zip(self.steps, medians, strict=True)]
+        return (time.perf_counter() - start) / calls
 
     def _capture(self) -> None:
         self._graph = CudaGraph(self.device, self.steps)

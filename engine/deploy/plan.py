@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 from engine.deploy.memory import Lifetime, Placement, place
@@ -13,25 +14,31 @@ FORMAT = 1
 
 
 def byte_size(spec: TensorSpec) -> int:
-    """Bytes of a tensor."""
-    bits = {"bool": 8}.get(spec.dtype) or int("".join(c for c in spec.dtype if c.isdigit()))
-    return math.prod(spec.shape) * bits // 8
+    """Bytes of a tensor; elements smaller than a byte are packed."""
+    width = re.search(r"\d+", spec.dtype)  # the first number: float8_e4m3fn has 8 bits
+    bits = int(width.group()) if width else 8  # bool
+    return -(-math.prod(spec.shape) * bits // 8)
 
 
 def make_plan(flow: Dataflow, output_names: tuple[str, ...]) -> dict[str, Any]:
     """The plan of a program.
 
-    `buffers` lists every tensor a step touches: its shape, dtype and place, which is a storage
-    (of `storage_bytes`), a byte offset in the weights file, or an input. `steps` names a kernel
-    and its buffers, inputs before outputs. Values that are views share a place.
+    `buffers` lists the tensors by value id: shape, dtype, bytes and place, which is a storage (of
+    `storage_bytes`), a byte offset in the weights file, or an input; null where nothing touches
+    one. `steps` names a kernel and its buffers, inputs before outputs. Values that are views
+    share a place.
     """
     placement = _storages(flow)
     weights, weights_size = _weights(flow)
     buffers = []
     for value in flow.values:
         where = _where(flow, flow.root(value.id), placement, weights)
-        shape: dict[str, Any] = {"shape": list(value.spec.shape), "dtype": value.spec.dtype}
-        buffers.append(where and shape | where)
+        tensor = {
+            "shape": list(value.spec.shape),
+            "dtype": value.spec.dtype,
+            "bytes": byte_size(value.spec),
+        }
+        buffers.append(where and tensor | where)
     return {
         "format": FORMAT,
         "storage_bytes": list(placement.sizes),

@@ -1,36 +1,46 @@
 """Runs this exported module: python run.py [INPUTS.npz] [--save OUTPUTS.npz]."""
 
+import argparse
 import json
 import os
 import statistics
 import sys
 from pathlib import Path
 
-here = Path(__file__).resolve().parent
-manifest = json.loads((here / "manifest.json").read_text())
-os.environ.setdefault("TVM_NUM_THREADS", str(manifest["threads"]))
+HERE = Path(__file__).resolve().parent
+manifest = json.loads((HERE / "manifest.json").read_text())
+os.environ.setdefault("TVM_NUM_THREADS", str(manifest["threads"]))  # TVM reads it at its import
+sys.dont_write_bytecode = True  # this folder stays as its manifest says
+sys.path.insert(0, str(HERE))
 
 import numpy as np  # noqa: E402
 from executor import PlanExecutor  # type: ignore[import-not-found] # noqa: E402
 
-arguments = sys.argv[1:]
-save = arguments[arguments.index("--save") + 1] if "--save" in arguments else None
-given = [item for item in arguments if item.endswith(".npz") and item != save]
 random = np.random.default_rng(0)
-inputs = (
-    dict(np.load(given[0]))
-    if given
-    else {
-        item["name"]: random.integers(0, 2, item["shape"]).astype(item["dtype"])
-        if np.dtype(item["dtype"]).kind in "biu"
-        else random.standard_normal(item["shape"]).astype(item["dtype"])
-        for item in manifest["inputs"]
-    }
-)
-module = PlanExecutor(here, manifest["device"])
-outputs = module.run(inputs)
+
+
+def draw(shape: list[int], dtype: str) -> np.ndarray:
+    """Random values: floats standard normal, integers 0 or 1."""
+    if np.dtype(dtype).kind in "biu":
+        return random.integers(0, 2, shape).astype(dtype)
+    return random.standard_normal(shape).astype(dtype)
+
+
+parser = argparse.ArgumentParser(description="Run the exported module.")
+parser.add_argument("inputs", nargs="?", help="an .npz file; random values where there is none")
+parser.add_argument("--save", metavar="OUTPUTS", help="an .npz file for the outputs")
+arguments = parser.parse_args()
+module = PlanExecutor(HERE, manifest["device"])
+try:
+    if arguments.inputs:
+        inputs = dict(np.load(arguments.inputs))
+    else:
+        inputs = {i["name"]: draw(i["shape"], i["dtype"]) for i in manifest["inputs"]}
+    outputs = module.run(inputs)
+except (OSError, ValueError) as error:
+    sys.exit(str(error))
 for name, array in outputs.items():
     print(f"{name}: {array.dtype} {array.shape}")
 print(f"median latency {statistics.median(module.time()) * 1e3:.3f} ms")
-if save:
-    np.savez(save, **outputs)
+if arguments.save:
+    np.savez(arguments.save, **outputs)

@@ -6,7 +6,8 @@ import asyncio
 import logging
 import threading
 from collections.abc import Coroutine
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -50,16 +51,20 @@ class Engine:
         """Start the engine's thread."""
         prepare_environment()
         self._thread.start()
+        self._threads.submit(_load_libraries)
 
     def shutdown(self, timeout_s: float = 5) -> None:
         """Stop a run that goes on, close the project, end the thread; idempotent."""
         if self._closed or not self._thread.is_alive():
             return
         self._closed = True
-        self._submit(self._close_project()).exception(timeout_s)
+        with suppress(TimeoutError, CancelledError):
+            self._submit(self._close_project()).exception(timeout_s)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(timeout_s)
         self._threads.shutdown(wait=False, cancel_futures=True)
+        if not self._thread.is_alive():
+            self._loop.close()
 
     # Projects
 
@@ -234,8 +239,11 @@ class Engine:
             self.events.put(Failure(f"The run failed: {error}.", "See the log; resume the run."))
 
     async def _with_tuning(self, name: str) -> None:
-        tuning = self._require_session().tuning
-        if tuning is None:
+        session = self._require_session()
+        tuning = session.tuning
+        if tuning is None or tuning.state is RunState.PREPARING:
+            if session.active:
+                raise UsageError("The run is still being prepared.", "Wait a moment, or stop it.")
             raise UsageError("No run goes on.", "Start one.")
         getattr(tuning, name)()
 
@@ -269,3 +277,20 @@ class Engine:
     def _require_resources(self) -> Resources:
         assert self._resources is not None
         return self._resources
+
+
+def _load_libraries() -> None:
+    """Import what a run needs before a person asks for one.
+
+    Loading a library holds the interpreter for 0.1 s and more, and so does collecting garbage
+    among all that these imports make: both would stall the window in the middle of a run.
+    """
+    import gc
+
+    import onnxslim  # noqa: F401
+    import xgboost  # noqa: F401
+    from tvm.relax.frontend import onnx  # noqa: F401
+    from tvm.s_tir import meta_schedule  # noqa: F401
+
+    gc.collect()
+    gc.freeze()

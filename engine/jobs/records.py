@@ -8,7 +8,7 @@ from engine.project.repository import Project
 
 
 def best_records(project: Project) -> dict[int, Trial]:
-    """Each tuned task's best trial, trace included; tasks without a valid one are left out."""
+    """The trial, trace included, of each task that has one faster than its untuned kernel."""
     history = History(project.snapshot())
-    numbers = {task.index: history.best_trial(task.index) for task in history.tasks}
+    numbers = {task.index: history.record(task.index) for task in history.tasks}
     return {task: project.trial(number) for task, number in numbers.items() if number is not None}

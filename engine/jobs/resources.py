@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from concurrent.futures import Executor
-from contextlib import asynccontextmanager
+from concurrent.futures import Executor, Future
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import TypeVar
+from functools import partial
+from typing import Any, TypeVar
 
 _T = TypeVar("_T")
 
@@ -76,8 +77,14 @@ class Resources:
         except BaseException:
             self._release(need)
             raise
-        done.add_done_callback(lambda _: loop.call_soon_threadsafe(self._release, need))
+        done.add_done_callback(partial(self._release_from_thread, loop, need))
         return await asyncio.wrap_future(done)
+
+    def _release_from_thread(
+        self, loop: asyncio.AbstractEventLoop, need: Need, _: Future[Any]
+    ) -> None:
+        with suppress(RuntimeError):  # the loop is closed, and nobody waits any more
+            loop.call_soon_threadsafe(self._release, need)
 
     async def _acquire(self, need: Need) -> None:
         self._count += 1

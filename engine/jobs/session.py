@@ -36,8 +36,8 @@ class Session:
 
     @property
     def active(self) -> bool:
-        """Whether a run goes on or is paused."""
-        return self.tuning is not None and self.tuning.state.active
+        """Whether a run goes on, is paused, or is being prepared."""
+        return self.task is not None and not self.task.done()
 
     async def load_model(self) -> OpenedModel:
         """The project's model, read anew and checked against the project's tasks."""

@@ -63,7 +63,7 @@ class RunSettings:
     """Everything that defines a run beside the model and its target."""
 
     budget: Budget = Budget()
-    policy: str = "round-robin"
+    policy: str = "dynatune"
     policy_options: dict[str, Any] = field(default_factory=dict)
     seed: int = 0
     search: SearchSettings = SearchSettings()

@@ -6,9 +6,12 @@ import asyncio
 import math
 import time
 from functools import partial
+from typing import Any
 
-from engine.allocation.policy import Choice, Policy, TaskView
+from engine.allocation.board import Board, slots_so_far
+from engine.allocation.policy import Choice, Policy
 from engine.allocation.registry import make_policy
+from engine.errors import TuningError
 from engine.events import (
     Event,
     Message,
@@ -26,6 +29,7 @@ from engine.jobs.records import best_records
 from engine.jobs.settings import RunState
 from engine.jobs.slots import SearchPool, run_slot
 from engine.project.snapshot import SlotInfo
+from engine.tasks.peak import peak_flops
 from engine.tasks.task import TaskState
 
 _SCORES_EVERY_S = 0.5
@@ -46,11 +50,14 @@ class Tuning:
         self._untuned_s = snapshot.untuned_latency_s
         self._reference_s = snapshot.reference_latency_s
         self._measured_s: float | None = None
-        self._slots: dict[int, int] = {}
-        for slot in snapshot.slots:
-            self._slots[slot.task] = self._slots.get(slot.task, 0) + 1
-        self._finished: dict[int, str] = {}
-        self._in_flight: set[int] = set()
+        self._board = Board(
+            context.model.program.tasks,
+            # A policy reads them in another thread while results come in.
+            lambda task: tuple(context.history.log(task).latency_s),
+            context.history.untuned,
+            batch=settings.search.batch,
+            earlier=slots_so_far(snapshot.slots, snapshot.trials),
+        )
         self._reserved = sum(trial.run == context.run for trial in snapshot.trials)
         self._reason = ""
         self._changed = asyncio.Condition()
@@ -68,6 +75,7 @@ class Tuning:
         ticker = asyncio.create_task(self._tell_scores())
         try:
             await self._measure_baselines()
+            await self._find_peak()
             self._enter(RunState.RUNNING)
             context.clock.start()
             await self._allocate()
@@ -118,6 +126,20 @@ class Tuning:
             project.set_reference(self._reference_s)
         context.emit(Progress(""))
 
+    async def _find_peak(self) -> None:
+        context = self._context
+        if not self._policy.wants_peak:
+            return
+        context.emit(Progress("Looking up the target's peak speed"))
+        call = partial(peak_flops, context.model.program.target)
+        try:
+            self._board.peak_flops = await context.resources.run(
+                context.needs_run(), context.threads, call
+            )
+        except TuningError as error:
+            context.emit(Message("warning", f"The target's peak speed is unknown: {error.what}"))
+        context.emit(Progress(""))
+
     def _emit_snapshot(self) -> None:
         self._context.emit(ProjectOpened(self._context.project.snapshot()))
 
@@ -143,36 +165,45 @@ class Tuning:
                     group.create_task(self._lane())
         finally:
             watch.cancel()
-        self._reason = self._reason or "nothing is left to try"
+        spent = self._left() <= 0
+        self._reason = self._reason or (
+            "the trials are spent" if spent else "nothing is left to try"
+        )
 
     async def _lane(self) -> None:
         """Give slots, one after another, beside the other lanes."""
         while True:
             await self._context.gate.wait()
             async with self._changed:
-                choice = self._choose()
+                choice = await self._choose()
                 while choice is None:
-                    if self._reason or not self._in_flight:
+                    if self._reason or not self._board.busy:
                         return
                     await self._changed.wait()
-                    choice = self._choose()
-            await self._spend(choice)
+                    choice = await self._choose()
+                state = self._policy.state()
+            await self._spend(choice, state)
 
-    def _choose(self) -> Choice | None:
+    async def _choose(self) -> Choice | None:
+        """The next slot's task, which is in flight from then on. Called under the lock.
+
+        It is thought out in another thread: a policy may fit curves for a while.
+        """
         if self._reason or self._left() <= 0:
             return None
-        choice = self._policy.choose(self._views())
-        if choice is not None:
-            self._in_flight.add(choice.task)
+        choice = await asyncio.to_thread(self._policy.choose, self._board.views())
+        if choice is None or self._reason:
+            return None
+        self._board.give(choice.task)
         return choice
 
-    async def _spend(self, choice: Choice) -> None:
+    async def _spend(self, choice: Choice, state: dict[str, Any]) -> None:
+        """Carry out a slot; `state` is the policy's after it chose it."""
         context, task = self._context, choice.task
         slot = context.project.add_slot(
             SlotInfo(0, context.run, task, context.clock.project_s, choice.reason, choice.scores)
         )
-        self._slots[task] = self._slots.get(task, 0) + 1
-        context.project.set_run(context.run, policy_state=self._policy.state())
+        context.project.set_run(context.run, policy_state=state)
         context.emit(SlotStarted(slot))
         reserved = 0
 
@@ -182,37 +213,21 @@ class Tuning:
             self._reserved += reserved
             return reserved
 
-        before = context.history.trials(task)
+        before, finished = context.history.trials(task), ""
         try:
             finished = await run_slot(
                 context, self._searches, task, slot.number, reserve, lambda: bool(self._reason)
             )
         finally:
             # A candidate that was dropped when the run ended gives its trial back.
-            self._reserved -= reserved - (context.history.trials(task) - before)
-            self._in_flight.discard(task)
+            results = context.history.trials(task) - before
+            self._reserved -= reserved - results
+            seconds = context.clock.project_s - slot.elapsed_s if results else None
+            self._board.take_back(task, seconds, finished=bool(finished))
         if finished:
-            self._finished[task] = finished
             context.emit(Message("info", f"{self._name(task)}: {finished}."))
         async with self._changed:
             self._changed.notify_all()
-
-    def _views(self) -> list[TaskView]:
-        history = self._context.history
-        return [
-            TaskView(
-                index=task.index,
-                weight=task.weight,
-                flops=task.flops,
-                op_class=task.op_class,
-                latencies=history.log(task.index).latency_s,
-                untuned_s=history.tasks[task.index].untuned_latency_s,
-                slots=self._slots.get(task.index, 0),
-                in_flight=task.index in self._in_flight,
-                finished=task.index in self._finished,
-            )
-            for task in self._context.model.program.tasks
-        ]
 
     def _name(self, task: int) -> str:
         return self._context.model.program.tasks[task].name
@@ -241,7 +256,7 @@ class Tuning:
         self._reason = reason
 
     def _end_when_idle(self) -> None:
-        if not self._in_flight:
+        if not self._board.busy:
             self._end("the trials are spent")
 
     # What the console is told

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import time
 from pathlib import Path
@@ -14,6 +15,9 @@ from engine.measure.trial import ErrorKind
 INTRINSICS = "tvm.s_tir.tensor_intrin"
 
 
+_NICENESS = 10  # the window and the search go first: a build can wait, a person cannot
+
+
 def imports(intrinsics: bool) -> tuple[str, ...]:
     """The modules that the fork server imports for its workers."""
     return ("tvm", "tvm.s_tir.transform", *((INTRINSICS,) if intrinsics else ()))
@@ -22,6 +26,7 @@ def imports(intrinsics: bool) -> tuple[str, ...]:
 def start(log_dir: str) -> None:
     """Make this process a build worker."""
     settle(log_dir)
+    os.nice(_NICENESS)
 
 
 def probe(intrinsics: bool) -> None:

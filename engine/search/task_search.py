@@ -87,9 +87,7 @@ class TaskSearch:
             )
             spaces = self._context.generate_design_space()
         except Exception as error:
-            raise TuningError(
-                f"TVM finds no schedule for {self._task.name}: {first_line(error)}."
-            ) from error
+            raise self._hopeless(error) from error
         self._database = ms.database.MemoryDatabase()
         self._token = self._database.commit_workload(self._workload)
         self._model = make_cost_model(settings.model_warmup, seed)
@@ -103,9 +101,15 @@ class TaskSearch:
         self._replay(records)
 
     def propose(self) -> list[Candidate]:
-        """The next batch, none of it proposed or recorded before; empty when the space is."""
+        """The next batch, none of it proposed or recorded before; empty when the space is.
+
+        Raises TuningError where TVM fails on the task's schedules.
+        """
         for _ in range(_EMPTY_ROUNDS):
-            proposed = self._context.generate_measure_candidates()
+            try:
+                proposed = self._context.generate_measure_candidates()
+            except Exception as error:  # TVM raises whatever its rules and features do
+                raise self._hopeless(error) from error
             if proposed is None:
                 break
             fresh = [found for item in proposed if (found := self._fresh(item)) is not None]
@@ -113,6 +117,12 @@ class TaskSearch:
                 return fresh
         self.exhausted = True
         return []
+
+    def _hopeless(self, error: Exception) -> TuningError:
+        return TuningError(
+            f"TVM finds no schedule for {self._task.name}: {first_line(error)}.",
+            "The other tasks are tuned; this one keeps TVM's default.",
+        )
 
     def learn(self, outcomes: Sequence[tuple[Candidate, Outcome]]) -> None:
         """Take in the outcomes of proposed candidates, failures included."""
@@ -158,25 +168,34 @@ class TaskSearch:
         if not pairs:
             return
         candidates = [item for item, _ in pairs]
+        valid = [samples if _valid(samples) else () for _, samples in pairs]
         results = [
             ms.runner.RunnerResult(list(samples), None)
             if samples
             else ms.runner.RunnerResult(None, "failed")
-            for _, samples in pairs
+            for samples in valid
         ]
-        for item, samples in pairs:
-            if samples and math.isfinite(samples[0]):
-                self._database.commit_tuning_record(
-                    ms.database.TuningRecord(
-                        item.sch.trace,
-                        self._token,
-                        list(samples),
-                        to_tvm(self._target),
-                        item.args_info,
-                    )
-                )
+        for item, samples in zip(candidates, valid, strict=True):
+            if samples:
+                self._commit(item, samples)
         self._context.notify_runner_results(candidates, results)
-        self._model.update(self._context, candidates, results)
+        try:
+            self._model.update(self._context, candidates, results)
+        except Exception as error:  # without it the search still goes on
+            _log.warning("%s: the cost model did not learn: %s", self._task.name, error)
+
+    def _commit(self, item: Any, samples: tuple[float, ...]) -> None:
+        from tvm.s_tir.meta_schedule.database import TuningRecord
+
+        self._database.commit_tuning_record(
+            TuningRecord(
+                item.sch.trace, self._token, list(samples), to_tvm(self._target), item.args_info
+            )
+        )
+
+
+def _valid(samples: tuple[float, ...]) -> bool:
+    return bool(samples) and all(math.isfinite(sample) and sample > 0 for sample in samples)
 
 
 def _tune_context(task: Task, workload: Any, target: TargetSpec, strategy: Any, seed: int) -> Any:

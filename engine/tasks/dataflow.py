@@ -94,7 +94,7 @@ class _Reader:
         flow.inputs = tuple(range(len(names)))
         for block in self._main.body.blocks:
             for binding in block.bindings:
-                if not hasattr(binding, "value"):
+                if isinstance(binding, self._relax.MatchCast):
                     raise ModelError(
                         "The model checks shapes while it runs.", "Give static shapes."
                     )
@@ -109,7 +109,7 @@ class _Reader:
         name = getattr(expr.op, "name", str(expr.op))
         if name == "relax.call_tir":
             return self._call(expr)
-        if name in _RESHAPES or name == "relax.memory.view":
+        if name in _RESHAPES:
             source = _single(self._lookup(expr.args[0]))
             return self._flow.add(self._spec(expr.ty), "intermediate", alias_of=source)
         raise ModelError(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
+import logging
 import re
 from collections import Counter
 from dataclasses import dataclass
@@ -12,6 +14,8 @@ from engine.graph.network import Operator
 from engine.tasks.dataflow import Dataflow, read_dataflow
 from engine.tasks.targets import TargetSpec, to_tvm
 from engine.tasks.task import Task, TensorSpec
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,22 +69,26 @@ def extract(module: Any, target: TargetSpec) -> Program:
 
 
 def operator_class(name: str) -> str:
-    """The operator sequence of a kernel's name, without TVM's counters.
+    """The operator sequence of a kernel's name, without TVM's counters and prefixes.
 
-    "fused_conv2d7_add4_relu4" is "conv2d_add_relu": a counter follows the operator's own name,
-    which may itself end in a digit and "d".
+    "fused_conv2d7_add4_tir_sigmoid2" is "conv2d_add_sigmoid": a counter follows the operator's
+    own name, which may itself end in a digit and "d".
     """
     parts = name.removeprefix("fused_").split("_")
-    return "_".join(re.sub(r"^(.*?[a-z](?:[123]d)?)\d*$", r"\1", part) for part in parts)
+    bare = [re.sub(r"^(.*?[a-z](?:[123]d)?)\d*$", r"\1", part) for part in parts]
+    kept = [part for part in bare if part != "tir"]
+    return "_".join(kept or bare)
 
 
 def _titles(classes: list[str]) -> list[str]:
     """A name for each task: its class, numbered where the class occurs more than once."""
-    seen: Counter[str] = Counter()
+    counts, used = Counter(classes), set[str]()
     titles = []
     for name in classes:
-        seen[name] += 1
-        titles.append(f"{name}_{seen[name]}" if classes.count(name) > 1 else name)
+        numbered = (f"{name}_{number}" for number in itertools.count(1))
+        free = (title for title in numbered if title not in used and title not in counts)
+        titles.append(name if counts[name] == 1 else next(free))
+        used.add(titles[-1])
     return titles
 
 
@@ -103,7 +111,6 @@ def _task(
     target: TargetSpec,
 ) -> Task:
     import tvm
-    from tvm.s_tir.analysis import estimate_tir_flops
 
     calls = [step for step in flow.steps if step.function in members]
     values = (*calls[0].inputs, *calls[0].outputs)
@@ -113,12 +120,23 @@ def _task(
         index=index,
         name=name,
         weight=len(calls),
-        flops=float(estimate_tir_flops(workload)),
+        flops=_flops(workload),
         op_class=op_class,
         args=args,
         fingerprint=_fingerprint(workload, op_class, args, target),
         workload=tvm.ir.save_json(workload),
     )
+
+
+def _flops(workload: Any) -> float:
+    """TVM's count; 0 where it cannot count, as in kernels that call a library."""
+    from tvm.s_tir.analysis import estimate_tir_flops
+
+    try:
+        return float(estimate_tir_flops(workload))
+    except RuntimeError as error:
+        _log.debug("No FLOPs: %s", error)
+        return 0.0
 
 
 def _fingerprint(

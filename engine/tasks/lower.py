@@ -6,6 +6,7 @@ import logging
 from typing import Any
 
 from engine.errors import ModelError
+from engine.tasks.dataflow import read_dataflow
 from engine.tasks.targets import TargetSpec, to_tvm
 
 _log = logging.getLogger(__name__)
@@ -15,15 +16,30 @@ def lower(module: Any, target: TargetSpec) -> Any:
     """The module with one `call_tir` for each fused operator, ready for task extraction.
 
     On a CPU convolutions become NHWC, where vectorised kernels reach the machine's peak, and
-    constant operands are marked free in their layout, so that a schedule may prepack them.
+    constant operands are marked free in their layout, so that a schedule may prepack them. A
+    model that TVM cannot take to NHWC keeps its layout.
     Raises ModelError where TVM cannot lower an operator.
     """
+    if not target.is_gpu:
+        try:
+            lowered = _lowered(_channels_last(module), target)
+            read_dataflow(lowered)
+            return lowered
+        except Exception as error:  # TVM raises whatever the rule of an operator does
+            _log.warning("The model keeps its layout: %s", first_line(error))
+    try:
+        return _lowered(module, target)
+    except Exception as error:
+        raise ModelError(
+            f"TVM cannot lower the model for this target: {first_line(error)}.",
+            "Run `tunewright doctor` and report the model with this sentence.",
+        ) from error
+
+
+def _lowered(module: Any, target: TargetSpec) -> Any:
     import tvm
     from tvm import relax
 
-    tvm_target = to_tvm(target)
-    if not target.is_gpu:
-        module = _channels_last(module)
     passes = [
         relax.backend.DispatchSampling(),
         relax.backend.DispatchSortScan(),
@@ -38,14 +54,8 @@ def lower(module: Any, target: TargetSpec) -> Any:
     ]
     if not target.is_gpu:
         passes.append(relax.transform.AttachAttrLayoutFreeBuffers())
-    try:
-        with tvm_target:
-            return tvm.transform.Sequential(passes)(module)
-    except Exception as error:
-        raise ModelError(
-            f"TVM cannot lower the model for this target: {first_line(error)}.",
-            "Run `tunewright doctor` and report the model with this sentence.",
-        ) from error
+    with to_tvm(target):
+        return tvm.transform.Sequential(passes)(module)
 
 
 def first_line(error: BaseException) -> str:
@@ -57,8 +67,6 @@ def first_line(error: BaseException) -> str:
 def _channels_last(module: Any) -> Any:
     from tvm import relax
 
-    try:
-        return relax.transform.ConvertLayout({"relax.nn.conv2d": ["NHWC", "OHWI"]})(module)
-    except Exception as error:
-        _log.warning("The model keeps its layout: %s", first_line(error))
-        return module
+    # Without an entry of its own an operator follows its input, and this one has no such kernel.
+    layouts = {"relax.nn.conv2d": ["NHWC", "OHWI"], "relax.nn.conv2d_transpose": ["NCHW", "IOHW"]}
+    return relax.transform.ConvertLayout(layouts)(module)

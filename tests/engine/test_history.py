@@ -178,3 +178,15 @@ def test_following_events_ends_where_reopening_the_file_starts() -> None:
     np.testing.assert_allclose(live.model_curve().latency_s, reopened.model_curve().latency_s)
     assert live.model_curve().latency_s[-1] == pytest.approx(live.now_s())
     assert sum(live.shares().values()) == pytest.approx(1.0)
+
+
+def test_a_task_whose_every_trial_is_slower_than_untuned_stays_untuned() -> None:
+    task = make_task(0, "conv2d", 1e-3, weight=2)
+    trials = (make_trial(1, 0, 3e-3), make_trial(2, 0, 2e-3))
+    history = History(replace(squeezenet_like_snapshot(), tasks=(task,), trials=trials))
+    assert history.now(0) == 1e-3
+    assert history.record(0) is None
+    assert history.best_trial(0) == 2
+    assert set(history.model_curve().latency_s) == {task.weight * 1e-3}
+    history.apply([TrialDone(make_trial(3, 0, 5e-4))])
+    assert history.record(0) == 3

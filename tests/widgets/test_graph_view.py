@@ -283,3 +283,14 @@ def test_it_draws_at_every_zoom_without_a_complaint(view: GraphView) -> None:
     for factor in (1.0, 0.5, 0.4, 0.2):
         view.canvas.zoom_by(factor)
         assert not view.grab().isNull()
+
+
+def test_the_same_graph_known_better_keeps_its_place_and_its_selection(view: GraphView) -> None:
+    view.show_snapshot(squeezenet_like_snapshot())
+    view.select_task(3)
+    node = view.scene.selected_nodes()[0]
+    view.canvas.zoom_by(2.0)
+    before = view.canvas.transform()
+    view.show_snapshot(squeezenet_like_snapshot(trials=40))
+    assert view.canvas.transform() == before
+    assert view.scene.selected_nodes()[0] is node

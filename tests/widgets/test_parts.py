@@ -237,6 +237,7 @@ def test_the_run_dialog_gives_back_what_it_was_given(qtbot: QtBot) -> None:
         search=SearchSettings(population=64),
         protocol=Protocol(precision=0.02, sample_s=0.01),
         finalists=5,
+        policy_options={"c": 0.5},
     )
     dialog = RunDialog(settings)
     qtbot.addWidget(dialog)

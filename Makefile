@@ -1,0 +1,73 @@
+# make run: the console on the sample model, or the same without a display.
+# make test: every test. Neither needs the network a second time.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.stamp
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+# A window needs more of Qt's libraries than drawing does.
+DISPLAYED := $(if $(DISPLAY)$(WAYLAND_DISPLAY),yes)
+
+.PHONY: help run demo test lint bench clean system
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make run     open the console on the sample model (without a display: tune it here)"
+	@echo "make test    run all tests"
+	@echo "make lint    check style and types"
+	@echo "make bench   run the benchmarks"
+	@echo "make demo    tune, export and draw the sample model without a display"
+	@echo "make clean   remove what was built, but not $(VENV)"
+
+ifeq ($(DISPLAYED),yes)
+run: $(STAMP)
+	$(BIN)/tunewright gui squeezenet
+else
+run: demo
+endif
+
+demo: $(STAMP)
+	$(BIN)/tunewright demo --output build/demo
+
+test: $(STAMP)
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest
+
+lint: $(STAMP)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+bench: $(STAMP)
+	@for file in $$(grep -l __main__ tests/benchmarks/*.py); do \
+		$(BIN)/python -m tests.benchmarks.$$(basename $$file .py) || exit 1; echo; \
+	done
+
+clean:
+	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -path ./$(VENV) -prune -o -name __pycache__ -type d -exec rm -rf {} +
+
+# As root, install the Debian packages that are missing; else name them and stop.
+system:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python"; exit 1; }
+	@missing="$$($(PYTHON) -m app.system_packages $(if $(DISPLAYED),--window))"; \
+	[ -x $(BIN)/pip ] || $(PYTHON) -c 'import ensurepip' 2>/dev/null || missing="$$missing python3-venv"; \
+	if [ -z "$$missing" ]; then exit 0; fi; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "Installing: $$missing"; \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
+			apt-get install -y -qq --no-install-recommends $$missing; \
+	else \
+		echo "These Debian packages are missing: $$missing"; \
+		echo "Install them as root: apt-get install $$missing"; \
+		exit 1; \
+	fi
+
+$(STAMP): pyproject.toml constraints.txt | system
+	@echo "Installing the Python packages into $(VENV): about 300 MB, once."
+	@$(PYTHON) -m venv $(VENV)
+	@PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
+		$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@

@@ -1,0 +1,245 @@
+"""The command line, `tunewright`: what each command takes. The work is done elsewhere."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.cli_log import log_path, logging_to_file
+from app.cli_output import Output, Reply, require_streams
+from engine.errors import TunewrightError
+from engine.jobs.settings import Budget, RunSettings
+
+app = typer.Typer(
+    name="tunewright",
+    help="Tunes deep-learning models with Apache TVM. Only gui needs a screen.",
+    epilog="Exit codes: 0 done (a run that was stopped keeps its results), 1 failed, 2 bad use.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import PackageNotFoundError, version
+
+        with suppress(PackageNotFoundError):
+            print(f"tunewright {version('tunewright')}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Say which.")
+    ] = False,
+) -> None:
+    """What holds for all commands."""
+
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
+ProjectFile = Annotated[Path, typer.Argument(metavar="FILE.tune", help="A project.")]
+Trials = Annotated[int | None, typer.Option(metavar="N", help="End after N trials.")]
+Seconds = Annotated[float | None, typer.Option(metavar="S", help="End after S seconds of tuning.")]
+Latency = Annotated[
+    float | None, typer.Option(metavar="L", help="End when the model takes L milliseconds.")
+]
+
+
+@app.command()
+def tune(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="An .onnx file, or a sample.")],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE.tune", help="The new project. Default: near the model."
+        ),
+    ] = None,
+    target: Annotated[
+        str, typer.Option(metavar="T", help="auto, cpu, cuda, cuda:1, a TVM tag, or JSON.")
+    ] = "auto",
+    shape: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=1x3x224x224", help="An input's shape; once an input."),
+    ] = None,
+    trials: Trials = None,
+    seconds: Seconds = None,
+    latency_ms: Latency = None,
+    seed: Annotated[int, typer.Option(metavar="K", help="Makes the proposals repeatable.")] = 0,
+    policy: Annotated[
+        str, typer.Option(metavar="P", help="Who gets the next slot.")
+    ] = RunSettings().policy,
+    as_json: AsJson = False,
+) -> Reply:
+    """Tune a model. Ctrl+C stops the run and keeps its results.
+
+    The first limit that is reached ends the run; without one it takes 10 minutes.
+    """
+    from app.cli_runs import tune as work
+    from engine.models.shapes import parse_shapes
+
+    settings = RunSettings(_budget(trials, seconds, latency_ms), policy, seed=seed)
+    return work(model, output, target, parse_shapes(shape or ()), settings)
+
+
+@app.command()
+def resume(
+    project: ProjectFile,
+    trials: Trials = None,
+    seconds: Seconds = None,
+    latency_ms: Latency = None,
+    as_json: AsJson = False,
+) -> Reply:
+    """Go on tuning a project.
+
+    Without a budget, go on with the last run's. With one, a new run gets it. No candidate that
+    was measured before is measured again.
+    """
+    from app.cli_runs import resume as work
+
+    budget = _budget(trials, seconds, latency_ms)
+    return work(project, budget if budget != Budget() else None)
+
+
+@app.command()
+def info(project: ProjectFile, as_json: AsJson = False) -> Reply:
+    """Show a project: its state, tasks, runs. Works while another process tunes it."""
+    from app.cli_lists import info as work
+
+    return work(project)
+
+
+@app.command()
+def export(
+    project: ProjectFile,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="A new folder, or an old export.")
+    ],
+    as_json: AsJson = False,
+) -> Reply:
+    """Write the tuned module: compiled, checked against ONNX Runtime, measured."""
+    from app.cli_runs import export as work
+
+    return work(project, output)
+
+
+@app.command()
+def samples(as_json: AsJson = False) -> Reply:
+    """List the sample models."""
+    from app.cli_lists import samples as work
+
+    return work()
+
+
+@app.command()
+def targets(as_json: AsJson = False) -> Reply:
+    """List what this machine can tune for; `auto` is the first."""
+    from app.cli_lists import targets as work
+
+    return work()
+
+
+@app.command()
+def doctor(as_json: AsJson = False) -> Reply:
+    """Check what Tunewright needs, and say how to get what is missing."""
+    from app.doctor import examine
+
+    return examine()
+
+
+@app.command()
+def gui(
+    file: Annotated[
+        str | None, typer.Argument(metavar="FILE", help="A model, a sample or a project.")
+    ] = None,
+) -> Reply:
+    """Open the console, the window."""
+    from app.cli_gui import gui as work
+
+    return work(file)
+
+
+@app.command()
+def demo(
+    seconds: Annotated[float, typer.Option(metavar="S", help="Seconds of tuning.")] = 180.0,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Where everything goes.")
+    ] = Path("build/demo"),
+    as_json: AsJson = False,
+) -> Reply:
+    """Tune the SqueezeNet sample for three minutes, export it, and draw the console."""
+    from app.demo import demo as work
+
+    return work(output, seconds)
+
+
+@app.command(hidden=True)
+def picture(project: Path, png: Path, as_json: AsJson = False) -> Reply:
+    """Draw the console showing a project; needs Qt, but no display."""
+    from app.cli_gui import picture as work
+
+    return work(project, png)
+
+
+def _budget(trials: int | None, seconds: float | None, latency_ms: float | None) -> Budget:
+    return Budget(trials, seconds, None if latency_ms is None else latency_ms / 1000)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Carry out one command line; its exit code. No exception comes out."""
+    with Output("--json" in arguments) as output, logging_to_file():
+        try:
+            reply = app(args=list(arguments), prog_name="tunewright", standalone_mode=False)
+            return output.answer(reply) if isinstance(reply, Reply) else int(reply or 0)
+        except TunewrightError as error:
+            return output.refuse(error.what, error.todo, 2 if error.usage else 1)
+        except typer.TyperException as error:
+            return _refuse_usage(output, error)
+        except KeyboardInterrupt:
+            return output.refuse("Stopped.", "", 130)
+        except Exception as error:
+            import logging
+
+            logging.getLogger("tunewright").exception("uncaught")
+            return output.refuse(
+                f"Tunewright met an error of its own ({type(error).__name__}).",
+                f"What was measured is kept; {log_path()} has the details.",
+                1,
+            )
+
+
+def _refuse_usage(output: Output, error: typer.TyperException) -> int:
+    """A command line that the parser does not understand."""
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "tunewright"
+    what = error.format_message().rstrip(".").splitlines()
+    if "Usage:" in error.message:  # no command was given at all: this is the help
+        print(error.message)
+        return 2
+    return output.refuse(f"{' '.join(what)}.", f"`{command} --help` says more.", 2)
+
+
+def main() -> None:
+    """The entry point of the `tunewright` script."""
+    require_streams()
+    code = run(sys.argv[1:])
+    with suppress(OSError, ValueError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+    busy = any(not thread.daemon for thread in threading.enumerate()[1:])
+    if busy and "PySide6" not in sys.modules:  # Qt wants an orderly end, to write its settings
+        os._exit(code)  # a search cannot be interrupted, and its result is not wanted
+    sys.exit(code)
+
+
+if __name__ == "__main__":
+    main()

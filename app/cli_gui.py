@@ -1,0 +1,68 @@
+"""The commands that need Qt: the window, and a picture of it."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from pathlib import Path
+from types import ModuleType
+
+from app.cli_output import Reply
+from app.system_packages import missing_packages
+from engine.errors import TunewrightError
+
+
+def gui(file: str | None) -> Reply:
+    """Show the window until it is closed."""
+    path, sample = (None, None) if file is None else _found(file)
+    offscreen = os.environ.get("QT_QPA_PLATFORM", "") in ("offscreen", "minimal", "vnc")
+    if not (offscreen or has_display()):
+        raise TunewrightError(
+            "There is no display here.",
+            "Set DISPLAY, or use `tunewright tune` and the other commands.",
+        )
+    _require_libraries(window=not offscreen)
+    run_gui = _import_main().run_gui
+    code: int = run_gui(path, sample)
+    return Reply({}, "", code)
+
+
+def picture(project: Path, png: Path) -> Reply:
+    """Draw the window without a display."""
+    _require_libraries(window=False)
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    _import_main().render_console(project, png)
+    return Reply({"png": str(png)}, str(png))
+
+
+def has_display() -> bool:
+    """Whether a window could be shown."""
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _found(file: str) -> tuple[Path | None, str | None]:
+    """A path, or a sample's name."""
+    if Path(file).exists() or Path(file).suffix == ".tune":
+        return Path(file), None
+    from app.cli_runs import find_model
+
+    return None, find_model(file).location
+
+
+def _require_libraries(window: bool) -> None:
+    """Qt aborts the process where one of its system libraries is missing; say so instead."""
+    missing = missing_packages(window, linker=False)
+    if missing:
+        raise TunewrightError(
+            f"Qt lacks system libraries, which are in: {', '.join(missing)}.",
+            f"Install them: apt-get install {' '.join(missing)}.",
+        )
+
+
+def _import_main() -> ModuleType:
+    try:
+        return importlib.import_module("app.main")
+    except ImportError as error:
+        raise TunewrightError(
+            f"The window cannot be loaded: {error}.", "Run `tunewright doctor`."
+        ) from error

@@ -1,0 +1,135 @@
+"""Where the command line's words go: the answer to stdout, everything else to stderr."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack, redirect_stdout, suppress
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self, TextIO
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a command answers: `data` with --json, else `text`. `code` is the exit code."""
+
+    data: dict[str, Any]
+    text: str
+    code: int = 0
+
+
+class Output:
+    """Prints a command's only answer.
+
+    With `as_json`, stdout is ours alone between enter and exit: whatever a library or a child
+    process prints there goes to stderr, so that exactly one JSON object is on stdout.
+    """
+
+    def __init__(self, as_json: bool) -> None:
+        self._as_json = as_json
+        self._saved: int | None = None
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="replace")
+        if self._as_json:
+            sys.stdout.flush()
+            self._saved = os.dup(1)
+            os.dup2(2, 1)
+            self._stack.enter_context(redirect_stdout(sys.stderr))
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stack.close()
+        if self._saved is not None:
+            os.dup2(self._saved, 1)
+            os.close(self._saved)
+            self._saved = None
+
+    def answer(self, reply: Reply) -> int:
+        """Print a reply; its exit code."""
+        written = True
+        if self._as_json:
+            written = self._print_json(reply.data)
+        elif reply.text:
+            written = _print(sys.stdout, reply.text)
+        return reply.code if written else 1
+
+    def refuse(self, what: str, todo: str, code: int) -> int:
+        """Print an error; `code`."""
+        if self._as_json:
+            self._print_json({"error": what, "todo": todo})
+        else:
+            say(f"tunewright: {what} {todo}".rstrip())
+        return code
+
+    def _print_json(self, data: dict[str, Any]) -> bool:
+        assert self._saved is not None
+        stream = open(os.dup(self._saved), "w", encoding="utf-8")  # noqa: PTH123, SIM115
+        written = _print(stream, json.dumps(_finite(data), allow_nan=False))
+        with suppress(OSError):
+            stream.close()
+        return written
+
+
+def _print(stream: TextIO, text: str) -> bool:
+    """Whether the text could be written; a reader that went away is not worth a word."""
+    try:
+        print(text, file=stream, flush=True)
+    except OSError as error:
+        if not isinstance(error, BrokenPipeError):
+            say(f"tunewright: The answer cannot be written: {error.strerror}.")
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is left in its buffer
+        return False
+    return True
+
+
+def require_streams() -> None:
+    """Open what the parent closed, lest a project file becomes stdout."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, this one
+            setattr(sys, name, open(number, "w" if number else "r"))  # noqa: PTH123, SIM115
+
+
+def say(line: str) -> None:
+    """A line to stderr. A closed terminal must not end a run."""
+    with suppress(OSError, ValueError):
+        print(line, file=sys.stderr, flush=True)
+
+
+def table(rows: Sequence[tuple[str, ...]], right: frozenset[int] = frozenset()) -> str:
+    """Rows as aligned text; columns in `right` are flush right."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = []
+    for row in rows:
+        cells = (
+            cell.rjust(width) if column in right else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def _finite(value: Any) -> Any:
+    """JSON has neither infinity nor NaN: null stands for both."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return value

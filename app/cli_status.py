@@ -1,0 +1,116 @@
+"""What a run is doing, gathered from the engine's events, in words for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from engine.events import (
+    Event,
+    Message,
+    Progress,
+    ProjectOpened,
+    RunChanged,
+    Scores,
+    SlotStarted,
+    TrialDone,
+)
+from engine.jobs.settings import RunState
+from widgets.units import UNKNOWN, format_duration, format_ratio, format_seconds
+
+Row = tuple[str, str]
+
+
+@dataclass(slots=True)
+class Status:
+    """The latest of everything; `take` returns the lines that a log should get."""
+
+    state: RunState | None = None
+    step: str = ""
+    slot: str = ""
+    errors: int = 0
+    scores: Scores | None = None
+    _names: dict[int, str] = field(default_factory=dict)
+
+    def take(self, events: Iterable[Event]) -> list[str]:
+        """Take in events; the lines they are worth."""
+        return [line for event in events for line in self._take(event)]
+
+    def _take(self, event: Event) -> list[str]:
+        match event:
+            case ProjectOpened(snapshot=snapshot):
+                self._names = {task.index: task.name for task in snapshot.tasks}
+                self.errors = sum(trial.error is not None for trial in snapshot.trials)
+            case Progress(text=text, done=done, total=total):
+                return self._step(text, done, total)
+            case RunChanged(state=state, reason=reason) if state is not self.state:
+                self.state = state
+                return [f"{state}: {reason}" if reason not in ("", state.value) else str(state)]
+            case SlotStarted(slot=slot):
+                self.slot = f"slot {slot.number}, {self._names.get(slot.task, '')}"
+            case TrialDone(trial=trial):
+                self.errors += trial.error is not None
+            case Scores():
+                self.scores = event
+            case Message(level=level, text=text):
+                return [text if level == "info" else f"{level}: {text}"]
+        return []
+
+    def _step(self, text: str, done: int, total: int) -> list[str]:
+        new = bool(text) and not self.step.startswith(text)
+        self.step = f"{text} ({done} of {total})" if text and total else text
+        return [text] if new else []
+
+    @property
+    def doing(self) -> str:
+        """The long step that goes on, or else the last slot."""
+        return self.step or self.slot
+
+    def line(self) -> str:
+        """All of it in one line."""
+        found = self.scores
+        if found is None:
+            return self.doing
+        parts = [
+            format_duration(found.elapsed_s),
+            f"{found.trials} trials ({self.errors} failed)",
+            f"{found.trials_per_s:.1f} trials/s",
+            f"now {_latency(found)}",
+            f"untuned {format_seconds(found.untuned_s)}",
+            f"ONNX Runtime {format_seconds(found.reference_s)}",
+            f"{format_duration(found.time_left_s)} left" if found.time_left_s is not None else "",
+            self.doing,
+        ]
+        return "; ".join(part for part in parts if part)
+
+    def rows(self) -> list[Row]:
+        """The same as a table of names and values."""
+        found = self.scores
+        if found is None:
+            return [("", self.doing)]
+        return [
+            ("state", f"{self.state or UNKNOWN}"),
+            ("doing", self.doing or UNKNOWN),
+            ("trials", f"{found.trials} ({self.errors} failed), {found.trials_per_s:.1f} a second"),
+            ("now", _latency(found)),
+            ("untuned", _compared(found.untuned_s, found)),
+            ("ONNX Runtime", _compared(found.reference_s, found)),
+            ("time", f"{format_duration(found.elapsed_s)}, {_left(found)}"),
+        ]
+
+
+def _latency(found: Scores) -> str:
+    measured = found.measured_s is not None
+    return format_seconds(found.measured_s if measured else found.now_s)
+
+
+def _compared(latency_s: float | None, found: Scores) -> str:
+    now = found.now_s if found.measured_s is None else found.measured_s
+    ratio = f" ({format_ratio(latency_s / now)} the latency now)" if latency_s and now else ""
+    return format_seconds(latency_s) + ratio
+
+
+def _left(found: Scores) -> str:
+    if found.time_left_s is None:
+        return "no estimate of the time left"
+    return f"{format_duration(found.time_left_s)} left"

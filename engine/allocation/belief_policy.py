@@ -1,0 +1,153 @@
+"""What the policies that hold beliefs share: whom they consider, and what they say of it."""
+
+from __future__ import annotations
+
+import time
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.allocation.belief import BeliefSettings
+from engine.allocation.curves import DEFAULT_FAMILY
+from engine.allocation.forecast import Forecast, Forecaster, Situation
+from engine.allocation.policy import Choice, Policy, TaskView
+from engine.allocation.progress import cost_first, unfinished
+from engine.allocation.wording import counted, duration, short
+
+
+@dataclass(frozen=True)
+class BeliefOptions:
+    """How beliefs are held.
+
+    `family` is the curve (pow2, pow4, log-power, log-linear, log-log-linear); a gain of more than
+    `jump` at once starts a new segment (0: none does); `walkers`, `steps`, `samples` are the
+    sampler's effort. `first_pass`: every task gets its first valid result before any gets more.
+    `per_second`: gains are weighed by the seconds that a slot of the task takes. `pooled`: with
+    how many slots of its own a task counts as much as the other tasks' experience (0: that does
+    not count). After `finish_after` trials without improvement a task leaves (0: never).
+    """
+
+    family: str = DEFAULT_FAMILY
+    first_pass: bool = False
+    per_second: bool = True
+    pooled: float = 1.0
+    finish_after: int = 200
+    jump: float = 0.2
+    walkers: int = 10
+    steps: int = 500
+    samples: int = 200
+
+    def settings(self) -> BeliefSettings:
+        """What the beliefs need of it; UsageError where it makes no sense."""
+        return BeliefSettings(self.family, self.walkers, self.steps, self.samples, self.jump)
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """The forecast that was picked, the end of the sentence why, and columns of scores.
+
+    `columns` have an entry for each of the forecasts, in their order.
+    """
+
+    forecast: Forecast
+    why: str
+    columns: dict[str, list[float]]
+
+
+class BeliefPolicy(Policy):
+    """Forecasts what a slot gives each unfinished task; a subclass picks one of them.
+
+    The scores hold the decision's seconds, the model's latency, the slots so far, and under
+    "tasks" columns with an entry for each task considered: its index, its slots, the gain that
+    is expected in seconds of the model's latency, that gain's standard deviation, the seconds of
+    its slot, and what the subclass adds. Tasks that are not there are in flight or finished.
+    """
+
+    wants_peak = True
+
+    @dataclass(frozen=True)
+    class Options(BeliefOptions):
+        """How beliefs are held."""
+
+    def __init__(self, options: Any = None, seed: int = 0) -> None:
+        super().__init__(options, seed)
+        given = self.options
+        self._forecaster = Forecaster(given.settings(), given.pooled, given.per_second, seed)
+
+    def choose(self, tasks: Sequence[TaskView]) -> Choice | None:
+        """The task that `pick` picks, but first those whose latency nobody knows."""
+        started = time.perf_counter()
+        situation = self._forecaster.situation(tasks)
+        candidates = unfinished(tasks, situation.progress, self.options.finish_after)
+        if not candidates:
+            return None
+        first = self._first(candidates, situation)
+        if first is not None:
+            taken = {"decision_s": short(time.perf_counter() - started)}
+            return Choice(first.index, self._why_first(first, situation), taken)
+        forecasts = self._forecaster.of(situation, candidates)
+        pick = self.pick(forecasts, situation)
+        scores: dict[str, Any] = {
+            "latency_s": short(situation.latency_s, 6),
+            "slots": situation.slots,
+            "tasks": _columns(forecasts) | pick.columns,
+            "decision_s": short(time.perf_counter() - started),
+        }
+        return Choice(pick.forecast.view.index, _why(pick, situation), scores)
+
+    @abstractmethod
+    def pick(self, forecasts: Sequence[Forecast], situation: Situation) -> Pick:
+        """One of the forecasts, of which there is at least one."""
+
+    def _first(self, candidates: Sequence[TaskView], situation: Situation) -> TaskView | None:
+        """The costliest task that must have a result before the others can be weighed.
+
+        That is one without any latency, and with `first_pass` one without a result. One whose
+        slots all failed waits until the others had as many.
+        """
+        progress = situation.progress
+        fewest = min(view.slots for view in candidates)
+        waiting = [
+            view
+            for view in candidates
+            if not progress[view.index].valid
+            and (self.options.first_pass or progress[view.index].now_s is None)
+            and view.slots <= fewest
+        ]
+        order = {view.index: cost_first(view, progress[view.index]) for view in waiting}
+        return max(waiting, key=lambda view: (order[view.index], -view.index), default=None)
+
+    def _why_first(self, view: TaskView, situation: Situation) -> str:
+        now_s = situation.progress[view.index].now_s
+        if now_s is None:
+            return f"no result yet after {counted(view.slots, 'slot')}, and no untuned latency"
+        part = view.weight * now_s / situation.latency_s
+        return (
+            f"its first result, for it is {part:.1%} of the model's {duration(situation.latency_s)}"
+        )
+
+
+def _columns(forecasts: Sequence[Forecast]) -> dict[str, list[Any]]:
+    return {
+        "task": [forecast.view.index for forecast in forecasts],
+        "slots": [forecast.view.slots for forecast in forecasts],
+        "gain_s": [short(forecast.gain_s) for forecast in forecasts],
+        "spread_s": [short(forecast.cost_s * forecast.spread) for forecast in forecasts],
+        "slot_s": [
+            None if forecast.view.slot_s is None else short(forecast.view.slot_s)
+            for forecast in forecasts
+        ],
+    }
+
+
+def _why(pick: Pick, situation: Situation) -> str:
+    forecast = pick.forecast
+    slot_s = forecast.view.slot_s
+    pace = f", at {duration(slot_s)} a slot" if slot_s and forecast.pace != 1.0 else ""
+    return (
+        f"one more slot is expected to save {duration(forecast.gain_s)}"
+        f" (give or take {duration(forecast.cost_s * forecast.spread)})"
+        f" of {duration(situation.latency_s)} after {counted(forecast.view.slots, 'slot')}{pace}"
+        f"{pick.why}"
+    )

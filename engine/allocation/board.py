@@ -1,0 +1,96 @@
+"""Who has had how many slots, and what a policy sees: shared by live runs and replays."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+
+from engine.allocation.policy import TaskView
+from engine.measure.trial import Trial
+from engine.project.snapshot import SlotInfo
+from engine.tasks.task import Task
+
+
+class Board:
+    """The tasks of a run with their slots.
+
+    `latencies_of` and `untuned_of` look a task's history up when a policy asks: latencies of its
+    trials in order in seconds, and its untuned latency or None. `batch` is the trials of a slot,
+    `peak_flops` the target's peak in FLOP/s. `earlier` holds the slots of a project's past: each
+    its task and its seconds, None where it gave no result.
+    """
+
+    def __init__(
+        self,
+        tasks: Sequence[Task],
+        latencies_of: Callable[[int], Sequence[float]],
+        untuned_of: Callable[[int], float | None],
+        *,
+        batch: int,
+        peak_flops: float | None = None,
+        earlier: Iterable[tuple[int, float | None]] = (),
+    ) -> None:
+        self._tasks = tasks
+        self._latencies_of = latencies_of
+        self._untuned_of = untuned_of
+        self._batch = batch
+        self.peak_flops = peak_flops
+        self._given: Counter[int] = Counter()
+        self._seconds: dict[int, list[float]] = {task.index: [] for task in tasks}
+        self._in_flight: set[int] = set()
+        self._finished: set[int] = set()
+        for task, seconds in earlier:
+            self.give(task)
+            self.take_back(task, seconds)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a slot is in flight."""
+        return bool(self._in_flight)
+
+    def give(self, task: int) -> None:
+        """A task gets a slot, which is in flight from now on."""
+        self._given[task] += 1
+        self._in_flight.add(task)
+
+    def take_back(self, task: int, seconds: float | None = None, *, finished: bool = False) -> None:
+        """Its slot is over after `seconds` (None: without a result); is the task finished?"""
+        self._in_flight.discard(task)
+        if seconds is not None and task in self._seconds:
+            self._seconds[task].append(seconds)
+        if finished:
+            self._finished.add(task)
+
+    def views(self) -> list[TaskView]:
+        """All tasks as a policy sees them now."""
+        return [self._view(task) for task in self._tasks]
+
+    def _view(self, task: Task) -> TaskView:
+        index, seconds = task.index, self._seconds[task.index]
+        return TaskView(
+            index=index,
+            weight=task.weight,
+            flops=task.flops,
+            op_class=task.op_class,
+            latencies=self._latencies_of(index),
+            untuned_s=self._untuned_of(index),
+            slots=self._given[index],
+            in_flight=index in self._in_flight,
+            finished=index in self._finished,
+            peak_flops=self.peak_flops,
+            slot_s=sum(seconds) / len(seconds) if seconds else None,
+            slot_trials=self._batch,
+        )
+
+
+def slots_so_far(
+    slots: Iterable[SlotInfo], trials: Iterable[Trial]
+) -> list[tuple[int, float | None]]:
+    """Stored slots as `Board` wants them: each lasted from its start to its last result."""
+    ends: dict[int, float] = {}
+    for trial in trials:
+        ends[trial.slot] = max(trial.elapsed_s, ends.get(trial.slot, 0.0))
+    return [
+        (slot.task, max(0.0, ends[slot.number] - slot.elapsed_s) if slot.number in ends else None)
+        for slot in slots
+    ]

@@ -1,0 +1,77 @@
+"""MetaSchedule's gradient rule."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.allocation.policy import Choice, Policy, TaskView
+from engine.allocation.progress import Progress, ProgressCache
+from engine.allocation.wording import duration
+
+
+class Gradient(Policy):
+    """Gives each task one slot, then the next one to the largest of
+
+        weight x (alpha x drop over the last `window` slots / `window`
+                  + (1 - alpha) x latency / slots)
+
+    The drop counts from a task's slot `window` + 1 on. A task without a valid result comes last.
+    """
+
+    name = "gradient"
+    title = "Gradient (MetaSchedule)"
+
+    @dataclass(frozen=True)
+    class Options:
+        """The weight of the past drop against the hope, and the slots it is taken over."""
+
+        alpha: float = 0.2
+        window: int = 3
+
+    def __init__(self, options: Any = None, seed: int = 0) -> None:
+        super().__init__(options, seed)
+        self._progress = ProgressCache()
+
+    def choose(self, tasks: Sequence[TaskView]) -> Choice | None:
+        """The open task with the largest gradient."""
+        candidates = [task for task in tasks if task.open]
+        if not candidates:
+            return None
+        fresh = [task for task in candidates if not task.slots]
+        if fresh:
+            task = min(fresh, key=lambda item: item.index)
+            return Choice(task.index, "its first slot")
+        known = self._progress.all(candidates)
+        scores = {task.index: self.score(task, known[task.index]) for task in candidates}
+        task = max(candidates, key=lambda item: (scores[item.index], -item.slots, -item.index))
+        score = scores[task.index]
+        if not math.isfinite(score):
+            return Choice(task.index, "no task has a valid result yet")
+        return Choice(
+            task.index,
+            f"the largest gradient, {duration(score)} a slot after {task.slots} slots",
+            {"gradient_s": {str(index): value for index, value in scores.items() if value > 0}},
+        )
+
+    def score(self, task: TaskView, progress: Progress) -> float:
+        """The gradient of one task in seconds a slot; minus infinity without a result."""
+        if not progress.valid or not len(progress.rounds):
+            return -math.inf
+        hope = progress.best_s / len(progress.rounds)
+        drop = recent_drop(progress, self.options.window)
+        alpha = float(self.options.alpha)
+        return task.weight * (alpha * drop + (1.0 - alpha) * hope)
+
+
+def recent_drop(progress: Progress, window: int) -> float:
+    """Seconds of latency that a slot took away on average over the last `window` of them.
+
+    0 where there are no more slots than that, or where the window begins without a result.
+    """
+    rounds, window = progress.rounds, max(1, window)
+    if len(rounds) <= window or not math.isfinite(rounds[-1 - window]):
+        return 0.0
+    return float(rounds[-1 - window] - rounds[-1]) / window

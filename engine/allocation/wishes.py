@@ -1,0 +1,75 @@
+"""What a person wants of the allocation, over the head of any policy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from engine.allocation.policy import Choice, Policy, TaskView
+from engine.allocation.wording import counted
+from engine.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """Tasks by index: `pinned` ones go first until they are unpinned, `skipped` ones get nothing.
+
+    `floors` are numbers of slots that a task gets before the policy decides.
+    """
+
+    pinned: frozenset[int] = frozenset()
+    skipped: frozenset[int] = frozenset()
+    floors: Mapping[int, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        both = sorted(self.skipped & (self.pinned | {t for t, n in self.floors.items() if n > 0}))
+        if both:
+            raise UsageError(
+                f"Task {both[0]} is to be skipped and to get slots.", "Take one of the two back."
+            )
+        if any(count < 0 for count in self.floors.values()):
+            raise UsageError("A floor of slots is below zero.", "Give zero or more.")
+
+    def as_dict(self) -> dict[str, Any]:
+        """The wishes, JSON-ready."""
+        return {
+            "pinned": sorted(self.pinned),
+            "skipped": sorted(self.skipped),
+            "floors": {str(task): count for task, count in sorted(self.floors.items())},
+        }
+
+    @staticmethod
+    def from_dict(data: Mapping[str, Any]) -> Wishes:
+        """The wishes that `as_dict` gave; of an empty mapping, none."""
+        return Wishes(
+            frozenset(map(int, data.get("pinned", ()))),
+            frozenset(map(int, data.get("skipped", ()))),
+            {int(task): int(count) for task, count in data.get("floors", {}).items()},
+        )
+
+
+def choose(policy: Policy, wishes: Wishes, tasks: Sequence[TaskView]) -> Choice | None:
+    """The next slot's task: a pinned one, one below its floor, or the policy's choice.
+
+    The policy sees skipped tasks as finished. It is not asked where a wish decides, so its state
+    stays as it was.
+    """
+    return _wished(wishes, tasks) or policy.choose(
+        [replace(task, finished=True) if task.index in wishes.skipped else task for task in tasks]
+    )
+
+
+def _wished(wishes: Wishes, tasks: Sequence[TaskView]) -> Choice | None:
+    candidates = [task for task in tasks if task.open and task.index not in wishes.skipped]
+    pinned = [task for task in candidates if task.index in wishes.pinned]
+    if pinned:
+        task = min(pinned, key=lambda item: (item.slots, item.index))
+        return Choice(task.index, f"pinned, {counted(task.slots, 'slot')} so far")
+    short = [task for task in candidates if task.slots < wishes.floors.get(task.index, 0)]
+    if not short:
+        return None
+    task = min(short, key=lambda item: (item.slots, item.index))
+    return Choice(
+        task.index, f"it is to have {wishes.floors[task.index]} slots, and has {task.slots}"
+    )

@@ -1,0 +1,96 @@
+"""Whether two runtimes' outputs agree up to rounding."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.errors import ExportError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+_FLIPS = 1000  # of so many integers one may differ
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """What counts as rounding: `relative` to each element, `scaled` to the largest one."""
+
+    relative: float
+    scaled: float
+
+
+SINGLE = Tolerance(relative=1e-3, scaled=1e-4)
+HALF = Tolerance(relative=2e-2, scaled=1e-2)  # TVM sums in half precision, ONNX Runtime in single
+_FLOOR = 1e-6  # what cancellation leaves of float32 ones
+
+
+def largest_difference(
+    found: Mapping[str, np.ndarray],
+    expected: Mapping[str, np.ndarray],
+    tolerance: Tolerance = SINGLE,
+) -> float:
+    """The largest absolute difference of all outputs; ExportError where it is more than rounding.
+
+    An element may differ by `relative` of itself plus `scaled` of its output's largest magnitude.
+    The first alone would refuse elements that are small because large terms cancelled, such as
+    the background of a text detector's map: their rounding error is of the terms' size. The
+    second alone, with 1 for the least scale, would see nothing of a softmax over many classes.
+    Infinities and NaNs must be where the reference has them. Integers and booleans come from
+    comparing and sorting, where rounding may flip a near tie: one in a thousand may differ, and
+    8-bit integers, which are rounded themselves, by one.
+    """
+    differences = [_difference(name, found, expected[name], tolerance) for name in expected]
+    return max(differences, default=0.0)
+
+
+def _difference(
+    name: str, found: Mapping[str, np.ndarray], reference: np.ndarray, tolerance: Tolerance
+) -> float:
+    import numpy as np
+
+    output = found.get(name)
+    if output is None or output.shape != reference.shape or output.dtype != reference.dtype:
+        raise _refusal(name, f"is {_kind(output)}, not {_kind(reference)} as ONNX Runtime's")
+    if reference.dtype.kind in "biu":
+        return _integers(name, output, reference)
+    ours, theirs = output.astype(np.float64), reference.astype(np.float64)
+    finite = np.isfinite(theirs)
+    if not np.array_equal(ours[~finite], theirs[~finite], equal_nan=True):
+        raise _refusal(name, "has infinities or NaNs where ONNX Runtime's has others")
+    ours, theirs = ours[finite], theirs[finite]
+    difference = np.abs(ours - theirs)
+    magnitude = np.abs(theirs)
+    absolute = max(_FLOOR, tolerance.scaled * float(magnitude.max(initial=0)))
+    allowed = absolute + tolerance.relative * magnitude
+    largest = float(difference.max(initial=0))
+    if not np.all(difference <= allowed):
+        raise _refusal(name, f"differs from ONNX Runtime's by {largest:.3g}")
+    return largest
+
+
+def _integers(name: str, output: np.ndarray, reference: np.ndarray) -> float:
+    import numpy as np
+
+    step = 1 if reference.dtype in (np.int8, np.uint8) else 0
+    difference = np.abs(output.astype(np.int64) - reference.astype(np.int64))
+    wrong = int(np.count_nonzero(difference > step))
+    if wrong > reference.size // _FLIPS:
+        what = f"differs from ONNX Runtime's in {wrong} of {reference.size} elements"
+        raise _refusal(name, what)
+    return float(difference.max(initial=0))
+
+
+def _kind(array: np.ndarray | None) -> str:
+    if array is None:
+        return "missing"
+    return f"{'x'.join(map(str, array.shape)) or 'scalar'} {array.dtype}"
+
+
+def _refusal(name: str, what: str) -> ExportError:
+    return ExportError(
+        f"The output {name} {what}.",
+        "Nothing was exported; report the model with this sentence.",
+    )

@@ -1,0 +1,124 @@
+"""Where an export goes: never over a person's files, and never half of it."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import logging
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from engine.errors import StorageError
+
+MANIFEST = "manifest.json"
+_LEFT_BY_PYTHON = "__pycache__"
+
+_log = logging.getLogger(__name__)
+
+
+@contextmanager
+def export_folder(directory: Path, room: int = 0) -> Iterator[Path]:
+    """An empty folder to fill, which takes the place of `directory` when the block ends well.
+
+    Until then an earlier export stays as it is, and after an error nothing has changed. Raises
+    StorageError where `directory` holds something else than an export, cannot be written, or
+    has no `room` (bytes).
+    """
+    target = directory.expanduser()
+    try:
+        target = target.resolve()
+        _refuse_foreign(target)
+        base = next(parent for parent in target.parents if parent.exists())
+        if shutil.disk_usage(base).free < room:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        scratch = Path(tempfile.mkdtemp(prefix=".export-", dir=base))
+    except OSError as error:
+        raise storage_error(directory, error) from error
+    try:
+        yield scratch
+        scratch.chmod(0o755)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _put(scratch, target)
+    except OSError as error:
+        raise storage_error(directory, error) from error
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def hashes(folder: Path) -> dict[str, str]:
+    """The SHA-256 of each file of a folder."""
+    return {path.name: _sha256(path) for path in sorted(folder.iterdir())}
+
+
+def storage_error(directory: Path, error: OSError) -> StorageError:
+    """What an operating system's refusal means to the person who chose the folder."""
+    reason = (error.strerror or str(error)).lower()
+    return StorageError(
+        f"{directory} cannot be written: {reason}.", "Choose another folder, or make room."
+    )
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _refuse_foreign(target: Path) -> None:
+    if target.exists() and not target.is_dir():
+        raise StorageError(f"{target} is a file.", "Choose a folder.")
+    foreign = sorted(_entries(target) - _exported(target))
+    if foreign:
+        more = f" and {len(foreign) - 1} more" if len(foreign) > 1 else ""
+        raise StorageError(
+            f"{target} holds {foreign[0]}{more}, which is no part of an export.",
+            "Choose another or an empty folder.",
+        )
+
+
+def _entries(target: Path) -> set[str]:
+    return {path.name for path in target.iterdir()} if target.exists() else set()
+
+
+def _exported(target: Path) -> set[str]:
+    """Names of the files that an earlier export made, and of what running it left there."""
+    try:
+        files = json.loads((target / MANIFEST).read_text())["files"]
+        names = {str(name) for name in files} if isinstance(files, dict) else set()
+    except (OSError, ValueError, KeyError, TypeError):
+        return set()
+    return names | {MANIFEST, _LEFT_BY_PYTHON} if "executor.py" in names else set()
+
+
+def _put(scratch: Path, target: Path) -> None:
+    """Rename into place; an earlier export is set aside first, and deleted after that."""
+    if not target.exists():
+        scratch.rename(target)
+        return
+    aside = Path(tempfile.mkdtemp(prefix=".replaced-", dir=target.parent))
+    old = aside / target.name
+    try:
+        target.rename(old)
+        scratch.rename(target)
+    except BaseException:
+        if old.exists():
+            _restore(old, target)
+        aside.rmdir()
+        raise
+    shutil.rmtree(aside, ignore_errors=True)
+    if aside.exists():
+        _log.warning("The export that was replaced is left in %s", aside)
+
+
+def _restore(old: Path, target: Path) -> None:
+    try:
+        old.rename(target)
+    except OSError as error:
+        raise StorageError(
+            f"{target} cannot be written, and the export that it held is now {old}.",
+            "Move it back by hand.",
+        ) from error

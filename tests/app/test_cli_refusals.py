@@ -1,0 +1,223 @@
+"""Bad input through the command line: one sentence, what to do, the right exit code."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from app.cli_runs import find_model
+from engine.jobs.settings import RunSettings
+from engine.models.source import ModelSource
+from engine.project.migrations import newest
+from tests.app.cli_support import Here
+from tests.engine.models.build import (
+    conv_relu_model,
+    dynamic_model,
+    save,
+    save_external,
+    set_external,
+    unsupported_model,
+)
+from tests.engine.project.support import new_project
+
+
+@pytest.fixture
+def here(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Here:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    return Here(capfd)
+
+
+def refused(here: Here, *arguments: str | Path, code: int) -> str:
+    """What the refusal says; it is one line, the same with --json, and no traceback."""
+    done = here(*arguments, "--json")
+    assert done.code == code, done
+    assert set(done.json) == {"error", "todo"}
+    assert "Traceback" not in done.err
+    error, todo = done.json["error"], done.json["todo"]
+    assert error.endswith(".")
+    assert "\n" not in error + todo
+    return f"{error} {todo}"
+
+
+# Models
+
+
+def test_a_name_that_is_neither_a_file_nor_a_sample_is_refused(here: Here) -> None:
+    said = refused(here, "tune", "squeezenot", code=2)
+    assert "'squeezenot'" in said
+    assert "resnet50" in said
+
+
+def test_a_project_is_not_tuned_as_a_model(here: Here, tmp_path: Path) -> None:
+    assert "tunewright resume" in refused(here, "tune", tmp_path / "net.tune", code=2)
+
+
+def test_a_file_goes_before_a_sample_of_the_same_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert find_model("alexnet") == ModelSource("sample", "alexnet")
+    Path("alexnet").write_text("")
+    assert find_model("alexnet") == ModelSource("file", str(tmp_path / "alexnet"))
+
+
+def test_a_file_that_is_not_onnx_is_refused(here: Here, tmp_path: Path) -> None:
+    (tmp_path / "notes.onnx").write_text("These are notes.\n" * 9)
+    said = refused(here, "tune", tmp_path / "notes.onnx", code=1)
+    assert "not an ONNX file" in said
+
+
+def test_a_truncated_file_is_refused(here: Here, tmp_path: Path) -> None:
+    path = save(conv_relu_model(), tmp_path / "cut.onnx")
+    path.write_bytes(path.read_bytes()[:300])
+    assert "truncated" in refused(here, "tune", path, code=1)
+
+
+def test_external_weights_that_are_missing_are_named(here: Here, tmp_path: Path) -> None:
+    path = save_external(tmp_path)
+    (tmp_path / "weights.bin").unlink()
+    assert "weights.bin" in refused(here, "tune", path, code=1)
+
+
+def test_external_weights_outside_the_folder_are_refused(here: Here, tmp_path: Path) -> None:
+    path = save_external(tmp_path)
+    set_external(path, location="../weights.bin")
+    assert "folder" in refused(here, "tune", path, code=1)
+
+
+def test_all_operators_that_are_not_supported_are_named_at_once(here: Here, tmp_path: Path) -> None:
+    said = refused(here, "tune", save(unsupported_model(), tmp_path / "m.onnx"), code=1)
+    assert "Det" in said
+    assert "my.ops::Twist" in said
+
+
+def test_dynamic_dimensions_without_a_value_are_named(here: Here, tmp_path: Path) -> None:
+    said = refused(here, "tune", save(dynamic_model(), tmp_path / "m.onnx"), code=2)
+    assert "'height'" in said
+    assert "'width'" in said
+    assert "--shape x=1x3x?x?" in said
+
+
+@pytest.mark.parametrize("shape", ["x", "x=1xtwo", "=1x2", "x=1x0"])
+def test_a_shape_that_is_none_is_refused_before_anything_is_read(here: Here, shape: str) -> None:
+    assert "--shape" in refused(here, "tune", "squeezenet", "--shape", shape, code=2)
+
+
+def test_a_shape_of_an_unknown_input_is_refused(here: Here, tmp_path: Path) -> None:
+    model = save(conv_relu_model(), tmp_path / "m.onnx")
+    assert "y" in refused(here, "tune", model, "--shape", "y=1x3x8x8", code=2)
+
+
+# Targets and settings
+
+
+def test_an_unknown_target_is_refused_by_name(here: Here, tmp_path: Path) -> None:
+    model = save(conv_relu_model(), tmp_path / "m.onnx")
+    assert "abacus" in refused(here, "tune", model, "--target", "abacus", code=2)
+    assert not (tmp_path / "m.tune").exists()
+
+
+def test_a_target_without_its_hardware_is_refused(here: Here, tmp_path: Path) -> None:
+    model = save(conv_relu_model(), tmp_path / "m.onnx")
+    assert "99" in refused(here, "tune", model, "--target", "cuda:99", code=2)
+    assert "vulkan" in refused(here, "tune", model, "--target", "vulkan", code=2)
+
+
+@pytest.mark.parametrize(
+    "option", [("--trials", "0"), ("--seconds", "-1"), ("--seconds", "nan"), ("--latency-ms", "0")]
+)
+def test_a_budget_that_is_not_above_zero_is_refused(here: Here, option: tuple[str, str]) -> None:
+    assert "budget" in refused(here, "tune", "squeezenet", *option, code=2)
+
+
+def test_an_unknown_policy_is_refused_by_name(here: Here) -> None:
+    said = refused(here, "tune", "squeezenet", "--policy", "coin-toss", code=2)
+    assert "coin-toss" in said
+    assert RunSettings().policy in said
+
+
+# Where a new project goes
+
+
+def test_an_existing_project_is_not_replaced(here: Here, tmp_path: Path) -> None:
+    new_project(tmp_path / "a.tune").close()
+    before = (tmp_path / "a.tune").read_bytes()
+    said = refused(here, "tune", "squeezenet", "-o", tmp_path / "a.tune", code=1)
+    assert "tunewright resume" in said
+    assert (tmp_path / "a.tune").read_bytes() == before
+
+
+def test_a_folder_that_is_missing_or_protected_is_refused_at_once(
+    here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "no folder" in refused(here, "tune", "alexnet", "-o", tmp_path / "n/a.tune", code=1)
+    assert "is a folder" in refused(here, "tune", "alexnet", "-o", tmp_path, code=1)
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    assert "protected" in refused(here, "tune", "alexnet", "-o", tmp_path / "a.tune", code=1)
+
+
+# Projects
+
+READERS = ("info", "resume", "export")
+
+
+def ask(here: Here, command: str, project: Path) -> str:
+    extra = ("-o", project.parent / "out") if command == "export" else ()
+    return refused(here, command, project, *extra, code=1)
+
+
+@pytest.mark.parametrize("command", READERS)
+def test_a_project_that_is_not_there_is_refused(here: Here, tmp_path: Path, command: str) -> None:
+    assert "no file none.tune" in ask(here, command, tmp_path / "none.tune")
+
+
+@pytest.mark.parametrize("command", READERS)
+def test_a_file_that_is_no_project_is_refused(here: Here, tmp_path: Path, command: str) -> None:
+    path = save(conv_relu_model(), tmp_path / "net.onnx")
+    assert "not a Tunewright project" in ask(here, command, path)
+    assert "folder" in ask(here, command, tmp_path)
+
+
+@pytest.mark.parametrize("command", READERS)
+def test_a_damaged_project_is_refused(here: Here, tmp_path: Path, command: str) -> None:
+    path = tmp_path / "a.tune"
+    new_project(path).close()
+    data = bytearray(path.read_bytes())
+    data[4096:] = b"\x5a" * (len(data) - 4096)
+    path.write_bytes(data)
+    assert "a.tune is damaged" in ask(here, command, path)
+    assert path.read_bytes() == data
+
+
+@pytest.mark.parametrize("command", READERS)
+def test_a_project_of_a_newer_version_is_refused(here: Here, tmp_path: Path, command: str) -> None:
+    path = tmp_path / "a.tune"
+    new_project(path).close()
+    with sqlite3.connect(path) as db:
+        db.execute(f"PRAGMA user_version = {newest() + 1}")
+    db.close()
+    assert "newer" in ask(here, command, path)
+
+
+@pytest.mark.parametrize("command", ["resume", "export"])
+def test_a_project_that_is_open_elsewhere_is_refused(
+    here: Here, tmp_path: Path, command: str
+) -> None:
+    with new_project(tmp_path / "a.tune"):
+        assert "already open" in ask(here, command, tmp_path / "a.tune")
+
+
+def test_a_project_without_a_run_cannot_be_resumed(here: Here, tmp_path: Path) -> None:
+    new_project(tmp_path / "a.tune").close()
+    assert "no run" in refused(here, "resume", tmp_path / "a.tune", code=2)
+
+
+def test_a_model_that_has_gone_is_named(here: Here, tmp_path: Path) -> None:
+    with new_project(tmp_path / "a.tune") as project:
+        project.start_run(RunSettings())
+    assert "/models/net.onnx" in ask(here, "resume", tmp_path / "a.tune")

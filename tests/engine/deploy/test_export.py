@@ -1,0 +1,290 @@
+"""Export: a folder that runs by itself, agrees with the reference, and never half replaces one."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.deploy import export as exporting
+from engine.deploy.bench import BenchResult
+from engine.deploy.export import TaskRecord, export_module
+from engine.deploy.folder import hashes
+from engine.errors import ExportError, StorageError, TuningError
+from engine.jobs.opening import OpenedModel
+from engine.models.reference import random_inputs, reference_outputs
+from tests.engine.deploy.compiled import first_records
+from tests.engine.tasks.programs import network
+
+FILES = {"module.so", "weights.bin", "plan.json", "executor.py", "run.py", "manifest.json"}
+
+# What the exported module may import: as if only TVM, NumPy and what they need were installed.
+BLOCKED = """
+import sys
+class Blocker:
+    def find_spec(self, name, path=None, target=None):
+        top = name.split(".")[0]
+        if top in {blocked!r}:
+            raise ImportError(f"{{name}} is not installed")
+sys.meta_path.insert(0, Blocker())
+import runpy
+sys.argv = {argv!r}
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+ABSENT = ["engine", "widgets", "app", "tests", "PySide6", "onnx", "onnxruntime", "onnxslim"]
+ABSENT += ["networkx", "pebble", "sqlite_utils", "cloudpickle", "psutil", "xgboost", "scipy"]
+
+
+@pytest.fixture(autouse=True)
+def _short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exporting, "_SECONDS", 0.01)
+
+
+def task_records(model: OpenedModel, traces: Mapping[int, str]) -> dict[int, TaskRecord]:
+    """What an export says of each task."""
+    return {
+        task.index: TaskRecord(task.name, task.weight, task.flops, 1e-5, traces.get(task.index, ""))
+        for task in model.program.tasks
+    }
+
+
+def export(name: str, directory: Path, traces: Mapping[int, str] | None = None) -> dict[str, Any]:
+    """Export a network."""
+    model = network(name)
+    records = task_records(model, traces or {})
+    return export_module(model.prepared, model.program, records, 0.5, 2e-3, directory)
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tuned export of a network with two inputs and two outputs of different types."""
+    directory = tmp_path_factory.mktemp("exports") / "integers"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(exporting, "_SECONDS", 0.01)
+        export("integers", directory, first_records(network("integers")))
+    return directory
+
+
+def run(directory: Path, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run an exported module where nothing of this project can be imported."""
+    argv = [str(directory / "run.py"), *arguments]
+    code = BLOCKED.format(blocked=ABSENT, argv=argv)
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("PYTHONPATH", "TVM_NUM_THREADS")
+    }
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+# What is in the folder
+
+
+def test_the_folder_holds_what_the_manifest_says(exported: Path) -> None:
+    assert {path.name for path in exported.iterdir()} == FILES
+    manifest = json.loads((exported / "manifest.json").read_text())
+    assert set(manifest["files"]) == FILES - {"manifest.json"}
+    found = hashes(exported)
+    assert manifest["files"] == {name: found[name] for name in manifest["files"]}
+
+
+def test_the_manifest_describes_the_module(exported: Path) -> None:
+    import tvm
+
+    model = network("integers")
+    manifest = json.loads((exported / "manifest.json").read_text())
+    assert manifest["inputs"] == [
+        {"name": "i", "shape": [4], "dtype": "int64"},
+        {"name": "b", "shape": [4, 1], "dtype": "bool"},
+    ]
+    assert [item["name"] for item in manifest["outputs"]] == ["y", "less"]
+    assert [item["dtype"] for item in manifest["outputs"]] == ["float32", "bool"]
+    assert manifest["target"] == json.loads(model.program.target.text)
+    assert manifest["tvm_version"] == tvm.__version__
+    assert manifest["model_sha256"] == model.prepared.sha256
+    assert manifest["latency_s"] > 0
+    assert manifest["latency_runs"] >= 5
+    assert manifest["coverage"] == 0.5
+    assert manifest["reference_latency_s"] == 2e-3
+    assert 0 <= manifest["max_abs_diff"] < 1e-3
+    assert [task["name"] for task in manifest["tasks"]] == [t.name for t in model.program.tasks]
+    for task in manifest["tasks"]:
+        assert task["tuned"]
+        assert task["latency_s"] == 1e-5
+        assert task["weight"] >= 1
+
+
+def test_a_task_without_a_known_latency_is_said_to_have_none_and_every_step_is_told(
+    tmp_path: Path,
+) -> None:
+    model = network("concat")
+    records = {
+        index: TaskRecord(str(index), 1, 0.0, latency_s, "")
+        for index, latency_s in enumerate((math.inf, math.nan, None))
+    }
+    said = list[str]()
+    export_module(model.prepared, model.program, records, 0.0, None, tmp_path / "out", said.append)
+    assert len(said) >= 2
+    assert all(said)
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert [task["latency_s"] for task in manifest["tasks"]] == [None] * 3
+    assert manifest["reference_latency_s"] is None
+
+
+# Running it
+
+
+def test_the_exported_module_runs_without_the_project(exported: Path, tmp_path: Path) -> None:
+    inputs = random_inputs(network("integers").prepared.inputs, 7)
+    np.savez(tmp_path / "in.npz", i=inputs["i"], b=inputs["b"])
+    before = hashes(exported)
+    done = run(exported, "in.npz", "--save", "out.npz", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "median latency" in done.stdout
+    assert "less: bool (4, 8)" in done.stdout
+    expected = reference_outputs(network("integers").prepared.proto, inputs)
+    with np.load(tmp_path / "out.npz") as saved:
+        assert set(saved) == set(expected)
+        for name, array in expected.items():
+            np.testing.assert_allclose(saved[name], array, rtol=1e-5)
+    assert hashes(exported) == before
+
+
+def test_the_exported_module_draws_inputs_where_none_are_given(
+    exported: Path, tmp_path: Path
+) -> None:
+    done = run(exported, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "y: float32 (4, 8)" in done.stdout
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_wrong_inputs_end_in_a_sentence(exported: Path, tmp_path: Path) -> None:
+    np.savez(tmp_path / "in.npz", i=np.zeros(4, np.int64))
+    done = run(exported, "in.npz", cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.strip().splitlines()[-1] == "the inputs are i, b, not i"
+    assert "Traceback" not in done.stderr
+
+
+def test_threads_are_set_before_tvm_is_imported(exported: Path) -> None:
+    lines = (exported / "run.py").read_text().splitlines()
+    threads = next(i for i, line in enumerate(lines) if "TVM_NUM_THREADS" in line)
+    executor = next(i for i, line in enumerate(lines) if line.startswith("from executor"))
+    numpy = next(i for i, line in enumerate(lines) if line.startswith("import numpy"))
+    assert threads < min(executor, numpy)
+
+
+@pytest.mark.parametrize("name", ["dense", "quantised"])
+def test_an_export_with_prepacked_weights_agrees_with_the_reference(
+    name: str, tmp_path: Path
+) -> None:
+    manifest = export(name, tmp_path / "out", first_records(network(name)))
+    assert manifest["max_abs_diff"] <= 1e-3 or name == "quantised"
+
+
+# Failures
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An untuned export of the smallest network."""
+    directory = tmp_path_factory.mktemp("exports") / "concat"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(exporting, "_SECONDS", 0.01)
+        export("concat", directory)
+    return directory
+
+
+@pytest.fixture
+def before(plain: Path, tmp_path: Path) -> dict[str, str]:
+    """An earlier export in `out`; its hashes."""
+    shutil.copytree(plain, tmp_path / "out")
+    return hashes(tmp_path / "out")
+
+
+def test_an_earlier_export_is_replaced(before: dict[str, str], tmp_path: Path) -> None:
+    manifest = export("dense", tmp_path / "out")
+    found = hashes(tmp_path / "out")
+    assert found["module.so"] != before["module.so"]
+    assert manifest["files"].items() <= found.items()
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def wrong(*_: object) -> dict[str, np.ndarray]:
+    return {"y": np.ones((1, 32, 8, 8), np.float32)}
+
+
+def damaged(*_: object, **__: object) -> BenchResult:
+    raise TuningError("Its process died (SIGILL).")
+
+
+def full(*_: object) -> None:
+    raise OSError(28, "No space left on device")
+
+
+def unwritable(*_: object, **__: object) -> None:
+    raise RuntimeError("The linker failed: ld: final link failed: No space left on device")
+
+
+@pytest.mark.parametrize(
+    ("place", "broken", "kind", "sentence"),
+    [
+        ("engine.models.reference.reference_outputs", wrong, ExportError, "The output y differs"),
+        ("engine.deploy.export.bench", damaged, ExportError, "does not run. Its process died"),
+        ("engine.deploy.export.shutil.copyfile", full, StorageError, "no space left on device"),
+        ("engine.deploy.compile._write_weights", full, StorageError, "no space left on device"),
+        ("engine.deploy.compile.link_shared", unwritable, StorageError, "no space left on device"),
+    ],
+)
+def test_a_failure_exports_nothing_and_leaves_an_earlier_export_intact(
+    place: str,
+    broken: Any,
+    kind: type[Exception],
+    sentence: str,
+    before: dict[str, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(place, broken)
+        for directory in (tmp_path / "out", tmp_path / "new"):
+            with pytest.raises(kind, match=sentence):
+                export("concat", directory)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    assert hashes(tmp_path / "out") == before
+
+
+def test_a_folder_of_a_persons_files_is_refused_before_anything_is_compiled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "thesis.txt").write_text("mine")
+    monkeypatch.setattr(exporting, "compile_program", lambda *_: pytest.fail("compiled"))
+    with pytest.raises(StorageError, match=r"holds thesis\.txt, which is no part of an export"):
+        export("concat", tmp_path)
+
+
+def test_an_export_asks_for_room_for_weights_and_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usage = shutil.disk_usage(tmp_path)._replace(free=64 << 20)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+    with pytest.raises(StorageError, match="no space left"):
+        export("dense", tmp_path / "out")
+    export("concat", tmp_path / "out")  # it has no weights

@@ -1,0 +1,52 @@
+"""A run on a real CUDA device, from the ONNX file to the exported module."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.jobs.settings import Budget
+from engine.models.source import ModelSource
+from engine.tasks.targets import cuda_devices
+from tests.engine.jobs.test_runs import QUICK, Console
+from tests.engine.models.build import conv_relu_model, save
+
+pytestmark = [
+    pytest.mark.gpu,
+    pytest.mark.skipif(not cuda_devices(), reason="there is no CUDA device here"),
+]
+
+
+@pytest.fixture
+def console() -> Iterator[Console]:
+    made = Console()
+    yield made
+    made.engine.shutdown()
+
+
+def test_a_model_is_tuned_exported_and_run_on_the_gpu(console: Console, tmp_path: Path) -> None:
+    model = save(conv_relu_model(channels=8), tmp_path / "tiny.onnx")
+    source = ModelSource("file", str(model))
+    opened = console.engine.open_model(source, "cuda", tmp_path / "tiny.tune").result(120)
+    assert opened.target.startswith("cuda")
+    console.engine.start_run(replace(QUICK, budget=Budget(trials=8))).result(60)
+    console.engine.wait().result(300)
+    manifest = console.engine.export(tmp_path / "out").result(300)
+    assert manifest["max_abs_diff"] < 1e-4
+    assert manifest["coverage"] == pytest.approx(1.0)
+    done = subprocess.run(
+        [sys.executable, str(tmp_path / "out" / "run.py")],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.environ.get("PYTHONPATH", "").split(":")[0]},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "median latency" in done.stdout

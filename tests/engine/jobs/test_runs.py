@@ -1,0 +1,288 @@
+"""Real runs of a tiny model: budgets, pause, stop, resume, failures."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.errors import ProjectError, TunewrightError, UsageError
+from engine.events import Event, Failure, RunChanged, Scores, TaskChanged, TrialDone
+from engine.jobs import starting
+from engine.jobs.engine import Engine
+from engine.jobs.settings import Budget, RunSettings, RunState, SearchSettings
+from engine.measure.build_pool import BuildPool
+from engine.measure.protocol import Protocol
+from engine.measure.runner import BuildRequest, BuildResult
+from engine.measure.trial import ErrorKind
+from engine.models.source import ModelSource
+from engine.project.repository import Project
+from engine.tasks.task import TaskState
+from tests.engine.models.build import conv_relu_model, save
+
+QUICK = RunSettings(
+    budget=Budget(trials=6),
+    search=SearchSettings(population=8, iterations=1, min_unmeasured=4, batch=4, model_warmup=4),
+    protocol=Protocol(sample_s=0.0005, max_s=0.02),
+)
+
+
+class Console:
+    """An engine, and everything it has said."""
+
+    def __init__(self) -> None:
+        self.engine = Engine()
+        self.engine.start()
+        self.events: list[Event] = []
+
+    def until(self, seen: Callable[[Event], bool], seconds: float = 60) -> Event:
+        """Wait for an event."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            for event in self.drain():
+                if seen(event):
+                    return event
+            time.sleep(0.01)
+        raise AssertionError("the event did not come")
+
+    def drain(self) -> list[Event]:
+        """What is new."""
+        new = self.engine.events.drain()
+        self.events += new
+        return new
+
+    def of(self, kind: type[Event]) -> list[Event]:
+        """All events of a kind so far."""
+        self.drain()
+        return [event for event in self.events if isinstance(event, kind)]
+
+    def open(self, folder: Path) -> Path:
+        """Import the tiny model into a project there."""
+        model = save(conv_relu_model(), folder / "tiny.onnx")
+        project = folder / "tiny.tune"
+        self.engine.open_model(ModelSource("file", str(model)), "cpu", project).result(60)
+        return project
+
+
+@pytest.fixture
+def console() -> Iterator[Console]:
+    made = Console()
+    yield made
+    made.engine.shutdown()
+
+
+def states(console: Console) -> list[RunState]:
+    found = [event.state for event in console.of(RunChanged) if isinstance(event, RunChanged)]
+    return [state for index, state in enumerate(found) if index == 0 or found[index - 1] != state]
+
+
+def test_a_run_ends_at_its_number_of_trials_with_all_of_them_in_the_file(
+    console: Console, tmp_path: Path
+) -> None:
+    path = console.open(tmp_path)
+    console.engine.start_run(QUICK).result(60)
+    console.engine.wait().result(120)
+    assert states(console) == [RunState.PREPARING, RunState.RUNNING, RunState.FINISHED]
+    with Project.open(path, read_only=True) as project:
+        snapshot = project.snapshot()
+    assert len(snapshot.trials) == 6
+    assert snapshot.runs[0].state is RunState.FINISHED
+    assert snapshot.runs[0].tuned_latency_s is not None
+    assert snapshot.untuned_latency_s is not None
+    assert snapshot.reference_latency_s is not None
+    assert all(task.untuned_latency_s is not None for task in snapshot.tasks)
+    assert len({(trial.task, trial.trace_key) for trial in snapshot.trials}) == 6
+    scores = console.of(Scores)[-1]
+    assert isinstance(scores, Scores)
+    assert scores.trials == 6
+    assert scores.measured_s == snapshot.runs[0].tuned_latency_s
+
+
+def test_a_latency_objective_that_is_met_ends_the_run(console: Console, tmp_path: Path) -> None:
+    console.open(tmp_path)
+    console.engine.start_run(replace(QUICK, budget=Budget(latency_s=100.0))).result(60)
+    console.engine.wait().result(120)
+    last = console.of(RunChanged)[-1]
+    assert isinstance(last, RunChanged)
+    assert (last.state, last.reason) == (RunState.FINISHED, "the latency objective is met")
+
+
+def test_a_space_that_is_exhausted_ends_a_run_without_a_budget(
+    console: Console, tmp_path: Path
+) -> None:
+    console.open(tmp_path)
+    settings = replace(QUICK, budget=Budget(seconds=4.0))
+    console.engine.start_run(settings).result(60)
+    console.engine.wait().result(120)
+    last = console.of(RunChanged)[-1]
+    assert isinstance(last, RunChanged)
+    assert last.reason in ("the time is spent", "nothing is left to try")
+
+
+def test_a_paused_run_takes_no_trials_and_no_time_until_it_goes_on(
+    console: Console, tmp_path: Path
+) -> None:
+    console.open(tmp_path)
+    console.engine.start_run(replace(QUICK, budget=Budget(trials=40))).result(60)
+    console.until(lambda event: isinstance(event, TrialDone))
+    console.engine.pause().result(10)
+    time.sleep(1.0)  # what was in a stage comes to its end
+    before = len(console.of(TrialDone))
+    time.sleep(0.5)
+    assert len(console.of(TrialDone)) == before
+    elapsed = [event.elapsed_s for event in console.of(Scores)[-2:] if isinstance(event, Scores)]
+    assert len(set(elapsed)) == 1
+    console.engine.unpause().result(10)
+    console.until(lambda event: isinstance(event, TrialDone))
+    console.engine.stop().result(30)
+    assert RunState.PAUSED in states(console)
+
+
+def test_a_stopped_run_keeps_its_trials_and_resuming_measures_none_of_them_again(
+    console: Console, tmp_path: Path
+) -> None:
+    path = console.open(tmp_path)
+    run = console.engine.start_run(replace(QUICK, budget=Budget(trials=12))).result(60)
+    console.until(lambda event: isinstance(event, TrialDone))
+    console.engine.stop().result(30)
+    stopped = len(console.of(TrialDone))
+    assert states(console)[-1] is RunState.STOPPED
+    assert console.engine.resume_run().result(30) == run
+    console.engine.wait().result(120)
+    with Project.open(path, read_only=True) as project:
+        snapshot = project.snapshot(texts=True)
+    assert 0 < stopped <= 12
+    assert len(snapshot.trials) == 12
+    assert len({(trial.task, trial.trace) for trial in snapshot.trials}) == 12
+    assert [info.state for info in snapshot.runs] == [RunState.FINISHED]
+    assert snapshot.runs[0].elapsed_s == pytest.approx(snapshot.elapsed_s)
+    assert list(snapshot.trials) == sorted(snapshot.trials, key=lambda trial: trial.elapsed_s)
+
+
+def test_more_budget_after_the_end_is_a_new_run_that_goes_on_from_the_records(
+    console: Console, tmp_path: Path
+) -> None:
+    path = console.open(tmp_path)
+    console.engine.start_run(QUICK).result(60)
+    console.engine.wait().result(120)
+    console.engine.resume_run(Budget(trials=4)).result(30)
+    console.engine.wait().result(120)
+    with Project.open(path, read_only=True) as project:
+        snapshot = project.snapshot(texts=True)
+    assert len(snapshot.runs) == 2
+    assert len({(trial.task, trial.trace) for trial in snapshot.trials}) == 10
+
+
+class Refusing(BuildPool):
+    """Fails every candidate, and counts them."""
+
+    asked = 0
+
+    def submit(self, request: BuildRequest) -> Future[BuildResult]:
+        """Ask for what cannot be built."""
+        type(self).asked += 1
+        return super().submit(replace(request, module="no module"))
+
+
+def test_a_task_whose_candidates_all_fail_says_so_and_the_run_goes_on(
+    console: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    console.open(tmp_path)
+    monkeypatch.setattr(starting, "BuildPool", Refusing)
+    monkeypatch.setattr("engine.jobs.slots._HOPELESS_AFTER", 4)
+    console.engine.start_run(replace(QUICK, budget=Budget(trials=100))).result(60)
+    console.engine.wait().result(120)
+    failed = [
+        event
+        for event in console.of(TaskChanged)
+        if isinstance(event, TaskChanged) and event.state is TaskState.FAILED
+    ]
+    assert "mostly with a build error" in failed[-1].reason
+    assert states(console)[-1] is RunState.FINISHED
+    trials = [event.trial for event in console.of(TrialDone) if isinstance(event, TrialDone)]
+    assert {trial.error for trial in trials} == {ErrorKind.BUILD_ERROR}
+
+
+class Broken(BuildPool):
+    """Breaks in a way nobody foresaw."""
+
+    def submit(self, request: BuildRequest) -> Future[BuildResult]:
+        """Break."""
+        raise ZeroDivisionError("a bug")
+
+
+def test_an_unforeseen_error_fails_the_run_with_a_sentence_and_keeps_the_project(
+    console: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = console.open(tmp_path)
+    monkeypatch.setattr(starting, "BuildPool", Broken)
+    console.engine.start_run(QUICK).result(60)
+    with pytest.raises(ZeroDivisionError):
+        console.engine.wait().result(120)
+    console.until(lambda event: isinstance(event, Failure))
+    monkeypatch.setattr(starting, "BuildPool", BuildPool)
+    console.engine.resume_run().result(30)
+    console.engine.wait().result(120)
+    with Project.open(path, read_only=True) as project:
+        assert project.snapshot().runs[0].state is RunState.FINISHED
+
+
+@pytest.mark.parametrize("command", ["pause", "unpause", "stop", "start", "resume", "export"])
+def test_a_command_without_a_project_is_refused_with_a_sentence(
+    console: Console, tmp_path: Path, command: str
+) -> None:
+    calls: dict[str, Callable[[], Future[Any]]] = {
+        "pause": console.engine.pause,
+        "unpause": console.engine.unpause,
+        "stop": console.engine.stop,
+        "start": lambda: console.engine.start_run(QUICK),
+        "resume": console.engine.resume_run,
+        "export": lambda: console.engine.export(tmp_path / "out"),
+    }
+    with pytest.raises(UsageError, match="No project is open"):
+        calls[command]().result(10)
+    assert console.of(Failure)
+
+
+def test_a_second_run_is_refused_while_one_goes_on(console: Console, tmp_path: Path) -> None:
+    console.open(tmp_path)
+    console.engine.start_run(replace(QUICK, budget=Budget(trials=500))).result(60)
+    with pytest.raises(UsageError, match="A run goes on"):
+        console.engine.start_run(QUICK).result(10)
+    console.engine.stop().result(30)
+
+
+def test_a_project_is_refused_while_another_engine_has_it(console: Console, tmp_path: Path) -> None:
+    path = console.open(tmp_path)
+    other = Console()
+    try:
+        with pytest.raises(ProjectError):
+            other.engine.open_project(path).result(10)
+    finally:
+        other.engine.shutdown()
+
+
+def test_a_model_that_changed_since_the_project_was_saved_is_refused(
+    console: Console, tmp_path: Path
+) -> None:
+    path = console.open(tmp_path)
+    console.engine.close_project().result(10)
+    save(conv_relu_model(channels=8), tmp_path / "tiny.onnx")
+    console.engine.open_project(path).result(10)
+    console.engine.start_run(QUICK).result(10)
+    with pytest.raises(TunewrightError, match="changed since"):
+        console.engine.wait().result(60)
+    assert states(console)[-1] is RunState.FAILED
+
+
+def test_a_failed_open_leaves_no_project_file(console: Console, tmp_path: Path) -> None:
+    (tmp_path / "bad.onnx").write_bytes(b"not a model")
+    with pytest.raises(TunewrightError):
+        source = ModelSource("file", str(tmp_path / "bad.onnx"))
+        console.engine.open_model(source, "cpu", tmp_path / "bad.tune").result(30)
+    assert not (tmp_path / "bad.tune").exists()

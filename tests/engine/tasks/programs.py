@@ -1,0 +1,40 @@
+"""Networks on their way from ONNX to a program, each opened once a session."""
+
+from __future__ import annotations
+
+import functools
+import tempfile
+from pathlib import Path
+
+from onnx import ModelProto
+
+from engine.jobs.opening import OpenedModel, open_source
+from engine.models.source import ModelSource
+from engine.tasks.extract import Program
+from engine.tasks.targets import TargetSpec, resolve
+from tests.engine.models.build import save
+from tests.engine.tasks.networks import NETWORKS
+
+
+@functools.cache
+def cpu() -> TargetSpec:
+    """This machine's CPU."""
+    return resolve("cpu")
+
+
+def opened(proto: ModelProto, target: TargetSpec | None = None) -> OpenedModel:
+    """A model taken as far as its tasks."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = save(proto, Path(folder) / "model.onnx")
+        return open_source(ModelSource("file", str(path)), target or cpu())
+
+
+@functools.cache
+def network(name: str) -> OpenedModel:
+    """One of the networks; nobody changes it."""
+    return opened(NETWORKS[name]())
+
+
+def program(proto: ModelProto, target: TargetSpec | None = None) -> Program:
+    """A model's program."""
+    return opened(proto, target).program
