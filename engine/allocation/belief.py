@@ -41,9 +41,10 @@ class BeliefSettings:
 
     def __post_init__(self) -> None:
         needed = 2 * len(family(self.family).parameters)
-        if self.walkers < needed:
+        if self.walkers < needed or self.walkers % 2:
             raise UsageError(
-                f"{self.walkers} walkers are too few for {self.family}.", f"Give {needed} or more."
+                f"The sampler cannot go with {self.walkers} walkers for {self.family}.",
+                f"Give an even number of {needed} or more.",
             )
         if self.steps < 20 or self.samples < 10:
             raise UsageError(

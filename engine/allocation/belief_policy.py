@@ -31,7 +31,7 @@ class BeliefOptions:
     family: str = DEFAULT_FAMILY
     first_pass: bool = False
     per_second: bool = True
-    pooled: float = 1.0
+    pooled: float = 4.0
     finish_after: int = 200
     jump: float = 0.2
     walkers: int = 10
@@ -61,7 +61,8 @@ class BeliefPolicy(Policy):
     The scores hold the decision's seconds, the model's latency, the slots so far, and under
     "tasks" columns with an entry for each task considered: its index, its slots, the gain that
     is expected in seconds of the model's latency, that gain's standard deviation, the seconds of
-    its slot, and what the subclass adds. Tasks that are not there are in flight or finished.
+    its slot, and what the subclass adds. "stuck" are the tasks that left because they stopped
+    improving; the others that are not there are in flight or finished.
     """
 
     wants_peak = True
@@ -92,6 +93,9 @@ class BeliefPolicy(Policy):
             "latency_s": short(situation.latency_s, 6),
             "slots": situation.slots,
             "tasks": _columns(forecasts) | pick.columns,
+            "stuck": sorted(
+                {view.index for view in tasks if view.open} - {view.index for view in candidates}
+            ),
             "decision_s": short(time.perf_counter() - started),
         }
         return Choice(pick.forecast.view.index, _why(pick, situation), scores)

@@ -12,14 +12,17 @@ from engine.allocation.policy import TaskView
 from engine.allocation.pooled import Pool
 from engine.allocation.progress import Progress, ProgressCache, model_latency
 
+_HALVES = 0.5
+
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
     """One task's next slot.
 
     `cost_s` is weight times latency now; `gain` the part of it that the slot is expected to take
-    away and `spread` that part's standard deviation; `pace` the mean seconds of a slot over this
-    task's (1 where they do not count). `valid` is whether the task has a result at all.
+    away and `spread` that part's standard deviation; `pace` the mean seconds of a slot over those
+    of a full slot of this task (1 where they are unknown or do not count). `valid` is whether the
+    task has a result at all.
     """
 
     view: TaskView
@@ -83,30 +86,43 @@ class Forecaster:
         pool = Pool(
             (view.op_class, situation.progress[view.index].reductions()) for view in situation.views
         )
-        paces = self._paces(situation.views)
-        return [
-            self._one(view, situation.progress[view.index], pool, paces[view.index])
-            for view in tasks
-        ]
+        mean_s = self._mean_slot_s(situation.views)
+        return [self._one(view, situation.progress[view.index], pool, mean_s) for view in tasks]
 
-    def _one(self, view: TaskView, progress: Progress, pool: Pool, pace: float) -> Forecast:
+    def _one(
+        self, view: TaskView, progress: Progress, pool: Pool, mean_s: float | None
+    ) -> Forecast:
+        gain, spread = self._reduction(view, progress, pool)
+        filled = _filled(view, progress)
+        pace = mean_s * filled / view.slot_s if mean_s and view.slot_s else 1.0
         cost_s = view.weight * (progress.now_s or 0.0)
+        return Forecast(view, cost_s, filled * gain, filled * spread, pace, progress.valid)
+
+    def _reduction(self, view: TaskView, progress: Progress, pool: Pool) -> tuple[float, float]:
+        """The part of its latency that a slot takes away: expectation, standard deviation."""
         if not progress.valid:
             first = pool.typical(view.op_class, 0)
-            hope = 0.5**view.slots
-            return Forecast(view, cost_s, hope * first.gain, hope * first.spread, pace, False)
+            hope = _HALVES**view.slots
+            return hope * first.gain, hope * first.spread
         belief = self._beliefs.of(view, progress)
-        gain, spread = belief.gain, belief.spread
-        if self._pooled > 0:
-            typical = pool.typical(view.op_class, view.slots)
-            own = view.slots / (view.slots + self._pooled)
-            gain = own * gain + (1 - own) * typical.gain
-            spread = math.sqrt(own * spread**2 + (1 - own) * typical.spread**2)
-        return Forecast(view, cost_s, gain, spread, pace, True)
+        if self._pooled <= 0:
+            return belief.gain, belief.spread
+        typical = pool.typical(view.op_class, view.slots)
+        own = view.slots / (view.slots + self._pooled)
+        gain = own * belief.gain + (1 - own) * typical.gain
+        return gain, math.sqrt(own * belief.spread**2 + (1 - own) * typical.spread**2)
 
-    def _paces(self, views: Sequence[TaskView]) -> dict[int, float]:
+    def _mean_slot_s(self, views: Sequence[TaskView]) -> float | None:
+        """The mean seconds of a slot over tasks that had one, None where they do not count."""
         known = [view.slot_s for view in views if view.slot_s]
-        if not (self._per_second and known):
-            return {view.index: 1.0 for view in views}
-        mean = fmean(known)
-        return {view.index: mean / (view.slot_s or mean) for view in views}
+        return fmean(known) if self._per_second and known else None
+
+
+def _filled(view: TaskView, progress: Progress) -> float:
+    """How full the task's slots were of trials, in (0, 1].
+
+    A search that proposes fewer candidates than a slot holds has all but used up its space: there
+    is that much less to come, and its slots are quick for no other reason.
+    """
+    places = (view.slots - view.in_flight) * max(1, view.slot_trials)
+    return min(1.0, progress.trials / places) if places > 0 and progress.trials else 1.0

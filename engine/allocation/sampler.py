@@ -64,7 +64,7 @@ def sample(
         ball = _ball(family, posterior, start, walkers, random)
         if ball is None:
             return None
-        sampler = _ensemble(walkers, posterior, len(start))
+        sampler = _ensemble(posterior, walkers, len(start), steps, random)
         sampler.random_state = random.get_state()
         sampler.run_mcmc(ball, steps, skip_initial_state_check=True)
     return Chain(sampler.get_chain(), float(sampler.acceptance_fraction.mean()))
@@ -87,11 +87,13 @@ def _ball(
     return None
 
 
-def _ensemble(walkers: int, posterior: Callable[[Floats], Floats], dimensions: int) -> Any:
-    """emcee's sampler without what it does at each step for chains that are resumed.
+def _ensemble(
+    posterior: Callable[[Floats], Floats], walkers: int, dimensions: int, steps: int, random: Any
+) -> Any:
+    """emcee's sampler for one chain of so many steps, without what it does at each step beside.
 
     It copies the random state, checks every coordinate and loops over the walkers in Python,
-    which together take twice as long as the likelihood.
+    which together take twice as long as the likelihood. `walkers` is even.
     """
     from emcee import EnsembleSampler
     from emcee.moves import Move
@@ -113,25 +115,38 @@ def _ensemble(walkers: int, posterior: Callable[[Floats], Floats], dimensions: i
             return posterior(coords), None
 
     class Stretch(Move):  # type: ignore[misc]
-        """Goodman and Weare's stretch move, a = 2, of each half of the walkers as one array."""
+        """Goodman and Weare's stretch move, a = 2: half of the walkers at a time, as one array.
+
+        What chance decides is drawn for all the steps at once.
+        """
+
+        def __init__(self, random: Any) -> None:
+            half = walkers // 2
+            self._orders = random.rand(steps, walkers).argsort(axis=1)
+            draws = random.rand(3, steps, 2, half)
+            self._stretches = 0.5 * (draws[0] + 1.0) ** 2
+            self._partners = (draws[1] * half).astype(np.int64)
+            volume = (dimensions - 1) * np.log(self._stretches)
+            self._hurdles = np.log(draws[2]) - volume
+            self._step = 0
 
         def propose(self, model: Any, state: Any) -> tuple[Any, NDArray[np.bool_]]:
             """One step of every walker."""
+            step, half = self._step, walkers // 2
+            self._step += 1
             coords, log_prob = state.coords.copy(), state.log_prob.copy()
-            order = model.random.permutation(walkers)
-            halves = order[: walkers // 2], order[walkers // 2 :]
             accepted = np.zeros(walkers, bool)
-            for moving, others in (halves, halves[::-1]):
-                draws = model.random.rand(3, len(moving))
-                stretch = 0.5 * (draws[0] + 1.0) ** 2
-                partners = coords[others[(draws[1] * len(others)).astype(np.int64)]]
-                proposed = partners - (partners - coords[moving]) * stretch[:, None]
+            order = self._orders[step]
+            halves = order[:half], order[half:]
+            for turn, (moving, others) in enumerate((halves, halves[::-1])):
+                anchors = coords[others[self._partners[step, turn]]]
+                stretch = self._stretches[step, turn][:, None]
+                proposed = anchors - (anchors - coords[moving]) * stretch
                 found = posterior(proposed)
-                gain = (dimensions - 1) * np.log(stretch) + found - log_prob[moving]
-                taken = gain > np.log(draws[2])
+                taken = found - log_prob[moving] > self._hurdles[step, turn]
                 rows = moving[taken]
                 coords[rows], log_prob[rows] = proposed[taken], found[taken]
                 accepted[rows] = True
             return State(coords, log_prob=log_prob), accepted
 
-    return Ensemble(walkers, dimensions, posterior, vectorize=True, moves=Stretch())
+    return Ensemble(walkers, dimensions, posterior, vectorize=True, moves=Stretch(random))

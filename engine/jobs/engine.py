@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from engine.errors import TunewrightError, UsageError
 from engine.events import Failure, Message, Progress, ProjectOpened, ProjectSaved, RunChanged
 from engine.jobs.event_queue import EventQueue
+from engine.jobs.libraries import load_libraries
 from engine.jobs.opening import open_source
 from engine.jobs.places import default_project_path
 from engine.jobs.resources import Need, Resources
@@ -46,12 +47,13 @@ class Engine:
         self._threads = ThreadPoolExecutor(8, thread_name_prefix="stage")
         self._resources: Resources | None = None
         self._closed = False
+        self._loaded: Future[None] = Future()
 
     def start(self) -> None:
         """Start the engine's thread."""
         prepare_environment()
         self._thread.start()
-        self._threads.submit(_load_libraries)
+        self._loaded = self._threads.submit(load_libraries)
 
     def shutdown(self, timeout_s: float = 5) -> None:
         """Stop a run that goes on, close the project, end the thread; idempotent."""
@@ -158,6 +160,7 @@ class Engine:
                 source, resolve(target), lambda text: self.events.put(Progress(text))
             )
 
+        await self._libraries()
         model = await resources.run(Need(cores=1, long=True), self._threads, work)
         path = project or default_project_path(source)
         import tvm
@@ -172,13 +175,17 @@ class Engine:
             tasks=model.program.tasks,
             operators=model.program.operators,
         )
-        self._session = Session(made, resources, self._threads, self.events.put, model=model)
+        self._session = Session(
+            made, resources, self._threads, self.events.put, self._libraries, model=model
+        )
         return self._show()
 
     async def _open_project(self, path: Path) -> Snapshot:
         await self._close_project()
         project = Project.open(path)
-        self._session = Session(project, self._require_resources(), self._threads, self.events.put)
+        self._session = Session(
+            project, self._require_resources(), self._threads, self.events.put, self._libraries
+        )
         return self._show()
 
     def _show(self) -> Snapshot:
@@ -267,7 +274,12 @@ class Engine:
         trial = project.trial(number)
         task = project.tasks()[trial.task]
         call = partial(describe, task.workload, trial.trace, project.target)
+        await self._libraries()
         return await asyncio.get_running_loop().run_in_executor(self._threads, call)
+
+    async def _libraries(self) -> None:
+        """Wait until they are loaded: two threads that import TVM at once see half of it."""
+        await asyncio.shield(asyncio.wrap_future(self._loaded))
 
     def _require_session(self) -> Session:
         if self._session is None:
@@ -277,20 +289,3 @@ class Engine:
     def _require_resources(self) -> Resources:
         assert self._resources is not None
         return self._resources
-
-
-def _load_libraries() -> None:
-    """Import what a run needs before a person asks for one.
-
-    Loading a library holds the interpreter for 0.1 s and more, and so does collecting garbage
-    among all that these imports make: both would stall the window in the middle of a run.
-    """
-    import gc
-
-    import onnxslim  # noqa: F401
-    import xgboost  # noqa: F401
-    from tvm.relax.frontend import onnx  # noqa: F401
-    from tvm.s_tir import meta_schedule  # noqa: F401
-
-    gc.collect()
-    gc.freeze()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -24,12 +24,14 @@ from engine.tasks.targets import resolve
 
 @dataclass(slots=True)
 class Session:
-    """Belongs to the engine's thread. `model` is None until a command needs TVM."""
+    """Belongs to the engine's thread. `model` is None until a command needs TVM, for which
+    `libraries` waits."""
 
     project: Project
     resources: Resources
     threads: ThreadPoolExecutor
     emit: Callable[[Event], None]
+    libraries: Callable[[], Awaitable[None]]
     model: OpenedModel | None = None
     tuning: Tuning | None = None
     task: asyncio.Task[None] | None = None
@@ -45,6 +47,7 @@ class Session:
             project = self.project
             open_it = partial(_open, project.target, project, self._say)
             need = Need(cores=1, long=True)
+            await self.libraries()
             model = await self.resources.run(need, self.threads, open_it)
             self.emit(Progress(""))
             known = {task.fingerprint for task in project.tasks()}

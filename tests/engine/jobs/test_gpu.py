@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.jobs.settings import Budget
+from engine.jobs.settings import Budget, SearchSettings
 from engine.models.source import ModelSource
 from engine.tasks.targets import cuda_devices
 from tests.engine.jobs.test_runs import QUICK, Console
@@ -31,11 +31,13 @@ def console() -> Iterator[Console]:
 
 
 def test_a_model_is_tuned_exported_and_run_on_the_gpu(console: Console, tmp_path: Path) -> None:
-    model = save(conv_relu_model(channels=8), tmp_path / "tiny.onnx")
+    model = save(conv_relu_model(channels=32), tmp_path / "tiny.onnx")
     source = ModelSource("file", str(model))
     opened = console.engine.open_model(source, "cuda", tmp_path / "tiny.tune").result(120)
     assert opened.target.startswith("cuda")
-    console.engine.start_run(replace(QUICK, budget=Budget(trials=8))).result(60)
+    # A GPU refuses most schedules of a small convolution: a small population may hold none.
+    settings = replace(QUICK, budget=Budget(trials=8), search=SearchSettings(batch=8))
+    console.engine.start_run(settings).result(60)
     console.engine.wait().result(300)
     manifest = console.engine.export(tmp_path / "out").result(300)
     assert manifest["max_abs_diff"] < 1e-4

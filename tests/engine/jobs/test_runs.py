@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
@@ -286,3 +288,19 @@ def test_a_failed_open_leaves_no_project_file(console: Console, tmp_path: Path) 
         source = ModelSource("file", str(tmp_path / "bad.onnx"))
         console.engine.open_model(source, "cpu", tmp_path / "bad.tune").result(30)
     assert not (tmp_path / "bad.tune").exists()
+
+
+def test_a_project_can_be_exported_at_once_in_a_fresh_process(tmp_path: Path) -> None:
+    made = Console()
+    path = made.open(tmp_path)
+    made.engine.shutdown()
+    script = (
+        "import sys; from pathlib import Path; from engine.jobs.engine import Engine\n"
+        "if __name__ == '__main__':\n"
+        "    engine = Engine(); engine.start(); engine.open_project(Path(sys.argv[1])).result()\n"
+        "    print(engine.export(Path(sys.argv[2])).result()['max_abs_diff']); engine.shutdown()\n"
+    )
+    command = [sys.executable, "-c", script, str(path), str(tmp_path / "out")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout.splitlines()[-1]) < 1e-4

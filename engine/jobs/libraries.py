@@ -1,0 +1,35 @@
+"""The libraries a run needs, imported before a person asks for one."""
+
+from __future__ import annotations
+
+import gc
+import importlib
+
+from engine.errors import TuningError
+
+_NAMES = (
+    "tvm.relax.frontend.onnx",
+    "tvm.s_tir.meta_schedule",
+    "onnxslim",
+    "xgboost",
+    "emcee",
+    "scipy.optimize",
+)
+
+
+def load_libraries() -> None:
+    """Import them all in this thread; TuningError where one does not load.
+
+    Loading a library holds the interpreter for 0.1 s and more, and so does collecting garbage
+    among all that these imports make: both would stall the window in the middle of a run.
+    """
+    for name in _NAMES:
+        try:
+            importlib.import_module(name)
+        except (ImportError, OSError) as error:
+            raise TuningError(
+                f"The library {name.partition('.')[0]} does not load: {error}.",
+                "Run `tunewright doctor` to see what is missing.",
+            ) from error
+    gc.collect()
+    gc.freeze()
