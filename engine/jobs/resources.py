@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 _T = TypeVar("_T")
+_BRIEF_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,8 @@ class Need:
     """What a stage uses while it runs: `cores`, and a `device` alone where it names one.
 
     Stages of a lower `priority` number start first. `long` marks a stage of seconds: while one
-    runs, `brief` stages go on in spite of a more urgent one that waits for it to end.
+    runs, `brief` stages go on in spite of a more urgent one that waits for it to end. A brief
+    stage that takes over a second counts as long.
     """
 
     cores: int
@@ -59,10 +61,22 @@ class Resources:
     async def hold(self, need: Need) -> AsyncIterator[None]:
         """Wait for what a stage needs, and hold it inside the block."""
         await self._acquire(need)
+        lasting: list[bool] = []
+        loop = asyncio.get_running_loop()
+        timer = loop.call_later(_BRIEF_S, self._lasts, lasting) if need.brief else None
         try:
             yield
         finally:
+            if timer is not None:
+                timer.cancel()
+            self._long -= len(lasting)
             self._release(need)
+
+    def _lasts(self, lasting: list[bool]) -> None:
+        """A brief stage turned out long: others go on beside it."""
+        lasting.append(True)
+        self._long += 1
+        self._grant()
 
     async def run(self, need: Need, executor: Executor, call: Callable[[], _T]) -> _T:
         """Run a blocking call in a thread; what it needs is held until the thread has ended.

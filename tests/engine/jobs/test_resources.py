@@ -195,3 +195,25 @@ def test_whatever_is_asked_nothing_is_used_twice_and_all_of_it_ends(
         await asyncio.wait_for(asyncio.gather(*map(stage, needs)), 10)
 
     asyncio.run(run())
+
+
+def test_a_build_that_takes_long_lets_other_builds_pass_a_waiting_measurement(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("engine.jobs.resources._BRIEF_S", 0.01)
+
+    async def scene(stages: Stages) -> None:
+        await stages.ask("slow build", BUILD)
+        await stages.ask("run", RUN)
+        await stages.ask("build", BUILD)
+        assert stages.running == ["slow build"]
+        monkeypatch.setattr("engine.jobs.resources._BRIEF_S", 60.0)
+        await asyncio.sleep(0.03)
+        await stages.settle()
+        assert stages.running == ["slow build", "build"]
+        await stages.end("slow build")
+        await stages.ask("late build", BUILD)
+        await stages.end("build")
+        assert stages.running == ["run"]
+
+    play(scene)
