@@ -20,6 +20,9 @@ from engine.tasks.task import Task, TensorSpec
 
 _log = logging.getLogger(__name__)
 _EMPTY_ROUNDS = 3
+# A round of random schedules without a valid one is common on a GPU, and TVM's five of them would
+# give up convolutions that have thousands.
+_EMPTY_SAMPLINGS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,8 @@ class TaskSearch:
                 self._target,
                 ms.search_strategy.EvolutionarySearch(
                     population_size=settings.population,
-                    init_min_unmeasured=settings.min_unmeasured,
+                    init_min_unmeasured=_enough(self._target, settings),
+                    max_fail_count=_EMPTY_SAMPLINGS,
                     genetic_num_iters=settings.iterations,
                 ),
                 seed,
@@ -196,6 +200,11 @@ class TaskSearch:
 
 def _valid(samples: tuple[float, ...]) -> bool:
     return bool(samples) and all(math.isfinite(sample) and sample > 0 for sample in samples)
+
+
+def _enough(target: TargetSpec, settings: SearchSettings) -> int:
+    """How many valid random schedules a population needs; they are rare on a GPU."""
+    return min(settings.min_unmeasured, 4) if target.is_gpu else settings.min_unmeasured
 
 
 def _tune_context(task: Task, workload: Any, target: TargetSpec, strategy: Any, seed: int) -> Any:
