@@ -74,6 +74,10 @@ def _has_selection(document: Document) -> bool:
     return document.task is not None or document.trial is not None
 
 
+def _has_task(document: Document) -> bool:
+    return document.task is not None
+
+
 SPECS: tuple[ActionSpec, ...] = (
     ActionSpec("open-model", "&Open model…", "&File", lambda w: w.dialogs.open_model(),
                "Open an ONNX model and find its tasks", "Ctrl+O", "open", _is_idle),
@@ -100,11 +104,21 @@ SPECS: tuple[ActionSpec, ...] = (
                "End the run; every result is kept", "F8", "stop", _can_stop),
     ActionSpec("settings", "Run settin&gs…", "&Run", lambda w: w.dialogs.run_settings(),
                "Budget, policy, search, measurement, seed", "Ctrl+,", "settings", before=True),
+    ActionSpec("compare", "Co&mpare runs and policies…", "&Run", lambda w: w.compare(),
+               "Runs and replayed policies on one plot, with the time saved", "Ctrl+9", "compare",
+               _is_open),
     ActionSpec("fit-graph", "&Fit graph", "&View", lambda w: w.fit_graph(),
                "Show the whole graph", "Ctrl+0", "fit", _is_open),
     ActionSpec("follow", "Follo&w the tuner", "&View", lambda w: w.toggle_follow(),
                "Select each task when it gets a slot", "Ctrl+L", "follow", _is_open,
                checked=lambda w: w.document.follow),
+    ActionSpec("belief", "Show &belief", "&View", lambda w: w.toggle_belief(),
+               "What the selected task is expected to do next, over its curve", "Ctrl+B",
+               enabled=_has_task, checked=lambda w: w.belief_shown),
+    ActionSpec("sampler", "Belief's &sampler…", "&View",
+               lambda w: w.show_sampler(),
+               "Walkers and acceptance behind the selected task's belief", "Ctrl+Shift+B",
+               enabled=_has_task),
     ActionSpec("clear-selection", "&Clear selection", "&View",
                lambda w: w.document.select_task(None), "Select nothing", "Esc",
                enabled=_has_selection),
@@ -122,6 +136,8 @@ SPECS: tuple[ActionSpec, ...] = (
                "Show inputs, runs and exports", "Ctrl+6"),
     ActionSpec("go-inspector", "Go to &inspector", "&View", lambda w: w.go_to("inspector"),
                "Show the selected task or trial", "Ctrl+7"),
+    ActionSpec("go-allocation", "Go to allocation", "&View", lambda w: w.go_to("allocation"),
+               "Show where the tuning time goes", "Ctrl+8"),
     ActionSpec("theme-light", "Theme: &light", "&View", lambda w: w.set_theme("light"),
                "Dark text on light", "Ctrl+Alt+1", checked=lambda w: w.theme_name == "light",
                before=True),

@@ -14,6 +14,7 @@ from app.bridge import Bridge, Done, Failed
 from app.document import Document
 from app.engine_api import EngineApi
 from app.settings import Settings
+from engine.allocation.wishes import Wishes
 from engine.errors import ShapeError, TunewrightError
 from engine.jobs.settings import Budget, RunSettings, RunState
 from engine.models.source import ModelSource
@@ -110,8 +111,14 @@ class Commands(QObject):
 
     def start(self) -> None:
         """Start a run with the settings kept."""
-        self._document.asked = self.run_settings
-        self._call("Starting", self._engine.start_run(self.run_settings))
+        wishes = self._document.wishes
+        asked = (
+            self.run_settings
+            if wishes == Wishes()
+            else replace(self.run_settings, wishes=wishes.as_dict())
+        )
+        self._document.asked = asked
+        self._call("Starting", self._engine.start_run(asked))
 
     def start_with(self, settings: RunSettings) -> None:
         """Keep these settings and start."""

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _MODELS = f"Models ({' '.join(f'*{suffix}' for suffix in MODEL_SUFFIXES)})"
 _PROJECTS = f"Tunewright projects (*{PROJECT_SUFFIX})"
+_RECORDINGS = "Recordings (*.npz)"
 
 
 class Dialogs(QObject):
@@ -63,6 +64,11 @@ class Dialogs(QObject):
         dialog = self._ask_file("Export into folder", "", self._window.commands.export, save=name)
         dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)
         return dialog
+
+    def load_recording(self) -> QFileDialog:
+        """Ask for a recording to replay."""
+        views = self._window.views
+        return self._ask_file("Load recording", _RECORDINGS, views.comparison.load_recording)
 
     def run_settings(self) -> RunDialog:
         """Show the settings of the next run."""

@@ -8,6 +8,8 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
+from engine.allocation.wishes import Wishes
+from engine.errors import TunewrightError
 from engine.events import (
     Event,
     ExportDone,
@@ -36,6 +38,7 @@ class Document(QObject):
     scores_changed = Signal()
     status_changed = Signal()
     selection_changed = Signal()
+    wishes_changed = Signal()
     failed = Signal(str, str)  # what, todo
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -54,6 +57,7 @@ class Document(QObject):
         self.scores: Scores | None = None
         self.progress: Progress | None = None
         self.slot: SlotInfo | None = None
+        self.wishes = Wishes()
         self.pending: str = ""
         self.task: int | None = None
         self.trial: int | None = None
@@ -101,6 +105,10 @@ class Document(QObject):
         """The trials of the last run."""
         return self._run_trials[self.runs[-1].id] if self.runs else 0
 
+    def settings_of(self, run: int) -> RunSettings | None:
+        """The settings of a run, None where there is no such run."""
+        return next((info.settings for info in self.runs if info.id == run), None)
+
     # What comes in
 
     def apply(self, events: Sequence[Event]) -> None:
@@ -124,11 +132,13 @@ class Document(QObject):
     def open(self, snapshot: Snapshot) -> None:
         """Show another project, or the same one as it is known better now."""
         pending, task, trial, slot = self.pending, self.task, self.trial, self.slot
+        wishes = self.wishes
         self.is_refresh = self.is_open and snapshot.path == self.path
         self._forget()
         self.pending = pending
         if self.is_refresh:
             self.task, self.trial, self.slot = task, trial, slot
+        self.wishes = wishes if self.is_refresh else _wishes_of(snapshot)
         self.snapshot, self.path = snapshot, snapshot.path
         self.runs, self.exports = list(snapshot.runs), list(snapshot.exports)
         self.history.reset(snapshot)
@@ -139,6 +149,7 @@ class Document(QObject):
         for signal in (self.changed, self.project_changed, self.scores_changed):
             signal.emit()
         self.status_changed.emit()
+        self.wishes_changed.emit()
         self.selection_changed.emit()
 
     def close(self) -> None:
@@ -157,6 +168,11 @@ class Document(QObject):
             self.progress = None
         self.changed.emit()
         self.status_changed.emit()
+
+    def set_wishes(self, wishes: Wishes) -> None:
+        """What a person wants of the allocation of the next run."""
+        self.wishes = wishes
+        self.wishes_changed.emit()
 
     # Selection
 
@@ -237,6 +253,16 @@ class Document(QObject):
             self.scores_changed.emit()
         if kinds & {RunChanged, Scores, SlotStarted, Progress, TrialDone}:
             self.status_changed.emit()
+
+
+def _wishes_of(snapshot: Snapshot) -> Wishes:
+    """Those of the last run, none where they make no sense."""
+    if not snapshot.runs:
+        return Wishes()
+    try:
+        return Wishes.from_dict(snapshot.runs[-1].settings.wishes)
+    except (TunewrightError, TypeError, ValueError, AttributeError):
+        return Wishes()
 
 
 def scores_of(snapshot: Snapshot, history: History) -> Scores:

@@ -106,8 +106,13 @@ def application() -> QApplication:
     return app
 
 
-def render_console(project_path: Path, png: Path, size: tuple[int, int] = (1440, 900)) -> None:
-    """A picture of the console showing a saved project; needs no display (offscreen platform)."""
+def render_console(
+    project_path: Path, png: Path, size: tuple[int, int] = (1440, 900), page: str = "graph"
+) -> None:
+    """A picture of the console showing a saved project; needs no display (offscreen platform).
+
+    `page` is the page of the workspace: graph or allocation.
+    """
     from app.picture import picture
     from engine.project.repository import Project
 
@@ -116,7 +121,7 @@ def render_console(project_path: Path, png: Path, size: tuple[int, int] = (1440,
     # The offscreen platform warns of everything that only a window manager could do.
     QLoggingCategory.setFilterRules("default.warning=false")
     try:
-        picture(snapshot, png, size)
+        picture(snapshot, png, size, page=page)
     finally:
         QLoggingCategory.setFilterRules("")
 

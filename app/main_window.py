@@ -69,6 +69,9 @@ class MainWindow(QMainWindow):
         self.workspace = QTabWidget()
         self.workspace.setAccessibleName("Workspace")
         self.workspace.addTab(self.views.graph_page, "Graph")
+        self.workspace.addTab(self.views.allocation_page, "Allocation")
+        self.views.compare_page.setParent(self)
+        self.views.compare_page.hide()
         self._stack = QStackedWidget()
         self.setCentralWidget(self._center())
         self.panels = self._make_panels()
@@ -89,7 +92,10 @@ class MainWindow(QMainWindow):
 
     def complete(self) -> None:
         """Make the views whose libraries take long to load."""
-        self.views.complete()
+        if self.views.graph is None:
+            self.views.complete()
+            self.views.comparison.recording_wanted.connect(self.dialogs.load_recording)
+            self.views.convergence.bar.belief_changed.connect(self.actions_table.refresh)
 
     def fit_graph(self) -> None:
         """Show the whole graph."""
@@ -102,11 +108,38 @@ class MainWindow(QMainWindow):
 
     def go_to(self, name: str) -> None:
         """Show a part of the window and give it the keyboard."""
-        if name == "graph":
-            self.workspace.setCurrentWidget(self.views.graph_page)
-            self.views.focus_graph()
+        pages = {"graph": self.views.graph_page, "allocation": self.views.allocation_page}
+        if name in pages:
+            self.workspace.setCurrentWidget(pages[name])
+            self.views.focus_page(name)
         else:
             self.panels[name].show_here()
+
+    def compare(self) -> None:
+        """Show the comparison of runs and policies, a tab of its own from then on."""
+        self.complete()
+        page = self.views.compare_page
+        if self.workspace.indexOf(page) < 0:
+            self.workspace.addTab(page, "Compare")
+        self.workspace.setCurrentWidget(page)
+        self.views.focus_page("compare")
+
+    def toggle_belief(self) -> None:
+        """Show what is believed of the selected task over its curve, or not."""
+        self.complete()
+        self.panels["convergence"].show_here()
+        self.views.convergence.set_belief(not self.belief_shown)
+
+    def show_sampler(self) -> None:
+        """Show how the sampler behind the selected task's belief went."""
+        self.complete()
+        self.views.convergence.show_sampler()
+
+    @property
+    def belief_shown(self) -> bool:
+        """Whether the belief is wanted."""
+        convergence = self.views.convergence
+        return convergence is not None and bool(convergence.belief.wanted)
 
     def set_theme(self, name: ThemeName) -> None:
         """Use other colours, now and the next time."""

@@ -82,10 +82,7 @@ def place(window: QMainWindow, panels: dict[str, Panel]) -> None:
 
 def stack(window: QMainWindow, panels: dict[str, Panel]) -> None:
     """Tab the panels of each area, the first one in front."""
-    by_area: dict[Area, list[Panel]] = {}
-    for panel in panels.values():
-        by_area.setdefault(panel.home, []).append(panel)
-    for group in by_area.values():
+    for group in _by_area(panels):
         for first, second in pairwise(group):
             window.tabifyDockWidget(first, second)
         group[0].raise_()
@@ -97,10 +94,14 @@ def rearrange(window: QMainWindow, panels: dict[str, Panel]) -> None:
     for panel in panels.values():
         panel.setFloating(False)
         window.removeDockWidget(panel)  # docks that are tabbed twice leave a bar behind
-    for panel in panels.values():
-        window.addDockWidget(panel.home, panel)
-        panel.show()
-    stack(window, panels)
+    for group in _by_area(panels):
+        window.addDockWidget(group[0].home, group[0])
+        group[0].show()
+        for first, second in pairwise(group):  # side by side they would widen the window
+            window.tabifyDockWidget(first, second)
+            second.show()
+        group[0].raise_()
+    proportion(window, panels)
 
 
 def proportion(window: QMainWindow, panels: dict[str, Panel]) -> None:
@@ -115,3 +116,10 @@ def proportion(window: QMainWindow, panels: dict[str, Panel]) -> None:
         pixels, direction = sizes[panel.home]
         if not panel.isFloating():
             window.resizeDocks([panel], [pixels], direction)
+
+
+def _by_area(panels: dict[str, Panel]) -> list[list[Panel]]:
+    groups: dict[Area, list[Panel]] = {}
+    for panel in panels.values():
+        groups.setdefault(panel.home, []).append(panel)
+    return list(groups.values())

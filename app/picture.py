@@ -21,11 +21,16 @@ LAYOUT_WAIT_S = 20.0
 
 
 def picture(
-    snapshot: Snapshot, png: Path, size: tuple[int, int], theme: ThemeName = "light"
+    snapshot: Snapshot,
+    png: Path,
+    size: tuple[int, int],
+    theme: ThemeName = "light",
+    page: str = "graph",
 ) -> None:
     """Show `snapshot` in a window of `size`, its costliest task selected, and save it as `png`.
 
-    StorageError where the file cannot be written.
+    `page` is the page of the workspace: graph or allocation. StorageError where the file cannot
+    be written.
     """
     from app.main import application
 
@@ -40,6 +45,7 @@ def picture(
     window.show()
     window.reset_layout()
     document.open(snapshot)
+    window.go_to(page)
     shares = document.history.shares()
     if shares:
         document.select_task(max(shares, key=lambda task: shares[task]))

@@ -38,13 +38,13 @@ class ToolBar(QToolBar):
         spacer = QWidget()
         spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(spacer)
+        actions["palette"].setIconText("Ctrl+K")
         self.addAction(actions["palette"])
         for action in actions.all():
             button = self.widgetForAction(action)
             if isinstance(button, QToolButton):
                 button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
                 button.setAccessibleName(action.text().replace("&", "").rstrip("…"))
-        self._button("palette").setText("Ctrl+K")
         self.refresh()
         commands.settings_changed.connect(self.refresh)
         document.changed.connect(self.refresh)

@@ -23,8 +23,8 @@ NOTHING = Snapshot("", "", "", "", (), (), ())
 class Views:
     """Makes the views and keeps them together: one selection, one stream of events.
 
-    The graph and the curves load libraries that take half a second; until `complete` their pages
-    are empty, so that the window can be painted first.
+    The graph, the curves, the allocation and the comparison load libraries that take half a second;
+    until `complete` their pages are empty, so that the window can be painted first.
     """
 
     def __init__(self, document: Document, commands: Commands) -> None:
@@ -35,13 +35,19 @@ class Views:
         self.trials = TrialsTable()
         self.log = LogView()
         self.graph_page, self.convergence_page = _page(), _page()
+        self.allocation_page, self.compare_page = _page(), _page()
         self.graph: Any = None
-        self.convergence: View | None = None
+        self.convergence: Any = None
+        self.allocation: Any = None
+        self.comparison: Any = None
+        self._replays: Any = None
         self._views: list[View] = []
         for view in (self.project, self.inspector, self.tasks, self.trials):
             self._join(view)
         for source in (self.trials, self.inspector):
             source.trial_picked.connect(self._trial_picked)
+        self.tasks.wished.connect(document.set_wishes)
+        document.wishes_changed.connect(lambda: self.tasks.show_wishes(document.wishes))
         self.inspector.detail_wanted.connect(commands.trial_detail)
         commands.detail_ready.connect(self.inspector.show_detail)
         commands.detail_failed.connect(self.inspector.show_detail_problem)
@@ -55,19 +61,30 @@ class Views:
         """Make the graph and the curves."""
         if self.graph is not None:
             return
+        from app.replays import Replays
+        from widgets.allocation_view import AllocationView
+        from widgets.comparison_view import ComparisonView
         from widgets.convergence import ConvergenceView
         from widgets.graph_view import GraphView
 
-        self.graph, self.convergence = GraphView(), ConvergenceView()
+        document = self._document
+        self.graph, self.convergence = GraphView(), ConvergenceView(document.settings_of)
+        self.allocation = AllocationView(document.history, document.settings_of)
+        self.comparison = ComparisonView(document.settings_of)
+        self._replays = Replays(self.comparison)
         for page, view in (
             (self.graph_page, self.graph),
             (self.convergence_page, self.convergence),
+            (self.allocation_page, self.allocation),
+            (self.compare_page, self.comparison),
         ):
             _fill(page, view)
             self._join(view)
 
     def close(self) -> None:
         """End what the views do in the background."""
+        if self._replays is not None:
+            self._replays.close()
         for view in self._views:
             view.close()
 
@@ -81,10 +98,16 @@ class Views:
         operators = self._document.snapshot and self._document.snapshot.operators
         return bool(operators) and self.graph is not None and not self.graph.notice.isHidden()
 
-    def focus_graph(self) -> None:
-        """Put the keyboard on the graph."""
-        if self.graph is not None:
-            self.graph.setFocus(Qt.FocusReason.ShortcutFocusReason)
+    def focus_page(self, name: str) -> None:
+        """Put the keyboard on a page of the workspace: graph, allocation or compare."""
+        if self.graph is None:
+            return
+        parts = {
+            "graph": self.graph,
+            "allocation": self.allocation.timeline,
+            "compare": self.comparison.choice.policies,
+        }
+        parts[name].setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _join(self, view: View) -> None:
         self._views.append(view)

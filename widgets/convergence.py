@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtGui import QCloseEvent, QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from engine.events import Event, ProjectOpened, Scores
 from engine.history import History
 from engine.project.snapshot import Snapshot
+from widgets.belief_keeper import BeliefKeeper, SettingsOf
+from widgets.belief_places import belief_text
 from widgets.convergence_bar import ConvergenceBar
 from widgets.convergence_hover import summary
 from widgets.convergence_series import Across
@@ -20,6 +22,7 @@ from widgets.view import View
 if TYPE_CHECKING:
     from widgets.convergence_panels import ModelPanel, TasksPanel
     from widgets.convergence_plots import ConvergencePlots
+    from widgets.sampler_dialog import SamplerDialog
 
 NO_MODEL = "No model yet: open one, or try a sample."
 NO_TRIALS = "No results yet: press Start to tune the model."
@@ -33,9 +36,14 @@ class ConvergenceView(View):
     to draw, or shortly after the window has been painted.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, settings_of: SettingsOf | None = None, parent: QWidget | None = None
+    ) -> None:
+        """`settings_of` gives the settings of a run by its id, None where they are not known."""
         super().__init__(parent)
         self._history = History()
+        self.belief = BeliefKeeper(self._history, settings_of, self)
+        self.belief.changed.connect(self._show_belief)
         self._reference_s: float | None = None
         self._selected: int | None = None
         self._changed: set[int] = set()
@@ -69,6 +77,7 @@ class ConvergenceView(View):
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Show this project, all of it in sight."""
         self._history.reset(snapshot)
+        self.belief.reset(snapshot)
         self._begin(snapshot)
         self._refresh()
 
@@ -77,10 +86,12 @@ class ConvergenceView(View):
         reference_s = self._reference_s
         for event in events:
             if isinstance(event, ProjectOpened):
+                self.belief.reset(event.snapshot)
                 self._begin(event.snapshot)
             elif isinstance(event, Scores) and event.reference_s is not None:
                 self._reference_s = event.reference_s
         changed = self._history.apply(events)
+        self.belief.apply(events)
         self._changed |= changed
         if changed or reference_s != self._reference_s:
             self._refresh()
@@ -88,8 +99,10 @@ class ConvergenceView(View):
     def select_task(self, task: int | None) -> None:
         """Accent the task's curve and show its trials."""
         self._selected = task
+        self.bar.allow_belief(task is not None)
         if self._made is not None:
             self._made.select(task)
+        self.belief.select(task)
 
     # What a person sets
 
@@ -113,13 +126,31 @@ class ConvergenceView(View):
         """Choose the scale of the plot of the tasks."""
         self._set_log(self.plots.tasks, log)
 
+    def set_belief(self, wanted: bool) -> None:
+        """Show what is believed of the selected task, or not."""
+        self.bar.belief.setChecked(wanted)
+        self.belief.want(wanted)
+
+    def show_sampler(self) -> SamplerDialog | None:
+        """Show how the sampler behind the selected task's belief went; None without a task."""
+        question = self.belief.question()
+        if question is None:
+            return None
+        from widgets.sampler_dialog import SamplerDialog
+
+        dialog = SamplerDialog(question, self._history.name(question.view.index), self)
+        dialog.show()
+        return dialog
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """T, M, L and F are the switches; up and down go from task to task; Escape clears."""
+        """T, M, L, F, B and S are the switches; up and down go from task to task; Escape clears."""
         keys: dict[int, Callable[[], None]] = {
             Qt.Key.Key_T: self.bar.other_axis,
             Qt.Key.Key_M: self.bar.model_log.toggle,
             Qt.Key.Key_L: self.bar.tasks_log.toggle,
             Qt.Key.Key_F: self.bar.follow.toggle,
+            Qt.Key.Key_B: self.bar.belief.click,
+            Qt.Key.Key_S: self.bar.sampler.click,
             Qt.Key.Key_Up: lambda: self._step(-1),
             Qt.Key.Key_Down: lambda: self._step(1),
             Qt.Key.Key_Escape: lambda: self._pick(None),
@@ -142,6 +173,11 @@ class ConvergenceView(View):
         super().hideEvent(event)
         self._soon.stop()
 
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Leave no thread behind."""
+        self.belief.close()
+        super().closeEvent(event)
+
     # How it is kept up
 
     def _arrange(self) -> None:
@@ -149,6 +185,8 @@ class ConvergenceView(View):
         self.bar.follow_changed.connect(self.set_follow)
         self.bar.model_log_changed.connect(self.set_model_log)
         self.bar.tasks_log_changed.connect(self.set_tasks_log)
+        self.bar.belief_changed.connect(self.set_belief)
+        self.bar.sampler_wanted.connect(self.show_sampler)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -160,6 +198,7 @@ class ConvergenceView(View):
     def _begin(self, snapshot: Snapshot) -> None:
         self._reference_s = snapshot.reference_latency_s
         self._selected = None
+        self.bar.allow_belief(False)
         self._changed = set()
         if self._made is not None:
             self._made.forget()
@@ -181,6 +220,15 @@ class ConvergenceView(View):
         self._pages.setCurrentWidget(self.plots)
         if self.bar.follow.isChecked():
             self.plots.fit()
+
+    def _show_belief(self) -> None:
+        if self._made is None:
+            return
+        keeper = self.belief
+        text = belief_text(keeper.series) if keeper.answered else ""
+        self._made.show_belief(keeper.series, keeper.spans, text)
+        if self.bar.follow.isChecked() and self._history.trial_count:
+            self._made.fit()
 
     def _set_log(self, panel: ModelPanel | TasksPanel, log: bool) -> None:
         panel.plot.set_log(log)

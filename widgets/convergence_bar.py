@@ -14,12 +14,14 @@ GAP = 4
 
 
 class ConvergenceBar(QWidget):
-    """Time or trials, linear or logarithmic, follow or stay."""
+    """Time or trials, linear or logarithmic, follow or stay, with the belief or without."""
 
     across_changed = Signal(object)
     model_log_changed = Signal(bool)
     tasks_log_changed = Signal(bool)
     follow_changed = Signal(bool)
+    belief_changed = Signal(bool)
+    sampler_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -28,6 +30,9 @@ class ConvergenceBar(QWidget):
         self.model_log = _switch("Log model", "Logarithmic scale above (M)", False)
         self.tasks_log = _switch("Log tasks", "Logarithmic scale below (L)", True)
         self.follow = _switch("Follow", "Keep all of the run in sight (F)", True)
+        self.belief = _switch("Belief", "What the selected task is expected to do next (B)", False)
+        self.sampler = _switch("Sampler…", "How the belief's sampler went (S)", False)
+        self.sampler.setCheckable(False)
         pair = QButtonGroup(self)
         pair.addButton(self.seconds)
         pair.addButton(self.trials)
@@ -45,6 +50,9 @@ class ConvergenceBar(QWidget):
         row.addSpacing(2 * GAP)
         for switch in (self.model_log, self.tasks_log, self.follow):
             row.addWidget(switch)
+        row.addSpacing(2 * GAP)
+        for button in (self.belief, self.sampler):
+            row.addWidget(button)
         row.addWidget(self.summary, 1)
         self.trials.toggled.connect(
             lambda on: self.across_changed.emit(Across.TRIALS if on else Across.SECONDS)
@@ -52,6 +60,9 @@ class ConvergenceBar(QWidget):
         self.model_log.toggled.connect(self.model_log_changed)
         self.tasks_log.toggled.connect(self.tasks_log_changed)
         self.follow.toggled.connect(self.follow_changed)
+        self.belief.toggled.connect(self.belief_changed)
+        self.sampler.clicked.connect(self.sampler_wanted)
+        self.allow_belief(False)
 
     def say(self, text: str) -> None:
         """The model in one line, where there is room for all of it."""
@@ -67,12 +78,17 @@ class ConvergenceBar(QWidget):
         """Press the switch of an axis."""
         (self.trials if across is Across.TRIALS else self.seconds).setChecked(True)
 
+    def allow_belief(self, allowed: bool) -> None:
+        """Whether a task is selected, of which something could be believed."""
+        for button in (self.belief, self.sampler):
+            button.setEnabled(allowed)
+
     def other_axis(self) -> None:
         """From time to trials, or back."""
         (self.seconds if self.trials.isChecked() else self.trials).setChecked(True)
 
     def _make_room(self) -> None:
-        room = self.width() - self.follow.geometry().right() - 3 * GAP
+        room = self.width() - self.sampler.geometry().right() - 3 * GAP
         wanted = self.summary.fontMetrics().horizontalAdvance(self._text)
         self.summary.setText(self._text if wanted <= room else "")
 

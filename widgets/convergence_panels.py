@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QBrush, QFont, QPen
 
 from engine.history import Floats
+from widgets.belief_layer import BeliefLayer
 from widgets.convergence_series import Marks, Steps, nearest
 from widgets.plot_items import BoldCurve, LatencyPlot, LevelLine, ThinCurve, hairline, thin_cross
 from widgets.theme import Theme, blend
@@ -78,6 +79,7 @@ class TasksPanel:
         self._crosses = pg.ScatterPlotItem(pxMode=True, size=CROSS, symbol=thin_cross())
         for item in (self._others, self._points, self._curve, self._crosses):
             self.plot.addItem(item)
+        self.belief = BeliefLayer(self.plot)
         self._ring = _Ring(self.plot)
 
     def show(self, steps: Steps) -> None:
@@ -96,11 +98,12 @@ class TasksPanel:
         """Draw the same again, for another scale."""
         self.show(self.steps)
         self.show_chosen(self.chosen, self.trials, self.errors)
+        self.belief.redraw()
         self.ring(None)
 
     def fit(self) -> None:
         """All curves in sight, upwards."""
-        self.plot.fit_up(self.steps.y)
+        self.plot.fit_up(np.concatenate([self.steps.y, self.belief.latencies()]))
 
     def task_at(self, scene: QPointF) -> int | None:
         """The task whose curve is within reach of a place; the selected one wins a draw."""
@@ -133,6 +136,7 @@ class TasksPanel:
         self._points.setBrush(blend(colors.accent, colors.surface, 0.5))
         self._crosses.setPen(hairline(colors.error))
         self._crosses.setBrush(colors.error)
+        self.belief.recolor(colors, font)
         self._ring.recolor(colors)
 
 

@@ -8,7 +8,10 @@ import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
+from engine.allocation.belief_series import BeliefSeries
 from engine.history import History
+from engine.slot_log import SlotSpan
+from widgets.belief_places import pace_of, place_belief
 from widgets.convergence_bar import Readout
 from widgets.convergence_hover import describe_model, describe_task, describe_trial
 from widgets.convergence_panels import NO_MARKS, NO_STEPS, ModelPanel, TasksPanel
@@ -24,7 +27,7 @@ from widgets.convergence_series import (
 )
 from widgets.theme import TEXT_PIXELS, tabular, theme, theme_notifier
 
-AHEAD = 1.15
+AHEAD, SLIGHTLY = 1.15, 1.02
 
 
 class ConvergencePlots(pg.GraphicsLayoutWidget):  # type: ignore[misc]
@@ -39,6 +42,9 @@ class ConvergencePlots(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         self._across = Across.SECONDS
         self._selected: int | None = None
         self._parts: dict[int, Steps] = {}
+        self._belief: BeliefSeries | None = None
+        self._spans: tuple[SlotSpan, ...] = ()
+        self._belief_text = ""
         self.model, self.tasks = ModelPanel(), TasksPanel()
         self.readout = Readout(self)
         self._arrange()
@@ -48,6 +54,7 @@ class ConvergencePlots(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         """Another project: nothing drawn so far holds."""
         self._parts = {}
         self._selected = None
+        self.show_belief(None, (), "")
 
     def draw(self, changed: Iterable[int], reference_s: float | None) -> None:
         """Draw anew; only the curves of changed tasks are built anew."""
@@ -58,6 +65,14 @@ class ConvergencePlots(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         self.model.show(model, history.untuned_s(), reference_s)
         self.tasks.show(join_series(self._parts, end))
         self._draw_chosen()
+        self._draw_belief()
+
+    def show_belief(
+        self, series: BeliefSeries | None, spans: tuple[SlotSpan, ...], text: str
+    ) -> None:
+        """Draw what is believed of the selected task, or nothing, and what it comes to."""
+        self._belief, self._spans, self._belief_text = series, spans, text
+        self._draw_belief()
 
     def select(self, task: int | None) -> None:
         """Accent a task's curve and show its trials."""
@@ -76,7 +91,7 @@ class ConvergencePlots(pg.GraphicsLayoutWidget):  # type: ignore[misc]
 
     def fit(self) -> None:
         """Everything in sight; across with room ahead, so that the axis rarely moves."""
-        end = progress_end(self._history, self._across)
+        end = max(progress_end(self._history, self._across), self.tasks.belief.end())
         low, high = self.model.plot.vb.viewRange()[0]
         if low != 0.0 or not 0.5 * high < end <= high:
             self._fit_across()
@@ -113,9 +128,18 @@ class ConvergencePlots(pg.GraphicsLayoutWidget):  # type: ignore[misc]
             build_error_marks(history, task, across),
         )
 
+    def _draw_belief(self) -> None:
+        series, across = self._belief, self._across
+        placed = None
+        if series is not None and series.task == self._selected:
+            pace = pace_of(self._history, series.task, self._spans, across)
+            placed = place_belief(self._history, series, across, pace)
+        self.tasks.belief.show(placed, self._belief_text)
+
     def _fit_across(self) -> None:
         end = progress_end(self._history, self._across)
-        self.model.plot.vb.setXRange(0.0, max(end * AHEAD, 1.0), padding=0)
+        ahead = self.tasks.belief.end() * SLIGHTLY
+        self.model.plot.vb.setXRange(0.0, max(end * AHEAD, ahead, 1.0), padding=0)
 
     def _recolor(self) -> None:
         colors = theme()

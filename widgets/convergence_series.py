@@ -47,20 +47,20 @@ def progress_end(history: History, across: Across) -> float:
 def build_model_series(history: History, across: Across) -> Steps:
     """The model's latency over time, up to now."""
     x, y = along(history.model_curve(), across), history.model_curve().latency_s
-    return _steps(x, y, progress_end(history, across), -1)
+    return level_steps(x, y, progress_end(history, across), -1)
 
 
 def build_task_series(history: History, task: int, across: Across) -> Steps:
     """A task's best so far, from its untuned latency where that is known, up to now."""
     x, y = changes(history, task, across)
-    return _steps(x, y, progress_end(history, across), task)
+    return level_steps(x, y, progress_end(history, across), task)
 
 
 def join_series(parts: Mapping[int, Steps], end: float) -> Steps:
     """Many tasks' curves as one series, each lasting until `end` and followed by a gap."""
     known = {task: part for task, part in parts.items() if len(part.x)}
     if not known:
-        return _steps(np.empty(0), np.empty(0), 0.0, -1)
+        return level_steps(np.empty(0), np.empty(0), 0.0, -1)
     gap = np.array([np.nan])
     lengths = np.array([len(part.x) + 1 for part in known.values()])
     x = np.concatenate([array for part in known.values() for array in (part.x, gap)])
@@ -141,7 +141,7 @@ def _columns(history: History, task: int, across: Across) -> tuple[Floats, Float
     )
 
 
-def _steps(x: Floats, y: Floats, end: float, owner: int) -> Steps:
+def level_steps(x: Floats, y: Floats, end: float, owner: int = -1) -> Steps:
     """Level from each point to the next one, then upright; the last one lasts until `end`."""
     if len(x):
         x = np.append(np.repeat(x, 2)[1:], max(end, float(x[-1])))

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from PySide6.QtWidgets import (
     QCheckBox,
+    QComboBox,
     QDoubleSpinBox,
     QFormLayout,
     QHBoxLayout,
@@ -24,17 +25,21 @@ _MOST = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class FieldText:
-    """How a field is shown: its label, its unit, how many of the unit one stored unit is."""
+    """How a field is shown: its label, its unit, how many of the unit one stored unit is.
+
+    A text with `choices` is one of those, shown as they are named there.
+    """
 
     label: str
     tip: str = ""
     unit: str = ""
     scale: float = 1.0
     start: float = 1.0
+    choices: Mapping[str, str] | None = None
 
 
 class FieldControl(QWidget):
-    """One field: a spin box, a text, a tick, or a tick before it where None is meant."""
+    """One field: a spin box, a text, choices, a tick, or a tick before it where None is meant."""
 
     def __init__(self, kind: Any, text: FieldText) -> None:
         super().__init__()
@@ -64,6 +69,8 @@ class FieldControl(QWidget):
             return self.editor.value()
         if isinstance(self.editor, QDoubleSpinBox):
             return self.editor.value() / self.text.scale
+        if isinstance(self.editor, QComboBox):
+            return self.editor.currentData()
         return self.editor.isChecked() if isinstance(self.editor, QCheckBox) else self.editor.text()
 
     def set_value(self, value: Any) -> None:
@@ -78,10 +85,17 @@ class FieldControl(QWidget):
             self.editor.setValue(float(value) * self.text.scale)
         elif isinstance(self.editor, QCheckBox):
             self.editor.setChecked(bool(value))
+        elif isinstance(self.editor, QComboBox):
+            self.editor.setCurrentIndex(max(0, self.editor.findData(value)))
         else:
             self.editor.setText(str(value))
 
-    def _editor(self) -> QSpinBox | QDoubleSpinBox | QCheckBox | QLineEdit:
+    def _editor(self) -> QSpinBox | QDoubleSpinBox | QCheckBox | QComboBox | QLineEdit:
+        if self.text.choices is not None:
+            combo = QComboBox()
+            for value, name in self.text.choices.items():
+                combo.addItem(name, value)
+            return combo
         if self.kind is bool:
             return QCheckBox()
         if self.kind is int:
@@ -101,7 +115,7 @@ class FieldControl(QWidget):
 
 
 class FieldForm(QWidget, Generic[T]):
-    """The simple fields of a dataclass, one below the other.
+    """The simple fields of a dataclass, one below the other, in the order of their texts.
 
     `skip` names fields that are asked for elsewhere; fields of other kinds than int, float, bool,
     str and their optional forms are left out.
@@ -117,7 +131,9 @@ class FieldForm(QWidget, Generic[T]):
         layout.setContentsMargins(8, 8, 8, 8)
         layout.setSpacing(4)
         hints = typing.get_type_hints(form_type)
-        for item in fields(form_type):  # type: ignore[arg-type]
+        items: tuple[Field[Any], ...] = fields(form_type)  # type: ignore[arg-type]
+        places = {name: place for place, name in enumerate(texts)}
+        for item in sorted(items, key=lambda item: places.get(item.name, len(texts))):
             if item.name in skip or not _simple(hints[item.name]):
                 continue
             text = texts.get(item.name) or FieldText(item.name.replace("_", " ").capitalize())
@@ -126,6 +142,8 @@ class FieldForm(QWidget, Generic[T]):
             if default is not MISSING:
                 control.set_value(default)
             layout.addRow(text.label, control)
+            label = layout.labelForField(control)
+            label.setToolTip(text.tip)
             self.controls[item.name] = control
 
     def values(self) -> dict[str, Any]:

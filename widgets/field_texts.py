@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.allocation.curves import FAMILIES
 from widgets.field_form import FieldText
 
 BUDGET = {
@@ -37,3 +38,66 @@ PROTOCOL = {
                            "x"),
     "timeout_s": FieldText("Time limit", "A measurement is given up after so long", "s"),
 }  # fmt: skip
+POLICY = {
+    "form": FieldText(
+        "Form of the bound",
+        "How the gain and the bonus for being unsure are put into one number",
+        choices={
+            "relative": "relative: bonus by the belief's spread",
+            "share": "share: bonus by share of the latency",
+            "paper": "paper: gain in ms, bonus without unit",
+        },
+    ),
+    "c": FieldText("Curiosity C", "How much being unsure of a task counts for it"),
+    "family": FieldText(
+        "Curve family",
+        "The curve that a task's progress is taken to follow",
+        choices={name: f"{name}: {family.formula}" for name, family in FAMILIES.items()},
+    ),
+    "first_pass": FieldText(
+        "A slot for each first", "Every task gets its first valid result before any gets more"
+    ),
+    "per_second": FieldText(
+        "Count seconds", "Weigh a slot's gain by the seconds that slots of the task take"
+    ),
+    "pooled": FieldText(
+        "Trust in other tasks",
+        "With how many slots of its own a task counts as much as the experience with the others; "
+        "0: only its own counts",
+        "slots",
+    ),
+    "finish_after": FieldText(
+        "Leave after", "A task leaves after so many trials without improvement; 0: never", "trials"
+    ),
+    "jump": FieldText(
+        "Jump", "A gain of more than this at once starts a new segment; 0: none does", "%", 100
+    ),
+    "walkers": FieldText("Walkers", "Of the sampler; an even number"),
+    "steps": FieldText("Sampler steps", "How long each walker goes; the first 100 are left out"),
+    "samples": FieldText("Curves", "How many curves of the posterior the belief is made of"),
+    "epsilon": FieldText("Explore", "How often a task is drawn by lot", "%", 100),
+    "temperature": FieldText(
+        "Temperature", "How freely tasks with smaller gains are drawn; 0: hardly ever"
+    ),
+    "alpha": FieldText("Weight of the past", "Of the last drop, against the hope of the next one"),
+    "beta": FieldText("Trust in similar tasks", "How near their speed a task is taken to come"),
+    "slots_per_task": FieldText("Slots of each", "How many a task gets before the next", "slots"),
+    "window": FieldText("Window", "Over how many slots the last drop is taken", "slots"),
+}
+"""The options of all policies; an option of the same name means the same in each."""
+
+ABOUT = {
+    "dynatune": "The task whose next slot may shorten the whole model most: what its curve "
+    "promises, and a bonus for being unsure of it.",
+    "epsilon-greedy": "The task whose curve promises most; now and then any task, by lot.",
+    "softmax": "By lot, the likelier the more a task's curve promises.",
+    "gradient": "MetaSchedule's rule: the last drops of a task, and its latency over its slots.",
+    "ansor": "Ansor's rule: as the gradient, with the speed of similar tasks as the hope.",
+    "round-robin": "Each task in turn.",
+    "random": "Any open task, by lot.",
+    "flops": "Slots in proportion to weight times floating-point operations.",
+    "sequential": "One task after another, in the order of the model.",
+    "da-random": "Any task that still improves, by lot.",
+    "da-round-robin": "Each task that still improves, in turn.",
+}
+"""What each policy does, in a sentence."""

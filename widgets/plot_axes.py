@@ -6,13 +6,12 @@ import math
 
 import pyqtgraph as pg
 
-from widgets.units import format_duration, time_unit
+from widgets.ticks import ROUND, ticks, time_texts, time_ticks
+from widgets.units import time_unit
 
 PIXELS_A_TICK = 36
 PIXELS_A_TIME = 80
 NARROW = 0.7  # decades
-_ROUND = (1.0, 2.0, 5.0)
-_TIMES = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400)
 
 
 class LatencyAxis(pg.AxisItem):  # type: ignore[misc]
@@ -45,27 +44,13 @@ class ProgressAxis(pg.AxisItem):  # type: ignore[misc]
         wanted = max(2, int(size / PIXELS_A_TIME))
         if self.trials:
             return [(1.0, [value for value in ticks(low, high, wanted) if value.is_integer()])]
-        step = next((s for s in _TIMES if (high - low) / s <= wanted), _TIMES[-1])
-        if high - low < 1.0:
-            return [(1.0, ticks(low, high, wanted))]
-        return [(1.0, _multiples(low, high, float(step)))]
+        return [(1.0, time_ticks(low, high, wanted))]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         """Counts, seconds, or minutes and seconds once there are minutes."""
         if self.trials:
             return [f"{value:,.0f}" for value in values]
-        minutes = max(values, default=0.0) >= 60
-        return [format_duration(value) if minutes else f"{value:.6g} s" for value in values]
-
-
-def ticks(low: float, high: float, wanted: int) -> list[float]:
-    """At most about `wanted` multiples of 1, 2 or 5 times a power of ten in [low, high]."""
-    span = high - low
-    if not span > 0 or not math.isfinite(span):
-        return []
-    power = 10.0 ** math.floor(math.log10(span / wanted))
-    step = next((r * power for r in (*_ROUND, 10.0) if span / (r * power) <= wanted), 10 * power)
-    return _multiples(low, high, step)
+        return time_texts(values)
 
 
 def log_ticks(low: float, high: float, wanted: int) -> list[float]:
@@ -75,7 +60,7 @@ def log_ticks(low: float, high: float, wanted: int) -> list[float]:
     if high - low < NARROW:
         return [math.log10(value) for value in ticks(10.0**low, 10.0**high, wanted) if value > 0]
     decades = range(math.floor(low), math.ceil(high) + 1)
-    fine = [decade + math.log10(factor) for decade in decades for factor in _ROUND]
+    fine = [decade + math.log10(factor) for decade in decades for factor in ROUND]
     fine = [value for value in fine if low <= value <= high]
     coarse = [float(decade) for decade in decades if low <= decade <= high]
     if len(fine) <= wanted or len(coarse) < 2:
@@ -90,8 +75,3 @@ def latency_text(seconds: float, unit_of: float | None = None) -> str:
         return "0"
     scale, unit = time_unit(abs(seconds) if unit_of is None else unit_of)
     return f"{seconds / scale:.6g} {unit}"
-
-
-def _multiples(low: float, high: float, step: float) -> list[float]:
-    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    return [step * number for number in range(first, last + 1)]

@@ -42,7 +42,7 @@ class LevelLine:
 
     def __init__(self, plot: LatencyPlot, name: str) -> None:
         self._plot = plot
-        self._name = name
+        self.name = name
         self._line = pg.InfiniteLine(angle=0, label="", labelOpts={"position": 0.995})
         self.latency_s: float | None = None
         plot.addItem(self._line)
@@ -50,7 +50,7 @@ class LevelLine:
     @property
     def text(self) -> str:
         """What its label says, nothing while there is no line."""
-        return "" if self.latency_s is None else f"{self._name} {format_seconds(self.latency_s)}"
+        return "" if self.latency_s is None else f"{self.name} {format_seconds(self.latency_s)}"
 
     def show(self, latency_s: float | None, below: bool) -> None:
         """Put it at a latency, its label below or above it; None removes it from sight."""

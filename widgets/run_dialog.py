@@ -55,7 +55,7 @@ class RunDialog(QDialog):
         self.protocol = FieldForm(Protocol, field_texts.PROTOCOL)
         self.policy = QComboBox()
         self.policy.setAccessibleName("Policy that gives the slots")
-        self.options = QStackedWidget()
+        self.about, self.options = QLabel(), QStackedWidget()
         tabs = QTabWidget()
         tabs.addTab(self._budget_page(), "Budget")
         tabs.addTab(self._policy_page(), "Policy")
@@ -106,7 +106,8 @@ class RunDialog(QDialog):
         )
 
     def _chosen(self, policy: str) -> dict[str, Any]:
-        """The policy's options that are not its defaults."""
+        """The policy's options that are not its defaults; UsageError where they make no sense."""
+        self._pages[policy].value()
         defaults = self._defaults(policy)
         values = self._pages[policy].values()
         return {name: value for name, value in values.items() if value != defaults.get(name)}
@@ -140,16 +141,24 @@ class RunDialog(QDialog):
         layout.addStretch()
         return page
 
+    def _show_policy(self, row: int) -> None:
+        self.options.setCurrentIndex(row)
+        self.about.setText(field_texts.ABOUT.get(self.policy.itemData(row), ""))
+
     def _policy_page(self) -> QWidget:
         page = QWidget()
         layout = QFormLayout(page)
+        self.about.setProperty("role", "muted")
+        self.about.setWordWrap(True)
         layout.addRow("Policy", self.policy)
+        layout.addRow(self.about)
         layout.addRow(self.options)
         for name, policy in self._policies.items():
             self.policy.addItem(policy.title, name)
-            self._pages[name] = FieldForm(policy.Options, {})
+            self._pages[name] = FieldForm(policy.Options, field_texts.POLICY)
             self.options.addWidget(self._pages[name])
-        self.policy.currentIndexChanged.connect(self.options.setCurrentIndex)
+        self.policy.currentIndexChanged.connect(self._show_policy)
+        self._show_policy(self.policy.currentIndex())
         return page
 
 

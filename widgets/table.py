@@ -101,6 +101,10 @@ class Table(QTableView):
         rows = self.selectionModel().selectedRows()
         return self._rows.id_at(rows[0].row()) if rows else None
 
+    def id_at(self, index: QModelIndex) -> int:
+        """The identity of the row of a valid index."""
+        return self._rows.id_at(index.row())
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """Rows, or the sentence that says the next step."""
         super().paintEvent(event)

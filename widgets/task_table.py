@@ -7,9 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from engine.allocation.wishes import Wishes
 from engine.events import Event
 from engine.history import History
 from engine.project.snapshot import Snapshot
@@ -27,8 +29,10 @@ from widgets.units import (
     format_work,
 )
 from widgets.view import View
+from widgets.wish_menu import WishMenu, wish_text
 
 STATES = tuple(TaskState)
+NO_WISHES = Wishes()
 
 
 def _known(show: Callable[[float], str]) -> Callable[[Any], str]:
@@ -58,11 +62,13 @@ COLUMNS = (
     Column("weight", "Weight", "How often the model calls it", lambda n: f"{int(n)}"),
     Column("flops", "Work", "Floating-point operations of one call", _known(format_work)),
     Column("trials", "Trials", "Candidates tried, failed ones included", lambda n: f"{int(n):,}"),
+    Column("wish", "Wish", "What a person asked of the next run; the row's menu changes it",
+           str, numeric=False),
     Column("errors", "Errors", "Trials that failed", lambda n: f"{int(n):,}", color=_error_color),
 )  # fmt: skip
 
 
-def task_columns(history: History) -> dict[str, Array]:
+def task_columns(history: History, wishes: Wishes = NO_WISHES) -> dict[str, Array]:
     """The columns of a history's tasks, by key; unknown numbers are NaN."""
     tasks = history.tasks
     shares = history.shares()
@@ -82,12 +88,18 @@ def task_columns(history: History) -> dict[str, Array]:
     columns["state"] = np.array([STATES.index(history.state(t.index)) for t in tasks], np.int64)
     columns["weight"] = np.array([task.weight for task in tasks], np.int64)
     columns["trials"] = np.array([history.trials(task.index) for task in tasks], np.int64)
+    columns["wish"] = np.array([wish_text(wishes, task.index) for task in tasks], object)
     columns["errors"] = np.array([history.errors(task.index) for task in tasks], np.int64)
     return columns
 
 
 class TaskTable(View):
-    """One row a task. It keeps a history of its own, or reads `history` that another keeps."""
+    """One row a task. It keeps a history of its own, or reads `history` that another keeps.
+
+    A row's menu says what a person wishes for the next run: `wished` carries all the wishes.
+    """
+
+    wished = Signal(object)
 
     def __init__(self, history: History | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -96,11 +108,14 @@ class TaskTable(View):
         self.model = ColumnModel(COLUMNS, self)
         self.table = Table(self.model, "Tasks", "No tasks yet: open a model to see its tasks.")
         self.table.row_picked.connect(self.task_picked)
+        self.menu = WishMenu(self.table)
+        self.menu.wished.connect(self.wished)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.table)
-        for column, pixels in enumerate((190, 150, 96, 72, 76, 96, 64, 56, 92, 56, 56)):
+        for column, pixels in enumerate((190, 150, 96, 72, 76, 96, 64, 56, 92, 56, 110, 56)):
             self.table.setColumnWidth(column, pixels)
+        self.show_wishes(NO_WISHES)
         theme_notifier().changed.connect(self.table.viewport().update)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
@@ -108,14 +123,22 @@ class TaskTable(View):
         if self._owned is not None:
             self._owned.reset(snapshot)
         ids = np.array([task.index for task in self._history.tasks], np.int64)
-        self.model.reset_columns(ids, task_columns(self._history))
+        self.model.reset_columns(ids, task_columns(self._history, self.menu.wishes))
 
     def apply(self, events: Sequence[Event]) -> None:
         """Take in a batch; rows keep their identity and the selection stays."""
         if self._owned is not None and not self._owned.apply(events):
             return
         if len(self._history.tasks) == len(self.model.ids):
-            self.model.update_columns(task_columns(self._history))
+            self.model.update_columns(task_columns(self._history, self.menu.wishes))
+
+    def show_wishes(self, wishes: Wishes) -> None:
+        """Show what is wished; where nothing is, there is no column for it."""
+        self.menu.wishes = wishes
+        place = [column.key for column in COLUMNS].index("wish")
+        self.table.setColumnHidden(place, wishes == NO_WISHES)
+        if len(self._history.tasks) == len(self.model.ids):
+            self.model.update_columns(task_columns(self._history, wishes))
 
     def select_task(self, task: int | None) -> None:
         """Mark a task's row."""

@@ -49,6 +49,9 @@ class Wishes:
         )
 
 
+NO_WISHES = Wishes()
+
+
 def choose(policy: Policy, wishes: Wishes, tasks: Sequence[TaskView]) -> Choice | None:
     """The next slot's task: a pinned one, one below its floor, or the policy's choice.
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from engine.allocation.policy import Choice, Policy
 from engine.allocation.recording import Recording
+from engine.allocation.wishes import NO_WISHES, Wishes, choose
 from engine.jobs.resources import Need, Resources
 from engine.jobs.tape import USED_UP, Tape
 from engine.tasks.task import TaskState
@@ -73,11 +74,13 @@ class ReplayRun:
         script: Sequence[Choice] = (),
         first_slot: int = 1,
         listener: Listener | None = None,
+        wishes: Wishes = NO_WISHES,
     ) -> None:
         recording = tape.recording
         cores = recording.cores + (_SPARE_CORES if recording.is_gpu else 0)
         self._tape = tape
         self._policy = policy
+        self._wishes = wishes
         self._lanes = lanes or lanes_for(recording.is_gpu, cores)
         self._left: float = math.inf if trials is None else trials
         self._goal_s = 0.0 if latency_s is None else latency_s
@@ -122,7 +125,8 @@ class ReplayRun:
             return None
         began = time.perf_counter()
         board = self._tape.board
-        choice = self._script.pop() if self._script else self._policy.choose(board.views())
+        scripted = self._script.pop() if self._script else None
+        choice = scripted or choose(self._policy, self._wishes, board.views())
         cost_s = time.perf_counter() - began
         if choice is None:
             return None

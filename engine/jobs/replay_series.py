@@ -40,8 +40,9 @@ class Stopped(Exception):
 
 
 def replay_title(policy: str) -> str:
-    """A policy's title, those of replays alone included."""
-    return {**POLICIES, **REPLAY_POLICIES}[policy].title
+    """What the replay of a policy is called."""
+    title = {**POLICIES, **REPLAY_POLICIES}[policy].title
+    return f"{title.removesuffix(' (replays only)')} (replay)"
 
 
 def open_recording(path: Path) -> Recording:
@@ -65,7 +66,7 @@ def replay_all(
     recording = open_recording(wish.path)
     for place, name in enumerate(wish.policies):
         policy = make_replay_policy(recording, name, seed=wish.seed)
-        text = f"Replaying {policy.title}"
+        text = replay_title(name)
 
         def report(share: float, place: int = place, text: str = text) -> None:
             if stopped():
@@ -75,7 +76,7 @@ def replay_all(
         report(0.0)
         total = sum(len(task.latency_s) for task in recording.tasks)
         result = replay(recording, _Watched(policy, total, report))
-        tell(replay_contender(recording, result, policy.title))
+        tell(replay_contender(recording, result, replay_title(name)))
     return recording
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from engine.allocation.policy import Policy
 from engine.allocation.recording import Recording
 from engine.allocation.replay import make_replay_policy
+from engine.allocation.wishes import Wishes
 from engine.errors import TunewrightError, UsageError
 from engine.events import (
     Event,
@@ -152,6 +153,7 @@ class ReplaySession(Listener):
             latency_s=budget.latency_s,
             first_slot=self._slots + 1,
             listener=self,
+            wishes=Wishes.from_dict(run.settings.wishes),
         )
         state, reason = RunState.STOPPED, "stopped"
         try:

@@ -60,7 +60,10 @@ class SearchSettings:
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """Everything that defines a run beside the model and its target."""
+    """Everything that defines a run beside the model and its target.
+
+    `wishes` are what `engine.allocation.wishes.Wishes.as_dict` gives, empty for none.
+    """
 
     budget: Budget = Budget()
     policy: str = "dynatune"
@@ -69,6 +72,7 @@ class RunSettings:
     search: SearchSettings = SearchSettings()
     protocol: Protocol = Protocol()
     finalists: int = 3
+    wishes: dict[str, Any] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
         """The settings, JSON-ready."""

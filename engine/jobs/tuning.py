@@ -11,6 +11,7 @@ from typing import Any
 from engine.allocation.board import Board, slots_so_far
 from engine.allocation.policy import Choice, Policy
 from engine.allocation.registry import make_policy
+from engine.allocation.wishes import Wishes, choose
 from engine.errors import TuningError
 from engine.events import (
     Event,
@@ -45,6 +46,7 @@ class Tuning:
         state = context.project.run_policy_state(context.run)
         if state:
             self._policy.restore(state)
+        self._wishes = Wishes.from_dict(settings.wishes)
         self._searches = SearchPool(context)
         snapshot = context.project.snapshot()
         self._untuned_s = snapshot.untuned_latency_s
@@ -191,7 +193,8 @@ class Tuning:
         """
         if self._reason or self._left() <= 0:
             return None
-        choice = await asyncio.to_thread(self._policy.choose, self._board.views())
+        views = self._board.views()
+        choice = await asyncio.to_thread(choose, self._policy, self._wishes, views)
         if choice is None or self._reason:
             return None
         self._board.give(choice.task)

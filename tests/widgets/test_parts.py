@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
+from engine.allocation.curves import FAMILIES
+from engine.allocation.dynatune import FORMS
 from engine.allocation.policy import Policy
+from engine.allocation.registry import POLICIES
 from engine.errors import ShapeError
 from engine.events import Failure, Message, RunChanged, Scores, TaskChanged, TrialDone
 from engine.jobs.settings import Budget, RunSettings, RunState, SearchSettings
@@ -20,6 +23,8 @@ from engine.measure.trial import ErrorKind
 from engine.project.snapshot import ExportInfo
 from engine.tasks.task import TaskState
 from tests.samples import make_trial, squeezenet_like_snapshot
+from widgets import field_texts
+from widgets.field_form import FieldForm
 from widgets.inspector import EMPTY, Inspector
 from widgets.log_view import LogLine, LogView, log_lines
 from widgets.message_bar import MOST, MessageBar
@@ -347,3 +352,34 @@ def test_the_welcome_page_offers_what_its_actions_do(qtbot: QtBot) -> None:
     assert ran == [1]
     assert page.samples[0].text() == "SqueezeNet"
     assert not page.samples[0].isEnabled()
+
+
+def test_every_option_of_every_policy_has_words_of_its_own_and_the_policy_a_sentence() -> None:
+    for name, policy in POLICIES.items():
+        assert field_texts.ABOUT[name].endswith(".")
+        for option in fields(policy.Options):
+            assert option.name in field_texts.POLICY, f"{name}: {option.name}"
+            assert field_texts.POLICY[option.name].tip
+
+
+def test_what_is_one_of_a_few_is_chosen_from_a_list(qtbot: QtBot) -> None:
+    settings = RunSettings(policy_options={"form": "paper", "family": "pow4", "per_second": False})
+    dialog = RunDialog(settings)
+    qtbot.addWidget(dialog)
+    assert dialog.settings() == settings
+    form = dialog.options.currentWidget()
+    assert isinstance(form, FieldForm)
+    for name, known in (("form", FORMS), ("family", tuple(FAMILIES))):
+        editor = form.controls[name].editor
+        assert isinstance(editor, QComboBox)
+        assert tuple(editor.itemData(row) for row in range(editor.count())) == known
+    assert list(form.controls)[:2] == ["form", "c"]
+    assert dialog.about.text().startswith("The task whose next slot")
+
+
+def test_options_that_make_no_sense_together_are_told_in_the_dialog(qtbot: QtBot) -> None:
+    dialog = RunDialog(RunSettings(policy_options={"walkers": 2}))
+    qtbot.addWidget(dialog)
+    with qtbot.assertNotEmitted(dialog.start_wanted):
+        dialog.start_button.click()
+    assert "2 walkers" in dialog.problem.text()

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from widgets.plot_axes import LatencyAxis, ProgressAxis, latency_text, log_ticks, ticks
+from widgets.plot_axes import LatencyAxis, ProgressAxis, latency_text, log_ticks
+from widgets.ticks import ticks
 
 
 @given(st.floats(-1e3, 1e3), st.floats(1e-6, 1e6), st.integers(2, 12))

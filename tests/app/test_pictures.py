@@ -1,0 +1,40 @@
+"""The pictures of the documentation: all there, and made from a project's own data."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QImage
+
+from tests.pictures import MOST_BYTES
+from tests.replayed import folded, replayed_events, stored
+
+ROOT = Path(__file__).parent.parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "resources" / "help").glob("*.md"))]
+PICTURE = re.compile(r"!\[[^\]]+\]\(([^)]+)\)")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_picture_that_a_page_shows_is_there_and_small(page: Path) -> None:
+    for name in PICTURE.findall(page.read_text("utf-8")):
+        picture = page.parent / name
+        assert picture.is_file(), f"{page.name} shows {name}; python -m tests.pictures makes it."
+        assert picture.stat().st_size < MOST_BYTES
+        assert not QImage(str(picture)).isNull()
+
+
+def test_the_pictures_are_drawn_from_a_saved_project(tmp_path: Path) -> None:
+    project = stored(folded(replayed_events()), tmp_path / "net.tune")
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.pictures", str(project), str(tmp_path / "images")],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    images = {path.name: QImage(str(path)) for path in (tmp_path / "images").glob("*.png")}
+    assert set(images) == {"console.png", "allocation.png"}
+    assert all((image.width(), image.height()) == (1440, 900) for image in images.values())
+    assert images["console.png"] != images["allocation.png"]

@@ -1,0 +1,86 @@
+"""The table of the allocation view: a row a task, with the terms that its policy has."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from widgets.allocation_series import TERM_KEYS
+from widgets.column_model import Column, ColumnModel
+from widgets.table import Table
+from widgets.task_colors import TaskColors
+from widgets.units import UNKNOWN, format_duration, format_seconds, format_share
+
+Role = Qt.ItemDataRole
+
+
+def _known(show: Callable[[float], str]) -> Callable[[Any], str]:
+    return lambda value: UNKNOWN if math.isnan(value) else show(float(value))
+
+
+def _number(value: float) -> str:
+    return f"{value:.3g}"
+
+
+def _time(key: str, title: str, tip: str) -> Column:
+    exact = _known(lambda s: format_seconds(s, 5))
+    return Column(key, title, tip, _known(format_seconds), exact=exact)
+
+
+COLUMNS = (
+    Column("name", "Task", "The task, in the colour of its slots", str, numeric=False),
+    Column("condition", "Condition", "Whether the task may get a slot, and if not why",
+           str, numeric=False),
+    Column("slots", "Slots", "Slots so far", lambda n: f"{int(n):,}"),
+    Column("trials", "Trials", "Candidates tried", lambda n: f"{int(n):,}"),
+    _time("gain_s", "Predicted gain",
+          "What one more slot is expected to take off the model's latency"),
+    _time("spread_s", "Give or take", "Standard deviation of the predicted gain"),
+    Column("bonus", "Bonus", "What being unsure adds: the second term of the bound",
+           _known(_number)),
+    Column("ucb", "UCB", "Upper confidence bound, the largest gets the slot: gain and bonus",
+           _known(_number)),
+    Column("probability", "Probability", "How likely the task was to be drawn",
+           _known(format_share)),
+    _time("gradient_s", "Gradient",
+          "What the rule expects a slot to take off; the largest gets it"),
+    Column("slot_s", "Slot takes", "Mean seconds of a slot of this task",
+           _known(lambda s: f"{s:.1f} s")),
+    Column("seconds", "Time", "Tuning time of all its slots", _known(format_duration)),
+    _time("gained", "Gained", "What its slots took off the model's latency so far"),
+)  # fmt: skip
+WIDTHS = (190, 110, 48, 56, 112, 96, 80, 80, 88, 80, 80, 64, 80)
+
+
+class AllocationTable(Table):
+    """Shows the columns that `show_terms` names beside those that every policy has."""
+
+    def __init__(self, model: AllocationModel, empty: str) -> None:
+        super().__init__(model, "Allocation by task", empty)
+        for place, pixels in enumerate(WIDTHS):
+            self.setColumnWidth(place, pixels)
+        self.show_terms(frozenset())
+
+    def show_terms(self, known: frozenset[str]) -> None:
+        """Leave out what the policy does not have."""
+        for place, column in enumerate(COLUMNS):
+            lacking = column.key in TERM_KEYS and column.key not in known
+            if self.isColumnHidden(place) != lacking:
+                self.setColumnHidden(place, lacking)
+
+
+class AllocationModel(ColumnModel):
+    """Rows of tasks with the colours of their slots."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(COLUMNS, parent)
+        self.colors = TaskColors()
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Role.DisplayRole) -> Any:
+        """As of any column model; the name has a swatch."""
+        if role == Role.DecorationRole and index.isValid() and index.column() == 0:
+            return self.colors.of(self.id_at(index.row()))
+        return super().data(index, role)

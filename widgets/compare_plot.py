@@ -1,0 +1,147 @@
+"""Model latency over tuning time, a curve each, with the time saved at a threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtGui import QColor, QPen
+from PySide6.QtWidgets import QWidget
+
+from engine.allocation.side_by_side import Contender, Verdict
+from widgets.compare_series import describe_contender, threshold_name
+from widgets.convergence_bar import Readout
+from widgets.convergence_series import Steps, level_steps, nearest
+from widgets.plot_items import BoldCurve, LatencyPlot, LevelLine, ThinCurve, hairline
+from widgets.theme import TEXT_PIXELS, tabular, theme, theme_notifier
+
+REACH = 12.0
+DOT = 9
+AHEAD = 1.03
+
+
+class ComparePlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
+    """Draws contenders. `picked` carries the place of the clicked one."""
+
+    picked = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.plot = LatencyPlot("model", with_progress=True)
+        self.plot.set_log(True)
+        self.addItem(self.plot, row=0, col=0)
+        self.plot.give_menu_to(self)
+        self.ci.layout.setContentsMargins(4, 4, 12, 4)
+        self.threshold = LevelLine(self.plot, "")
+        self.readout = Readout(self)
+        self._contenders: Sequence[Contender] = ()
+        self._steps: list[Steps] = []
+        self._colors: Sequence[QColor] = ()
+        self._curves: list[ThinCurve] = []
+        self._chosen: int | None = None
+        self._bold = BoldCurve()
+        self._saved = pg.PlotCurveItem()
+        self._dots = pg.ScatterPlotItem(pxMode=True, size=DOT)
+        for item in (self._saved, self._bold, self._dots):
+            self.plot.addItem(item)
+        self.scene().sigMouseMoved.connect(self._hover)
+        self.scene().sigMouseClicked.connect(self._click)
+        theme_notifier().changed.connect(self._recolor)
+        self.setAccessibleName("Model latency over tuning time")
+        self._recolor()
+
+    def show_verdict(self, verdict: Verdict, within: float, colors: Sequence[QColor]) -> None:
+        """Draw all contenders and the threshold; all in sight."""
+        self._contenders = [row.contender for row in verdict.rows]
+        self._colors = colors
+        end_s = max((c.end_s for c in self._contenders), default=1.0)
+        self._steps = [level_steps(c.seconds, c.latency_s, c.end_s) for c in self._contenders]
+        while len(self._curves) < len(self._steps):
+            self._curves.append(ThinCurve())
+            self.plot.addItem(self._curves[-1])
+        self.threshold.name = threshold_name(verdict, within)
+        self.threshold.show(verdict.threshold_s, below=False)
+        self.plot.vb.setXRange(0.0, max(end_s * AHEAD, 1.0), padding=0)
+        if self._steps:
+            self.plot.fit_up(np.concatenate([steps.y for steps in self._steps]))
+        self._draw()
+        self._show_saved(verdict)
+
+    def choose(self, place: int | None) -> None:
+        """Draw one of them bold."""
+        self._chosen = place
+        self._draw()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Nothing is under a pointer that has left."""
+        super().leaveEvent(event)
+        self.readout.say("", QPointF().toPoint())
+
+    def _draw(self) -> None:
+        for place, curve in enumerate(self._curves):
+            known = place < len(self._steps)
+            curve.setVisible(known)
+            if known:
+                steps = self._steps[place]
+                curve.setData(steps.x, self.plot.up(steps.y))
+                curve.setPen(self._pen(place))
+        chosen = self._chosen if self._chosen in range(len(self._steps)) else None
+        self._bold.setVisible(chosen is not None)
+        if chosen is not None:
+            steps = self._steps[chosen]
+            self._bold.setData(steps.x, self.plot.up(steps.y))
+            self._bold.setPen(hairline(self._colors[chosen]))
+
+    def _pen(self, place: int) -> QPen:
+        pen = hairline(self._colors[place])
+        if self._contenders[place].replayed:
+            pen.setDashPattern([6, 2])
+        return pen
+
+    def _show_saved(self, verdict: Verdict) -> None:
+        first, last = verdict.fastest, verdict.slowest
+        saved = first is not None and last is not None and first is not last
+        self._saved.setVisible(saved)
+        there = [(place, row.reached_s) for place, row in enumerate(verdict.rows)
+                 if np.isfinite(row.reached_s)]  # fmt: skip
+        level = float(self.plot.up(np.array([verdict.threshold_s or 1.0]))[0])
+        self._dots.setData(
+            [time for _, time in there],
+            [level] * len(there),
+            brush=[self._colors[place] for place, _ in there],
+            pen=QPen(Qt.PenStyle.NoPen),
+        )
+        if first is not None and last is not None and saved:
+            self._saved.setData([first.reached_s, last.reached_s], [level, level])
+
+    def _recolor(self) -> None:
+        colors, font = theme(), tabular(self.font(), TEXT_PIXELS - 1)
+        self.setBackground(colors.surface)
+        self.plot.recolor(colors, font)
+        self.threshold.recolor(colors.text, font)
+        self._saved.setPen(pg.mkPen(colors.text, width=3))
+        self.readout.recolor()
+
+    def _at(self, scene: QPointF) -> int | None:
+        if not self.plot.vb.sceneBoundingRect().contains(scene):
+            return None
+        away = [
+            nearest(*self.plot.on_screen(steps.x, steps.y), (scene.x(), scene.y()))[1]
+            for steps in self._steps
+        ]
+        place = int(np.argmin(away)) if away else 0
+        return place if away and away[place] <= REACH else None
+
+    def _hover(self, scene: QPointF) -> None:
+        place = self._at(scene)
+        text = ""
+        if place is not None:
+            text = describe_contender(self._contenders[place], self.plot.across_at(scene))
+        self.readout.say(text, self.mapFromScene(scene))
+
+    def _click(self, event: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
+        place = self._at(event.scenePos())
+        if place is not None and event.button() is Qt.MouseButton.LeftButton:
+            self.picked.emit(place)

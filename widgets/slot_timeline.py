@@ -1,0 +1,313 @@
+"""Slots over tuning time, coloured by task, a row for each that goes on at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QWidget
+
+from widgets.allocation_series import Bar
+from widgets.convergence_bar import Readout
+from widgets.task_colors import TaskColors
+from widgets.theme import TEXT_PIXELS, blend, tabular, text_on, theme, theme_notifier
+from widgets.ticks import time_texts, time_ticks
+
+SIDE, TOP, AXIS = 12, 6, 22
+ROW, GAP = 26, 2
+ROOM_FOR_NAME = 28
+PIXELS_A_TICK = 90
+CLOSEST_S = 0.5
+AHEAD = 1.03
+FAINT = 0.55
+
+
+class SlotTimeline(QWidget):
+    """Draws bars. `picked` carries the slot that a person chose, None for none.
+
+    It shows all of the time until a person zooms (wheel, + and -), and again after 0.
+    """
+
+    picked = Signal(object)
+
+    def __init__(self, describe: Callable[[int], str], room: QWidget) -> None:
+        """`describe` gives the text for a slot's number; `room` is where it has room."""
+        super().__init__(room)
+        self._room = room
+        self._describe = describe
+        self._bars: tuple[Bar, ...] = ()
+        self._colors = TaskColors()
+        self._end_s = 0.0
+        self._range: tuple[float, float] | None = None
+        self._task: int | None = None
+        self._slot: int | None = None
+        self._dragged: QPointF | None = None
+        self.readout = Readout(room)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setAccessibleName("Timeline of slots")
+        self.setFont(tabular(self.font(), TEXT_PIXELS - 1))
+        theme_notifier().changed.connect(self._recolor)
+
+    # What is shown
+
+    def show_bars(self, bars: Sequence[Bar], colors: TaskColors, end_s: float) -> None:
+        """Draw these, until `end_s`."""
+        self._bars, self._colors, self._end_s = tuple(bars), colors, end_s
+        height = TOP + AXIS + self.rows * (ROW + GAP)
+        if self.minimumHeight() != height:
+            self.setMinimumHeight(height)
+            self.updateGeometry()
+        self.update()
+
+    def forget(self) -> None:
+        """Another project: all of it in sight, nothing chosen."""
+        self._range = self._task = self._slot = None
+        self._say("", QPointF())
+
+    def select(self, task: int | None) -> None:
+        """Accent a task's slots."""
+        bar = self._bar(self._slot)
+        if bar is not None and bar.task != task:
+            self._slot = None
+        self._task = task
+        self.update()
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return max((bar.row for bar in self._bars), default=0) + 1
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The seconds in sight."""
+        return self._range or (0.0, max(self._end_s * AHEAD, CLOSEST_S))
+
+    def fit(self) -> None:
+        """All of the time in sight."""
+        self._range = None
+        self.update()
+
+    def rect_of(self, number: int) -> QRectF:
+        """Where a slot is; empty where there is none."""
+        bar = self._bar(number)
+        return QRectF() if bar is None else self._rect(bar)
+
+    def sizeHint(self) -> QSize:
+        """As high as the rows need."""
+        return QSize(400, TOP + AXIS + self.rows * (ROW + GAP))
+
+    # What a person does
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Left and right go from slot to slot, + - 0 zoom, Escape clears."""
+        keys: dict[int, Callable[[], None]] = {
+            Qt.Key.Key_Left: lambda: self._step(-1),
+            Qt.Key.Key_Right: lambda: self._step(1),
+            Qt.Key.Key_Home: lambda: self._go(0),
+            Qt.Key.Key_End: lambda: self._go(len(self._bars) - 1),
+            Qt.Key.Key_Plus: lambda: self._zoom(0.5, self._middle()),
+            Qt.Key.Key_Equal: lambda: self._zoom(0.5, self._middle()),
+            Qt.Key.Key_Minus: lambda: self._zoom(2.0, self._middle()),
+            Qt.Key.Key_0: self.fit,
+            Qt.Key.Key_Escape: lambda: self._pick(None),
+        }
+        if event.key() in keys:
+            keys[event.key()]()
+        else:
+            super().keyPressEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom at the pointer; sideways moves."""
+        turned = event.angleDelta()
+        if abs(turned.x()) > abs(turned.y()):
+            self._move(-turned.x())
+        else:
+            self._zoom(2.0 ** (-turned.y() / 240), self._time_at(event.position().x()))
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Choose a slot, or begin to drag."""
+        if event.button() is Qt.MouseButton.LeftButton:
+            bar = self._bar_at(event.position())
+            if bar is not None:
+                self._pick(bar)
+            self._dragged = event.position()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Tell what is under the pointer; drag."""
+        at = event.position()
+        if event.buttons() & Qt.MouseButton.LeftButton and self._dragged is not None:
+            self._move(at.x() - self._dragged.x())
+            self._dragged = at
+            return
+        bar = self._bar_at(at)
+        self._say(self._describe(bar.number) if bar else "", at)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """End a drag."""
+        self._dragged = None
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """All of it again."""
+        self.fit()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Nothing is under a pointer that has left."""
+        super().leaveEvent(event)
+        self._say("", QPointF())
+
+    # Drawing
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Bars over an axis of time."""
+        painter = QPainter(self)
+        colors = theme()
+        painter.fillRect(self.rect(), colors.surface)
+        self._paint_axis(painter)
+        painter.setClipRect(SIDE, 0, self.width() - 2 * SIDE, self.height())
+        low, high = self.range
+        before: Bar | None = None
+        for bar in self._bars:
+            if bar.end_s >= low and bar.start_s <= high:
+                self._paint_bar(painter, bar)
+                if before is not None and before.run != bar.run:
+                    self._paint_run(painter, bar)
+            before = bar
+        chosen = self._bar(self._slot)
+        if chosen is not None:
+            painter.setPen(QPen(colors.text, 2))
+            painter.drawRect(self._rect(chosen).adjusted(1, 1, -1, -1))
+        painter.setClipping(False)
+        if self.hasFocus():
+            painter.setPen(colors.accent)
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+
+    def _paint_axis(self, painter: QPainter) -> None:
+        colors = theme()
+        bottom = self.height() - AXIS
+        low, high = self.range
+        values = time_ticks(low, high, max(2, int(self.width() / PIXELS_A_TICK)))
+        for value, text in zip(values, time_texts(values), strict=True):
+            x = self._x(value)
+            painter.setPen(colors.grid)
+            painter.drawLine(QPointF(x, TOP), QPointF(x, bottom + 3))
+            painter.setPen(colors.muted)
+            left = min(max(x - 40.0, 0.0), self.width() - 80.0)
+            flags = Qt.AlignmentFlag.AlignHCenter
+            if left != x - 40.0:
+                flags = Qt.AlignmentFlag.AlignLeft if x < 40 else Qt.AlignmentFlag.AlignRight
+            painter.drawText(QRectF(left, bottom + 4, 80, AXIS - 4), int(flags), text)
+        painter.setPen(colors.border)
+        painter.drawLine(QPointF(SIDE, bottom), QPointF(self.width() - SIDE, bottom))
+
+    def _paint_bar(self, painter: QPainter, bar: Bar) -> None:
+        colors, rect = theme(), self._rect(bar)
+        color = self._color(bar)
+        painter.fillRect(rect, color)
+        if rect.width() > 4:
+            painter.setPen(blend(color, colors.text, 0.2))
+            painter.drawRect(rect.adjusted(0, 0, -1, -1))
+        if bar.running:
+            painter.fillRect(QRectF(rect.right() - 3, rect.top(), 3, rect.height()), colors.text)
+        if rect.width() > ROOM_FOR_NAME:
+            inner = rect.adjusted(4, 0, -4, 0).intersected(QRectF(self.rect()))
+            metrics = self.fontMetrics()
+            text = metrics.elidedText(
+                bar.name.removeprefix("fused_"), Qt.TextElideMode.ElideLeft, int(inner.width())
+            )
+            painter.setPen(text_on(color))
+            painter.drawText(inner, int(Qt.AlignmentFlag.AlignVCenter), text)
+
+    def _paint_run(self, painter: QPainter, bar: Bar) -> None:
+        x = self._x(bar.start_s)
+        painter.setPen(QPen(theme().text, 1, Qt.PenStyle.DashLine))
+        painter.drawLine(QPointF(x, 0), QPointF(x, self.height() - AXIS))
+
+    def _color(self, bar: Bar) -> QColor:
+        color = self._colors.of(bar.task)
+        faint = self._task is not None and bar.task != self._task
+        return blend(color, theme().surface, FAINT) if faint else color
+
+    def _say(self, text: str, at: QPointF) -> None:
+        self.readout.raise_()
+        self.readout.say(text, self.mapTo(self._room, at.toPoint()))
+
+    def _recolor(self) -> None:
+        self.readout.recolor()
+        self.update()
+
+    # Places
+
+    def _rect(self, bar: Bar) -> QRectF:
+        left, right = self._x(bar.start_s), self._x(bar.end_s)
+        top = TOP + bar.row * (ROW + GAP)
+        return QRectF(left, top, max(1.5, right - left - 1.0), ROW)
+
+    def _x(self, seconds: float) -> float:
+        low, high = self.range
+        return SIDE + (seconds - low) / (high - low) * (self.width() - 2 * SIDE)
+
+    def _time_at(self, x: float) -> float:
+        low, high = self.range
+        return low + (x - SIDE) / max(1, self.width() - 2 * SIDE) * (high - low)
+
+    def _middle(self) -> float:
+        bar = self._bar(self._slot)
+        return (bar.start_s + bar.end_s) / 2 if bar else sum(self.range) / 2
+
+    def _bar(self, number: int | None) -> Bar | None:
+        return next((bar for bar in self._bars if bar.number == number), None)
+
+    def _bar_at(self, at: QPointF) -> Bar | None:
+        near = [bar for bar in self._bars if self._rect(bar).adjusted(-1, 0, 2, 0).contains(at)]
+        return near[-1] if near else None
+
+    def _zoom(self, factor: float, around_s: float) -> None:
+        low, high = self.range
+        width = min(max((high - low) * factor, CLOSEST_S), self._end_s * AHEAD)
+        start = around_s - (around_s - low) / (high - low) * width
+        self._look_at(start, width)
+
+    def _move(self, pixels: float) -> None:
+        if self._range is not None:
+            low, high = self._range
+            by = pixels / max(1, self.width() - 2 * SIDE) * (high - low)
+            self._look_at(low - by, high - low)
+
+    def _look_at(self, start: float, width: float) -> None:
+        whole = max(self._end_s * AHEAD, CLOSEST_S)
+        start = min(max(start, 0.0), max(0.0, whole - width))
+        self._range = None if width >= whole * 0.999 else (start, start + width)
+        self.update()
+
+    def _step(self, by: int) -> None:
+        places = [place for place, bar in enumerate(self._bars) if bar.number == self._slot]
+        self._go(places[0] + by if places else (0 if by > 0 else len(self._bars) - 1))
+
+    def _go(self, place: int) -> None:
+        if not self._bars:
+            return
+        bar = self._bars[min(max(place, 0), len(self._bars) - 1)]
+        self._pick(bar)
+        low, high = self.range
+        if not low <= bar.start_s <= high:
+            self._look_at(bar.start_s - (high - low) / 2, high - low)
+        text = self._describe(bar.number)
+        self.setAccessibleDescription(text.replace("\n", ", "))
+        self._say(text, self._rect(bar).center())
+
+    def _pick(self, bar: Bar | None) -> None:
+        self._slot = bar.number if bar else None
+        self._task = bar.task if bar else None
+        self.update()
+        self.picked.emit(self._slot)
