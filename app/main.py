@@ -21,6 +21,8 @@ from app.settings import Settings
 from widgets.theme import THEME_NAMES, apply_theme
 
 SHUTDOWN_S = 5.0
+# Searches share the interpreter with the window, which waits this long for each of them to let go.
+_SWITCH_S = 0.001
 
 
 class Session(QObject):
@@ -96,6 +98,7 @@ def run_gui(
 
 def application() -> QApplication:
     """The process's QApplication, with our name and our colours."""
+    sys.setswitchinterval(_SWITCH_S)
     running = QApplication.instance()
     app = running if isinstance(running, QApplication) else QApplication(sys.argv[:1])
     app.setApplicationName("Tunewright")

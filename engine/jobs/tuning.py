@@ -26,6 +26,7 @@ from engine.events import (
 from engine.jobs.baseline import measure_baseline, measure_module, measure_reference
 from engine.jobs.context import RunContext
 from engine.jobs.finals import confirm_finalists
+from engine.jobs.libraries import settle_memory
 from engine.jobs.records import best_records
 from engine.jobs.settings import RunState
 from engine.jobs.slots import SearchPool, run_slot
@@ -78,6 +79,7 @@ class Tuning:
         try:
             await self._measure_baselines()
             await self._find_peak()
+            settle_memory()
             self._enter(RunState.RUNNING)
             context.clock.start()
             await self._allocate()

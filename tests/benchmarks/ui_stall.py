@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import tempfile
@@ -13,6 +14,21 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from tests.benchmarks.report import Goal, Report, main
 
 _TICK_MS = 2
+
+
+class Collections:
+    """Times the garbage collector, which stops every thread."""
+
+    def __init__(self) -> None:
+        self.longest_s = 0.0
+        self._began = 0.0
+        gc.callbacks.append(self._note)
+
+    def _note(self, phase: str, _: object) -> None:
+        if phase == "start":
+            self._began = time.perf_counter()
+        else:
+            self.longest_s = max(self.longest_s, time.perf_counter() - self._began)
 
 
 class Gaps:
@@ -53,7 +69,7 @@ def run(quick: bool) -> Report:
         window.resize(1440, 900)
         window.show()
         session.begin()
-        gaps = Gaps()
+        gaps, collections = Gaps(), Collections()
         timer = QTimer()
         timer.setInterval(_TICK_MS)
         timer.timeout.connect(gaps.tick)
@@ -71,6 +87,7 @@ def run(quick: bool) -> Report:
                     state = getattr(event, "state", None)
                     if state is RunState.RUNNING:
                         gaps.restart()
+                        collections.longest_s = 0.0
                         timer.start()
                     elif state in (RunState.FINISHED, RunState.FAILED):
                         app.quit()
@@ -88,6 +105,7 @@ def run(quick: bool) -> Report:
         {
             "trials": trials,
             "seconds": gaps.gaps[-1][1],
+            "longest_collection_ms": collections.longest_s * 1e3,
             "longest_at_s": when,
             "next_longest_ms": [round(gap * 1e3, 1) for gap, _ in ordered[1:6]],
             "next_longest_at_s": [round(at, 1) for _, at in ordered[1:6]],
