@@ -161,11 +161,34 @@ def gui(
     file: Annotated[
         str | None, typer.Argument(metavar="FILE", help="A model, a sample or a project.")
     ] = None,
+    replay: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.npz", help="Replay a recording; nothing is measured."),
+    ] = None,
+    speed: Annotated[float, typer.Option(metavar="X", help="How many times real time.")] = 10.0,
 ) -> Reply:
     """Open the console, the window."""
     from app.cli_gui import gui as work
 
-    return work(file)
+    return work(file, replay, speed)
+
+
+@app.command()
+def record(
+    project: ProjectFile,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE.npz", help="The recording.")
+    ],
+    device: Annotated[str, typer.Option(help="The hardware's name.")] = "",
+    cores: Annotated[
+        int | None, typer.Option(metavar="N", help="Builds that went on at once.")
+    ] = None,
+    as_json: AsJson = False,
+) -> Reply:
+    """Write the curves of a tuned project as a recording, to be replayed and compared."""
+    from app.cli_runs import record as work
+
+    return work(project, output, device, cores)
 
 
 @app.command()

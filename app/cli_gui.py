@@ -6,15 +6,17 @@ import importlib
 import os
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from app.cli_output import Reply
 from app.system_packages import missing_packages
-from engine.errors import TunewrightError
+from engine.errors import TunewrightError, UsageError
 
 
-def gui(file: str | None) -> Reply:
-    """Show the window until it is closed."""
+def gui(file: str | None, replay: Path | None = None, speed: float = 10.0) -> Reply:
+    """Show the window until it is closed; over a replay where a recording is given."""
     path, sample = (None, None) if file is None else _found(file)
+    engine = None if replay is None else _replayed(replay, speed)
     offscreen = os.environ.get("QT_QPA_PLATFORM", "") in ("offscreen", "minimal", "vnc")
     if not (offscreen or has_display()):
         raise TunewrightError(
@@ -23,7 +25,7 @@ def gui(file: str | None) -> Reply:
         )
     _require_libraries(window=not offscreen)
     run_gui = _import_main().run_gui
-    code: int = run_gui(path, sample)
+    code: int = run_gui(path, sample, engine)
     return Reply({}, "", code)
 
 
@@ -47,6 +49,15 @@ def _found(file: str) -> tuple[Path | None, str | None]:
     from app.cli_runs import find_model
 
     return None, find_model(file).location
+
+
+def _replayed(recording: Path, speed: float) -> Any:
+    from engine.allocation.recording_file import load_recording
+    from engine.jobs.replay_job import ReplayEngine
+
+    if not speed > 0:
+        raise UsageError(f"A speed of {speed} is not above zero.", "Give more, such as 10.")
+    return ReplayEngine(load_recording(recording), speed)
 
 
 def _require_libraries(window: bool) -> None:

@@ -126,3 +126,20 @@ def _say_where_from(driver: Driver, opened: Snapshot, budget: Budget | None) -> 
 def _read(path: Path) -> Snapshot:
     with Project.open(path, read_only=True) as project:
         return project.snapshot()
+
+
+def record(project: Path, output: Path, device: str, cores: int | None) -> Reply:
+    """Write a project's curves as a recording."""
+    from engine.project.record_columns import record as write
+
+    made = write(project, output, device=device, cores=cores)
+    trials = sum(len(task.latency_s) for task in made.tasks)
+    data = {
+        "recording": str(output),
+        "model": made.model,
+        "device": made.device,
+        "tasks": len(made.tasks),
+        "trials": trials,
+        "bytes": output.stat().st_size,
+    }
+    return Reply(data, f"{output}: {trials} trials of {len(made.tasks)} tasks on {made.device}")

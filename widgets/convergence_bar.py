@@ -27,7 +27,7 @@ class ConvergenceBar(QWidget):
         super().__init__(parent)
         self.seconds = _switch("Time", "Horizontal axis: tuning time (T)", True)
         self.trials = _switch("Trials", "Horizontal axis: trials (T)", False)
-        self.model_log = _switch("Log model", "Logarithmic scale above (M)", False)
+        self.model_log = _switch("Log model", "Logarithmic scale above (M)", True)
         self.tasks_log = _switch("Log tasks", "Logarithmic scale below (L)", True)
         self.follow = _switch("Follow", "Keep all of the run in sight (F)", True)
         self.belief = _switch("Belief", "What the selected task is expected to do next (B)", False)

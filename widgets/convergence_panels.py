@@ -25,6 +25,7 @@ class ModelPanel:
 
     def __init__(self) -> None:
         self.plot = LatencyPlot("model", with_progress=False)
+        self.plot.set_log(True)  # the untuned start is often a hundred times the end
         self.reference = LevelLine(self.plot, "ONNX Runtime")
         self.untuned = LevelLine(self.plot, "untuned")
         self.steps = NO_STEPS

@@ -251,3 +251,24 @@ def test_a_window_without_its_system_libraries_is_refused_with_their_packages(
     done = here("gui")
     assert done.code == 1
     assert "apt-get install libxcb-cursor0" in done.err
+
+
+def test_a_project_is_recorded_and_a_replay_of_it_is_read_back(
+    here: Here, project: Path, tmp_path: Path
+) -> None:
+    from engine.allocation.recording_file import load_recording
+
+    done = here("record", project, "-o", tmp_path / "a.npz", "--device", "bench", "--json")
+    assert done.code == 0, done.err
+    recording = load_recording(tmp_path / "a.npz")
+    assert done.json["trials"] == sum(len(task.latency_s) for task in recording.tasks)
+    assert (done.json["device"], recording.device) == ("bench", "bench")
+    assert done.json["bytes"] == (tmp_path / "a.npz").stat().st_size
+
+
+@pytest.mark.parametrize("content", [b"", b"no recording"])
+def test_what_is_no_recording_is_not_replayed(here: Here, tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "a.npz").write_bytes(content)
+    done = here("gui", "--replay", tmp_path / "a.npz")
+    assert done.code in (1, 2)
+    assert "a.npz" in done.err

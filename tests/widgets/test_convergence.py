@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -126,8 +127,11 @@ def test_following_keeps_all_of_the_run_in_sight(view: ConvergenceView) -> None:
     view.apply([TrialDone(make_trial(41, 0, 1e-6, elapsed_s=500.0))])
     across, up, up_below = ranges(view)
     assert across[0] == 0 and across[1] >= 500
-    assert up[0] == 0 and up[1] > 4.08e-3
+    assert up[0] < math.log10(view.plots.model.steps.y[-1]) < math.log10(4.08e-3) < up[1]
     assert up_below[0] < -6 < -2.4 < up_below[1]
+    view.bar.model_log.click()
+    _, up, _ = ranges(view)
+    assert up[0] == 0 and up[1] > 4.08e-3
 
 
 def test_a_range_that_a_person_chose_never_moves_by_itself(view: ConvergenceView) -> None:
@@ -226,3 +230,9 @@ def test_it_draws_in_both_scales_without_a_complaint(view: ConvergenceView) -> N
     for switch in (view.bar.model_log, view.bar.tasks_log, view.bar.trials):
         switch.click()
         assert not view.grab().isNull()
+
+
+def test_switches_and_scales_agree_from_the_start(view: ConvergenceView) -> None:
+    plots = view.plots
+    for switch, panel in ((view.bar.model_log, plots.model), (view.bar.tasks_log, plots.tasks)):
+        assert switch.isChecked() == panel.plot.log
