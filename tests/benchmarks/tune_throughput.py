@@ -1,9 +1,10 @@
 """Seconds for the same number of trials on SqueezeNet, ours against stock `tune_relax`.
 
 Both sides tune the same ONNX model for the same CPU with every core, each in a process of its own
-and with its defaults: ours imports, lowers, measures its baselines and confirms its finalists
-within its time; stock's time is that of `tune_relax` alone. Both models are then run by the same
-clock on the same input.
+and with its defaults. The time compared is that of tuning: `tune_relax` on one side, on ours the
+run's own time, finalists included. What ours does around it (import, baselines, compiling and
+measuring the result) is given beside it as `ours_whole_s`; stock's import is not. Both models are
+then run on the same input.
 """
 
 from __future__ import annotations
@@ -25,20 +26,24 @@ def ours(trials: int) -> dict[str, Any]:
     from engine.jobs.engine import Engine
     from engine.jobs.settings import Budget, RunSettings
     from engine.models.source import ModelSource
+    from engine.project.repository import Project
 
     with tempfile.TemporaryDirectory() as folder:
         engine = Engine()
         engine.start()
         began = time.perf_counter()
         source = ModelSource("sample", "squeezenet")
-        engine.open_model(source, "cpu", Path(folder) / "run.tune").result()
+        path = Path(folder) / "run.tune"
+        engine.open_model(source, "cpu", path).result()
         engine.start_run(RunSettings(budget=Budget(trials=trials))).result()
         engine.wait().result()
-        seconds = time.perf_counter() - began
+        whole = time.perf_counter() - began
         manifest = engine.export(Path(folder) / "out").result()
         engine.close_project().result()
         engine.shutdown()
-    return {"seconds": seconds, "latency_s": manifest["latency_s"]}
+        with Project.open(path, read_only=True) as project:
+            seconds = project.snapshot().runs[0].elapsed_s
+    return {"seconds": seconds, "whole_s": whole, "latency_s": manifest["latency_s"]}
 
 
 def stock(trials: int) -> dict[str, Any]:
@@ -110,6 +115,7 @@ def run(quick: bool) -> Report:
         {
             "trials": trials,
             "ours_s": mine["seconds"],
+            "ours_whole_s": mine["whole_s"],
             "stock_s": theirs["seconds"],
             "ours_latency_ms": mine["latency_s"] * 1e3,
             "stock_latency_ms": theirs["latency_s"] * 1e3,
