@@ -22,8 +22,7 @@ async def build_candidate(context: RunContext, module: str) -> BuildResult:
         target=context.build_target,
         artifact=context.artifacts.fresh(".so"),
     )
-    await context.gate.wait()
-    async with context.resources.hold(context.needs_build()):
+    async with context.stage(context.needs_build()):
         return await asyncio.wrap_future(context.builder.submit(request))
 
 
@@ -36,9 +35,8 @@ async def try_candidate(
     built = await build_candidate(context, candidate.module)
     ran: RunResult | None = None
     if built.artifact is not None:
-        await context.gate.wait()
-        context.emit(TaskChanged(task, TaskState.MEASURING))
-        async with context.resources.hold(context.needs_run()):
+        async with context.stage(context.needs_run()):
+            context.emit(TaskChanged(task, TaskState.MEASURING))
             ran = await asyncio.wrap_future(
                 context.runner.submit(
                     RunRequest(

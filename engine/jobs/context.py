@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from engine.events import Event
@@ -40,6 +41,20 @@ class RunContext:
     gate: asyncio.Event
     build_target: str
     emit: Callable[[Event], None]
+
+    @asynccontextmanager
+    async def stage(self, need: Need) -> AsyncIterator[None]:
+        """Hold what a stage needs, and start it only while the run is not paused.
+
+        The gate is looked at again once the stage's turn has come: a batch that queued before a
+        pause would otherwise be built during it.
+        """
+        while True:
+            await self.gate.wait()
+            async with self.resources.hold(need):
+                if self.gate.is_set():
+                    yield
+                    return
 
     def needs_search(self) -> Need:
         """A search: one core, for seconds."""

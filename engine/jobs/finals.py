@@ -44,8 +44,7 @@ async def _contest(context: RunContext, trials: list[Trial]) -> None:
     if len(entries) < 2:
         return
     requests = tuple(made for _, made in entries)
-    await context.gate.wait()
-    async with context.resources.hold(context.needs_run()):
+    async with context.stage(context.needs_run()):
         results = await asyncio.wrap_future(context.runner.confirm(requests))
     for (trial, _), result in zip(entries, results, strict=True):
         _store(context, trial, result)

@@ -35,6 +35,7 @@ class SearchPool:
                 search.start(records)
             return search.propose()
 
+        await context.gate.wait()
         return await context.resources.run(context.needs_search(), context.threads, work)
 
     async def learn(self, task: int, outcomes: list[tuple[Candidate, Outcome]]) -> None:

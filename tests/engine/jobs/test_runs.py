@@ -210,6 +210,36 @@ def test_a_task_whose_candidates_all_fail_says_so_and_the_run_goes_on(
     assert {trial.error for trial in trials} == {ErrorKind.BUILD_ERROR}
 
 
+class Counting(BuildPool):
+    """Counts the candidates that are handed to it."""
+
+    asked = 0
+
+    def submit(self, request: BuildRequest) -> Future[BuildResult]:
+        """Build, and count."""
+        type(self).asked += 1
+        return super().submit(request)
+
+
+def test_candidates_that_queued_before_a_pause_are_not_built_during_it(
+    console: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    console.open(tmp_path)
+    monkeypatch.setattr(starting, "BuildPool", Counting)
+    search = replace(QUICK.search, population=32, batch=32)
+    settings = replace(QUICK, budget=Budget(trials=64), search=search, policy="round-robin")
+    console.engine.start_run(settings).result(60)
+    console.until(lambda event: isinstance(event, TrialDone))
+    console.engine.pause().result(10)
+    asked = Counting.asked
+    assert 0 < asked < 32
+    time.sleep(1.5)
+    assert Counting.asked == asked
+    console.engine.unpause().result(10)
+    console.until(lambda event: isinstance(event, TrialDone) and Counting.asked > asked)
+    console.engine.stop().result(30)
+
+
 class Broken(BuildPool):
     """Breaks in a way nobody foresaw."""
 
