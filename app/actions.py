@@ -62,6 +62,14 @@ def _can_export(document: Document) -> bool:
     return document.is_open and document.idle
 
 
+def _has_tasks(document: Document) -> bool:
+    return document.has_tasks
+
+
+def _is_idle_project(document: Document) -> bool:
+    return document.is_open and document.idle
+
+
 def _is_open(document: Document) -> bool:
     return document.is_open
 
@@ -107,6 +115,19 @@ SPECS: tuple[ActionSpec, ...] = (
     ActionSpec("compare", "Co&mpare runs and policies…", "&Run", lambda w: w.compare(),
                "Runs and replayed policies on one plot, with the time saved", "Ctrl+9", "compare",
                _is_open),
+    ActionSpec("share", "S&hare…", "&Run", lambda w: w.passes.open("share"),
+               "Tune one task of each cluster, and give its schedules to the others",
+               "Ctrl+Shift+H", "share", _has_tasks, before=True),
+    ActionSpec("transfer", "Trans&fer…", "&Run", lambda w: w.passes.open("transfer"),
+               "Try the best schedules of other models", "Ctrl+Shift+T", "transfer", _has_tasks),
+    ActionSpec("droplet", "&Droplet…", "&Run", lambda w: w.passes.open("droplet"),
+               "Polish each task's best schedule, one decision at a time", "Ctrl+Shift+D",
+               "droplet", _has_tasks),
+    ActionSpec("plan", "P&lan of passes…", "&Run", lambda w: w.passes.open("plan"),
+               "Bursts of search with passes between them", "Ctrl+Shift+L", enabled=_has_tasks),
+    ActionSpec("library", "Add to m&y library", "&Run", lambda w: w.passes.add_to_library(),
+               "Keep the best records, traces and latencies, as donors for other models",
+               "Ctrl+Shift+Y", enabled=_is_idle_project),
     ActionSpec("fit-graph", "&Fit graph", "&View", lambda w: w.fit_graph(),
                "Show the whole graph", "Ctrl+0", "fit", _is_open),
     ActionSpec("follow", "Follo&w the tuner", "&View", lambda w: w.toggle_follow(),
@@ -136,6 +157,14 @@ SPECS: tuple[ActionSpec, ...] = (
                "Show inputs, runs and exports", "Ctrl+6"),
     ActionSpec("go-inspector", "Go to &inspector", "&View", lambda w: w.go_to("inspector"),
                "Show the selected task or trial", "Ctrl+7"),
+    ActionSpec("go-clusters", "Go to clusters", "&View", lambda w: w.go_to("clusters"),
+               "Show which tasks can use one schedule", "Ctrl+Alt+4"),
+    ActionSpec("go-transfer", "Go to transfers", "&View", lambda w: w.go_to("transfer"),
+               "Show what donors gave", "Ctrl+Alt+5"),
+    ActionSpec("go-droplet", "Go to droplet", "&View", lambda w: w.go_to("droplet"),
+               "Show the path through a task's decisions", "Ctrl+Alt+6"),
+    ActionSpec("go-sources", "Go to sources", "&View", lambda w: w.go_to("sources"),
+               "Show what search and passes gave", "Ctrl+Alt+7"),
     ActionSpec("go-allocation", "Go to allocation", "&View", lambda w: w.go_to("allocation"),
                "Show where the tuning time goes", "Ctrl+8"),
     ActionSpec("theme-light", "Theme: &light", "&View", lambda w: w.set_theme("light"),

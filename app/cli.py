@@ -13,7 +13,9 @@ from typing import Annotated
 import typer
 
 from app.cli_log import log_path, logging_to_file
+from app.cli_options import AsJson, Latency, ProjectFile, Seconds, Trials, budget_of
 from app.cli_output import Output, Reply, require_streams
+from app.cli_pass_commands import add_passes
 from engine.errors import TunewrightError
 from engine.jobs.settings import Budget, RunSettings
 
@@ -46,15 +48,6 @@ def options(
     """What holds for all commands."""
 
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
-ProjectFile = Annotated[Path, typer.Argument(metavar="FILE.tune", help="A project.")]
-Trials = Annotated[int | None, typer.Option(metavar="N", help="End after N trials.")]
-Seconds = Annotated[float | None, typer.Option(metavar="S", help="End after S seconds of tuning.")]
-Latency = Annotated[
-    float | None, typer.Option(metavar="L", help="End when the model takes L milliseconds.")
-]
-
-
 @app.command()
 def tune(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="An .onnx file, or a sample.")],
@@ -78,6 +71,12 @@ def tune(
     policy: Annotated[
         str, typer.Option(metavar="P", help="Who gets the next slot.")
     ] = RunSettings().policy,
+    plan: Annotated[
+        str, typer.Option(metavar="STEPS", help='Like "search:500,transfer,droplet".')
+    ] = "search",
+    repeat: Annotated[
+        bool, typer.Option("--repeat", help="Take the plan's steps again until the budget ends.")
+    ] = False,
     as_json: AsJson = False,
 ) -> Reply:
     """Tune a model. Ctrl+C stops the run and keeps its results.
@@ -85,9 +84,11 @@ def tune(
     The first limit that is reached ends the run; without one it takes 10 minutes.
     """
     from app.cli_runs import tune as work
+    from engine.jobs.steps import parse_plan
     from engine.models.shapes import parse_shapes
 
-    settings = RunSettings(_budget(trials, seconds, latency_ms), policy, seed=seed)
+    budget = budget_of(trials, seconds, latency_ms)
+    settings = RunSettings(budget, policy, seed=seed, steps=parse_plan(plan), repeat=repeat)
     return work(model, output, target, parse_shapes(shape or ()), settings)
 
 
@@ -106,7 +107,7 @@ def resume(
     """
     from app.cli_runs import resume as work
 
-    budget = _budget(trials, seconds, latency_ms)
+    budget = budget_of(trials, seconds, latency_ms)
     return work(project, budget if budget != Budget() else None)
 
 
@@ -130,6 +131,9 @@ def export(
     from app.cli_runs import export as work
 
     return work(project, output)
+
+
+add_passes(app)
 
 
 @app.command()
@@ -211,10 +215,6 @@ def picture(project: Path, png: Path, as_json: AsJson = False) -> Reply:
     from app.cli_gui import picture as work
 
     return work(project, png)
-
-
-def _budget(trials: int | None, seconds: float | None, latency_ms: float | None) -> Budget:
-    return Budget(trials, seconds, None if latency_ms is None else latency_ms / 1000)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
 from functools import partial
@@ -16,8 +17,10 @@ from app.engine_api import EngineApi
 from app.settings import Settings
 from engine.allocation.wishes import Wishes
 from engine.errors import ShapeError, TunewrightError
-from engine.jobs.settings import Budget, RunSettings, RunState
+from engine.jobs.settings import Budget, RunSettings, RunState, Step
 from engine.models.source import ModelSource
+from engine.passes.clustering import Clustering
+from engine.project.snapshot import Snapshot
 
 PROJECT_SUFFIX = ".tune"
 MODEL_SUFFIXES = (".onnx",)
@@ -132,6 +135,30 @@ class Commands(QObject):
         budget = self.run_settings.budget if spent else None
         self._document.asked = run.settings if run else self.run_settings
         self._call("Starting", self._engine.resume_run(budget))
+
+    def start_pass(self, steps: tuple[Step, ...], budget: Budget, repeat: bool = False) -> None:
+        """Start a run with this plan and budget, and the other settings of the last run."""
+        run = self._document.run
+        settings = run.settings if run else self.run_settings
+        asked = replace(settings, steps=steps, budget=budget, repeat=repeat)
+        self._document.asked = asked
+        self._call("Starting", self._engine.start_run(asked))
+
+    def find_spaces(self) -> None:
+        """Have the design spaces of all tasks found, for the clusters."""
+        self._call("Finding design spaces", self._engine.find_spaces())
+
+    def set_clustering(self, clustering: Clustering) -> None:
+        """Store the clusters that a person chose."""
+        self._bridge.watch(self._engine.set_clustering(clustering))
+
+    def set_used(self, run: int, used: bool) -> None:
+        """Use a run's results, or leave them out."""
+        self._bridge.watch(self._engine.set_used(run, used))
+
+    def with_snapshot(self, done: Callable[[Snapshot], None]) -> None:
+        """Call `done` with the project as it is now."""
+        self._bridge.watch(self._engine.snapshot(), done)
 
     def toggle_pause(self) -> None:
         """Hold the run, or let it go on."""

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from engine.events import Event
 from engine.jobs.settings import Budget, RunSettings
 from engine.models.source import ModelSource
+from engine.passes.clustering import Clustering
 
 
 class EventSource(Protocol):
@@ -77,6 +78,22 @@ class EngineApi(Protocol):
 
     def close_project(self) -> Future[Any]:
         """Close the project file."""
+        ...
+
+    def snapshot(self) -> Future[Any]:
+        """The open project as it is now."""
+        ...
+
+    def find_spaces(self) -> Future[Any]:
+        """Find the design spaces of all tasks; takes a while."""
+        ...
+
+    def set_clustering(self, clustering: Clustering) -> Future[Any]:
+        """Store the clusters that Share uses."""
+        ...
+
+    def set_used(self, run: int, used: bool) -> Future[Any]:
+        """Whether a run's results decide the best records."""
         ...
 
     def trial_detail(self, number: int) -> Future[dict[str, str]]:

@@ -30,9 +30,10 @@ from app.dialogs import Dialogs, accepted_path
 from app.document import Document
 from app.menus import Menus
 from app.panels import Area, Panel, place, rearrange, stack
+from app.passes import Passes
 from app.settings import Settings
 from app.status import StatusLine
-from app.toolbar import ToolBar
+from app.toolbar import PassBar, ToolBar
 from app.views import Views
 from engine.jobs.settings import RunState
 from engine.project.snapshot import Snapshot
@@ -42,7 +43,7 @@ from widgets.scoreboard import Scoreboard
 from widgets.theme import THEME_NAMES, ThemeName, apply_theme, theme_notifier
 from widgets.welcome import Welcome
 
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
 FIRST_SIZE = (1440, 900)
 
 
@@ -54,6 +55,7 @@ class MainWindow(QMainWindow):
     commands: Commands
     settings: Settings
     dialogs: Dialogs
+    passes: Passes
 
     def __init__(
         self, document: Document, commands: Commands, bridge: Bridge, settings: Settings
@@ -70,6 +72,9 @@ class MainWindow(QMainWindow):
         self.workspace.setAccessibleName("Workspace")
         self.workspace.addTab(self.views.graph_page, "Graph")
         self.workspace.addTab(self.views.allocation_page, "Allocation")
+        self.workspace.addTab(self.views.clusters_page, "Clusters")
+        self.workspace.addTab(self.views.transfer_page, "Transfer")
+        self.workspace.addTab(self.views.droplet_page, "Droplet")
         self.views.compare_page.setParent(self)
         self.views.compare_page.hide()
         self._stack = QStackedWidget()
@@ -77,9 +82,11 @@ class MainWindow(QMainWindow):
         self.panels = self._make_panels()
         self.actions_table = Actions(self)
         self.dialogs = Dialogs(self)
+        self.passes = Passes(self)
         self.menus = Menus(self)
         self.welcome = self._make_welcome()
         self.toolbar = ToolBar(self.actions_table, commands, document)
+        self.pass_bar = PassBar(self.actions_table)
         self._add_bars()
         self.status = StatusLine()
         self.setStatusBar(self.status)
@@ -96,6 +103,7 @@ class MainWindow(QMainWindow):
             self.views.complete()
             self.views.comparison.recording_wanted.connect(self.dialogs.load_recording)
             self.views.convergence.bar.belief_changed.connect(self.actions_table.refresh)
+            self.views.clusters.share_wanted.connect(lambda: self.passes.open("share"))
 
     def fit_graph(self) -> None:
         """Show the whole graph."""
@@ -108,9 +116,9 @@ class MainWindow(QMainWindow):
 
     def go_to(self, name: str) -> None:
         """Show a part of the window and give it the keyboard."""
-        pages = {"graph": self.views.graph_page, "allocation": self.views.allocation_page}
-        if name in pages:
-            self.workspace.setCurrentWidget(pages[name])
+        page = self.views.pages.get(name)
+        if page is not None:
+            self.workspace.setCurrentWidget(page)
             self.views.focus_page(name)
         else:
             self.panels[name].show_here()
@@ -179,6 +187,7 @@ class MainWindow(QMainWindow):
             return
         self.settings.set_bytes("window/geometry", self.saveGeometry())
         self.settings.set_bytes("window/state", self.saveState(LAYOUT_VERSION))
+        self.passes.close()
         self.views.close()
         super().closeEvent(event)
 
@@ -215,6 +224,7 @@ class MainWindow(QMainWindow):
             Panel("tasks", "Tasks", bottom, views.tasks),
             Panel("trials", "Trials", bottom, views.trials),
             Panel("log", "Log", bottom, views.log),
+            Panel("sources", "Sources", bottom, views.sources_page),
         )
         return {panel.objectName(): panel for panel in panels}
 
@@ -228,13 +238,15 @@ class MainWindow(QMainWindow):
     def _add_bars(self) -> None:
         self.addToolBar(self.toolbar)
         self.addToolBarBreak()
+        self.addToolBar(self.pass_bar)
+        self.addToolBarBreak()
         strip = QToolBar("Scoreboard")
         strip.setObjectName("scoreboard")
         strip.setMovable(False)
         strip.setContentsMargins(0, 0, 0, 0)
         strip.addWidget(self.scoreboard)
         self.addToolBar(strip)
-        for bar in (self.toolbar, strip):
+        for bar in (self.toolbar, self.pass_bar, strip):
             bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
 
     def _restore_layout(self) -> None:

@@ -10,6 +10,7 @@ from engine.errors import UsageError
 from engine.events import Event
 from engine.jobs.settings import Budget, RunSettings
 from engine.models.source import ModelSource
+from engine.passes.clustering import Clustering
 
 
 class _NoEvents:
@@ -68,6 +69,22 @@ class NoEngine:
         return _refused()
 
     def close_project(self) -> Future[Any]:
+        """Refused."""
+        return _refused()
+
+    def snapshot(self) -> Future[Any]:
+        """Refused."""
+        return _refused()
+
+    def find_spaces(self) -> Future[Any]:
+        """Refused."""
+        return _refused()
+
+    def set_clustering(self, clustering: Clustering) -> Future[Any]:
+        """Refused."""
+        return _refused()
+
+    def set_used(self, run: int, used: bool) -> Future[Any]:
         """Refused."""
         return _refused()
 

@@ -1,4 +1,4 @@
-"""The toolbar: open, for which target, how long, start, pause, stop, export."""
+"""The toolbars: open, for which target, how long, start, pause, stop; passes and export."""
 
 from __future__ import annotations
 
@@ -11,6 +11,34 @@ from app.document import Document
 from widgets.run_dialog import BUDGETS, budget_text
 
 CUSTOM = "Custom…"
+
+
+class PassBar(QToolBar):
+    """Buttons of the passes, then of the export and the palette at the other end."""
+
+    def __init__(self, actions: Actions) -> None:
+        super().__init__("Passes")
+        self.setObjectName("passes")
+        self.setMovable(False)
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        for name in ("share", "transfer", "droplet"):
+            self.addAction(actions[name])
+        spacer = QWidget()
+        spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.addWidget(spacer)
+        self.addAction(actions["export"])
+        actions["palette"].setIconText("Ctrl+K")
+        self.addAction(actions["palette"])
+        name_buttons(self, actions)
+
+
+def name_buttons(bar: QToolBar, actions: Actions) -> None:
+    """Let the keyboard reach a bar's buttons, and give them names for assistive technology."""
+    for action in actions.all():
+        button = bar.widgetForAction(action)
+        if isinstance(button, QToolButton):
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.setAccessibleName(action.text().replace("&", "").rstrip("…"))
 
 
 class ToolBar(QToolBar):
@@ -33,18 +61,7 @@ class ToolBar(QToolBar):
         for name in ("start", "pause", "stop"):
             self.addAction(actions[name])
         self._button("start").setObjectName("primary")
-        self.addSeparator()
-        self.addAction(actions["export"])
-        spacer = QWidget()
-        spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.addWidget(spacer)
-        actions["palette"].setIconText("Ctrl+K")
-        self.addAction(actions["palette"])
-        for action in actions.all():
-            button = self.widgetForAction(action)
-            if isinstance(button, QToolButton):
-                button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-                button.setAccessibleName(action.text().replace("&", "").rstrip("…"))
+        name_buttons(self, actions)
         self.refresh()
         commands.settings_changed.connect(self.refresh)
         document.changed.connect(self.refresh)

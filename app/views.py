@@ -28,7 +28,7 @@ class Views:
     """
 
     def __init__(self, document: Document, commands: Commands) -> None:
-        self._document = document
+        self._document, self._commands = document, commands
         self.project = ProjectTree()
         self.inspector = Inspector(document.history)
         self.tasks = TaskTable(document.history)
@@ -36,10 +36,23 @@ class Views:
         self.log = LogView()
         self.graph_page, self.convergence_page = _page(), _page()
         self.allocation_page, self.compare_page = _page(), _page()
+        self.clusters_page, self.transfer_page, self.droplet_page = _page(), _page(), _page()
+        self.sources_page = _page()
+        self.pages = {
+            "graph": self.graph_page,
+            "allocation": self.allocation_page,
+            "clusters": self.clusters_page,
+            "transfer": self.transfer_page,
+            "droplet": self.droplet_page,
+        }
         self.graph: Any = None
         self.convergence: Any = None
         self.allocation: Any = None
         self.comparison: Any = None
+        self.clusters: Any = None
+        self.transfer: Any = None
+        self.droplet: Any = None
+        self.sources: Any = None
         self._replays: Any = None
         self._views: list[View] = []
         for view in (self.project, self.inspector, self.tasks, self.trials):
@@ -63,20 +76,35 @@ class Views:
             return
         from app.replays import Replays
         from widgets.allocation_view import AllocationView
+        from widgets.cluster_view import ClusterView
         from widgets.comparison_view import ComparisonView
         from widgets.convergence import ConvergenceView
+        from widgets.droplet_view import DropletView
         from widgets.graph_view import GraphView
+        from widgets.improvement_view import ImprovementView
+        from widgets.transfer_view import TransferView
 
-        document = self._document
+        document, commands = self._document, self._commands
         self.graph, self.convergence = GraphView(), ConvergenceView(document.settings_of)
         self.allocation = AllocationView(document.history, document.settings_of)
         self.comparison = ComparisonView(document.settings_of)
+        history, settings_of = document.history, document.settings_of
+        self.clusters, self.transfer = ClusterView(history), TransferView(history)
+        self.droplet, self.sources = DropletView(history, settings_of), ImprovementView(history)
         self._replays = Replays(self.comparison)
+        self.clusters.spaces_wanted.connect(commands.find_spaces)
+        self.clusters.clustering_changed.connect(commands.set_clustering)
+        for source in (self.transfer, self.droplet, self.sources):
+            source.trial_picked.connect(self._trial_picked)
         for page, view in (
             (self.graph_page, self.graph),
             (self.convergence_page, self.convergence),
             (self.allocation_page, self.allocation),
             (self.compare_page, self.comparison),
+            (self.clusters_page, self.clusters),
+            (self.transfer_page, self.transfer),
+            (self.droplet_page, self.droplet),
+            (self.sources_page, self.sources),
         ):
             _fill(page, view)
             self._join(view)
@@ -99,13 +127,16 @@ class Views:
         return bool(operators) and self.graph is not None and not self.graph.notice.isHidden()
 
     def focus_page(self, name: str) -> None:
-        """Put the keyboard on a page of the workspace: graph, allocation or compare."""
+        """Put the keyboard on a page of the workspace, or on the comparison."""
         if self.graph is None:
             return
         parts = {
             "graph": self.graph,
             "allocation": self.allocation.timeline,
             "compare": self.comparison.choice.policies,
+            "clusters": self.clusters.canvas,
+            "transfer": self.transfer,
+            "droplet": self.droplet.tasks_table,
         }
         parts[name].setFocus(Qt.FocusReason.ShortcutFocusReason)
 
@@ -141,6 +172,9 @@ class Views:
         self.trials.select_trial(trial)
         if trial is not None:
             self.inspector.select_trial(trial)
+        if self.droplet is not None:
+            self.droplet.select_trial(trial)
+            self.transfer.select_trial(trial)
 
     def _show_project(self) -> None:
         document = self._document

@@ -8,6 +8,9 @@ from typing import Any
 
 from engine.jobs.settings import RunState
 from engine.measure.trial import Trial
+from engine.passes.clustering import Clustering
+from engine.passes.moves import Move
+from engine.passes.space import DesignSpace
 from engine.project.snapshot import SlotInfo, Snapshot
 from engine.tasks.task import TaskState
 
@@ -79,6 +82,37 @@ class TrialConfirmed(Event):
     """A finalist was measured again; `trial.confirmed` holds the samples."""
 
     trial: Trial
+
+
+@dataclass(frozen=True, slots=True)
+class SpacesFound(Event):
+    """The design spaces of all tasks are known."""
+
+    spaces: tuple[DesignSpace, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClustersChanged(Event):
+    """The project's clusters are now these."""
+
+    clustering: Clustering
+
+
+@dataclass(frozen=True, slots=True)
+class MoveMade(Event):
+    """Droplet compared a neighbour with the point where it stands."""
+
+    move: Move
+
+
+@dataclass(frozen=True, slots=True)
+class StepStarted(Event):
+    """A run begins a step of its plan: the step's place, and the round of a repeated plan."""
+
+    run: int
+    kind: str
+    step: int
+    round: int = 0
 
 
 @dataclass(frozen=True, slots=True)

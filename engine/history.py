@@ -57,6 +57,7 @@ class History:
         self._curves: dict[int, Curve] = {}
         self._curve: Curve | None = None
         self._shares: dict[int, float] | None = None
+        self._unused = snapshot.unused if snapshot else frozenset()
         if snapshot is None:
             self._states: dict[int, TaskState] = {}
             return
@@ -97,7 +98,7 @@ class History:
         log = self._logs.get(trial.task)
         if log is None:
             return
-        self.trial_count += log.add(trial)
+        self.trial_count += log.add(trial, trial.run not in self._unused)
         self.last_trial = max(self.last_trial, trial.number)
         self.last_elapsed_s = max(self.last_elapsed_s, trial.elapsed_s)
         self._curves.pop(trial.task, None)

@@ -19,6 +19,7 @@ class TrialLog:
     `latency_s` holds first measurements. A confirmation is kept beside them and overrides: from
     the task's last trial of that run on, the best is the best confirmed one, and only trials of
     later runs compete with it. (A lucky first measurement would otherwise stay the best.)
+    Trials that are added as not `used` are kept as columns and never are the best.
     """
 
     def __init__(self) -> None:
@@ -30,6 +31,7 @@ class TrialLog:
         self._runs: list[int] = []
         self._kinds: list[ErrorKind | None] = []
         self._rows: dict[int, int] = {}
+        self._unused: set[int] = set()
         self._confirmed: dict[int, tuple[int, float]] = {}
         self._points: list[Point] = []
         self._best_number: int | None = None
@@ -38,12 +40,15 @@ class TrialLog:
     def __len__(self) -> int:
         return len(self.numbers)
 
-    def add(self, trial: Trial) -> bool:
+    def add(self, trial: Trial, used: bool = True) -> bool:
         """Take in a trial, or its newer version; whether it was unknown so far."""
         latency_s = math.inf if trial.error else typical_latency(trial.samples)
         row = self._rows.get(trial.number)
         follows = row is None and (not self.numbers or trial.number > self.numbers[-1])
         self._store(trial, latency_s, row)
+        if not used:
+            self._unused.add(trial.number)
+            return row is None
         if trial.confirmed and trial.error is None:
             self._confirmed[trial.number] = trial.run, trial.latency_s
         if not follows or self._is_settled(trial.run):
@@ -115,7 +120,8 @@ class TrialLog:
         """Find the change points anew, from all the trials in order."""
         self._points, self._best_number, self._stale = [], None, False
         best_s = math.inf
-        order = sorted(range(len(self.numbers)), key=self.numbers.__getitem__)
+        used = [row for row, number in enumerate(self.numbers) if number not in self._unused]
+        order = sorted(used, key=self.numbers.__getitem__)
         for place, row in enumerate(order):
             if self.latency_s[row] < best_s:
                 best_s, self._best_number = self.latency_s[row], self.numbers[row]

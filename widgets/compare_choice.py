@@ -29,6 +29,9 @@ NO_SOURCE = "Open a tuned project or load a recording to replay it."
 MEASURING = "A run is measuring, which a replay would disturb: wait until it has ended, or stop it."
 
 
+_ONE_ROW = 28  # less than Qt's own least: the window must fit 1024 x 640
+
+
 class Ticks(QListWidget):
     """Names with a tick each. `ticked` tells that a person changed one."""
 
@@ -39,6 +42,7 @@ class Ticks(QListWidget):
         self.setAccessibleName(name)
         self.setUniformItemSizes(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMinimumHeight(_ONE_ROW)
         self.itemChanged.connect(lambda _: self.ticked.emit())
 
     def show_names(self, names: Mapping[str, str], ticked: Iterable[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.allocation.curves import FAMILIES
+from engine.passes.similarity import METRICS
 from widgets.field_form import FieldText
 
 BUDGET = {
@@ -48,7 +49,7 @@ POLICY = {
             "paper": "paper: gain in ms, bonus without unit",
         },
     ),
-    "c": FieldText("Curiosity C", "How much being unsure of a task counts for it"),
+    "c": FieldText("Curiosity C", "How much being unsure of a task counts for it; the paper has 2"),
     "family": FieldText(
         "Curve family",
         "The curve that a task's progress is taken to follow",
@@ -62,9 +63,13 @@ POLICY = {
     ),
     "pooled": FieldText(
         "Trust in other tasks",
-        "With how many slots of its own a task counts as much as the experience with the others; "
-        "0: only its own counts",
+        "With how many slots of its own a task's curve counts as much as the experience of all "
+        "slots so far; 0: only its own counts",
         "slots",
+    ),
+    "peers": FieldText(
+        "Compare with peers",
+        "Expect more of a task that is slower than others of its class and size",
     ),
     "finish_after": FieldText(
         "Leave after", "A task leaves after so many trials without improvement; 0: never", "trials"
@@ -101,3 +106,33 @@ ABOUT = {
     "da-round-robin": "Each task that still improves, in turn.",
 }
 """What each policy does, in a sentence."""
+
+PASSES = {
+    "share": {
+        "stored": FieldText(
+            "Clusters as shown", "Take the clusters of the Clusters view, a person's edits included"
+        ),
+        "metric": FieldText(
+            "Similarity",
+            "How alike two design spaces are taken to be",
+            choices={metric.name: metric.title for metric in METRICS.values()},
+        ),
+        "threshold": FieldText("Threshold", "How alike tasks must be to use one schedule; 0 to 1"),
+        "top_k": FieldText(
+            "Schedules each", "How many of its representative's best each dependant measures"
+        ),
+        "tune_weak": FieldText(
+            "Tune weak ones", "Tune dependants that stay far behind in the time that is left"
+        ),
+    },
+    "transfer": {
+        "per_task": FieldText("Donors a task", "How many donors each task tries, best first"),
+    },
+    "droplet": {
+        "per_task": FieldText("Neighbours a task", "How many neighbours each task tries at most"),
+        "p_value": FieldText(
+            "p-value", "Below this chance of being a fluke a neighbour counts as faster"
+        ),
+    },
+}
+"""The options of the passes, by kind."""

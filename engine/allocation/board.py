@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from engine.allocation.policy import TaskView
-from engine.measure.trial import Trial
+from engine.measure.trial import Source, Trial
 from engine.project.snapshot import SlotInfo
 from engine.tasks.task import Task
 
@@ -17,7 +18,7 @@ class Board:
     `latencies_of` and `untuned_of` look a task's history up when a policy asks: latencies of its
     trials in order in seconds, and its untuned latency or None. `batch` is the trials of a slot,
     `peak_flops` the target's peak in FLOP/s. `earlier` holds the slots of a project's past: each
-    its task and its seconds, None where it gave no result.
+    its task and its seconds, None where it gave no result. `weights` stand for the tasks' own.
     """
 
     def __init__(
@@ -29,11 +30,13 @@ class Board:
         batch: int,
         peak_flops: float | None = None,
         earlier: Iterable[tuple[int, float | None]] = (),
+        weights: Mapping[int, float] = MappingProxyType({}),
     ) -> None:
         self._tasks = tasks
         self._latencies_of = latencies_of
         self._untuned_of = untuned_of
         self._batch = batch
+        self._weights = weights
         self.peak_flops = peak_flops
         self._given: Counter[int] = Counter()
         self._seconds: dict[int, list[float]] = {task.index: [] for task in tasks}
@@ -69,7 +72,7 @@ class Board:
         index, seconds = task.index, self._seconds[task.index]
         return TaskView(
             index=index,
-            weight=task.weight,
+            weight=self._weights.get(index, task.weight),
             flops=task.flops,
             op_class=task.op_class,
             latencies=self._latencies_of(index),
@@ -86,11 +89,18 @@ class Board:
 def slots_so_far(
     slots: Iterable[SlotInfo], trials: Iterable[Trial]
 ) -> list[tuple[int, float | None]]:
-    """Stored slots as `Board` wants them: each lasted from its start to its last result."""
+    """Stored slots as `Board` wants them: each lasted from its start to its last result.
+
+    Slots of passes are left out: what they gave says nothing of what a search gives.
+    """
     ends: dict[int, float] = {}
+    passes: set[int] = set()
     for trial in trials:
         ends[trial.slot] = max(trial.elapsed_s, ends.get(trial.slot, 0.0))
+        if trial.source is not Source.SEARCH:
+            passes.add(trial.slot)
     return [
         (slot.task, max(0.0, ends[slot.number] - slot.elapsed_s) if slot.number in ends else None)
         for slot in slots
+        if slot.number not in passes
     ]

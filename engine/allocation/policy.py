@@ -22,7 +22,7 @@ class TaskView:
     """
 
     index: int
-    weight: int
+    weight: float
     flops: float
     op_class: str
     latencies: Sequence[float]

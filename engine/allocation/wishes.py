@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -38,6 +38,12 @@ class Wishes:
             "skipped": sorted(self.skipped),
             "floors": {str(task): count for task, count in sorted(self.floors.items())},
         }
+
+    def leaving(self, tasks: Collection[int]) -> Wishes:
+        """The same, with these tasks skipped whatever else was wanted of them."""
+        gone = frozenset(tasks)
+        floors = {task: count for task, count in self.floors.items() if task not in gone}
+        return Wishes(self.pinned - gone, self.skipped | gone, floors)
 
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> Wishes:

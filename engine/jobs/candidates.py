@@ -5,14 +5,26 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from engine.events import TaskChanged, TrialDone
 from engine.jobs.context import RunContext
 from engine.measure.runner import BuildRequest, BuildResult, RunRequest, RunResult
-from engine.measure.trial import Trial
+from engine.measure.trial import Source, Trial
 from engine.search.task_search import Candidate
 from engine.tasks.task import TaskState
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a candidate comes from: `Trial.source` and `Trial.origin`."""
+
+    source: Source = Source.SEARCH
+    origin: dict[str, Any] = field(default_factory=dict)
+
+
+SEARCHED = Provenance()
 
 
 async def build_candidate(context: RunContext, module: str) -> BuildResult:
@@ -27,7 +39,12 @@ async def build_candidate(context: RunContext, module: str) -> BuildResult:
 
 
 async def try_candidate(
-    context: RunContext, task: int, slot: int, candidate: Candidate, ending: Callable[[], bool]
+    context: RunContext,
+    task: int,
+    slot: int,
+    candidate: Candidate,
+    ending: Callable[[], bool],
+    provenance: Provenance = SEARCHED,
 ) -> Trial | None:
     """Build and measure one candidate and store its trial; None where the run ends first."""
     if ending():
@@ -47,7 +64,7 @@ async def try_candidate(
                     )
                 )
             )
-    return _store(context, _trial(context, task, slot, candidate, built, ran))
+    return _store(context, _trial(context, task, slot, candidate, built, ran, provenance))
 
 
 def _trial(
@@ -57,6 +74,7 @@ def _trial(
     candidate: Candidate,
     built: BuildResult,
     ran: RunResult | None,
+    provenance: Provenance,
 ) -> Trial:
     last = ran or built
     return Trial(
@@ -75,6 +93,8 @@ def _trial(
         elapsed_s=context.clock.project_s,
         at=time.time(),
         protocol=context.settings.protocol.as_dict(),
+        source=provenance.source,
+        origin=provenance.origin,
     )
 
 

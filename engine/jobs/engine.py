@@ -14,7 +14,15 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from engine.errors import TunewrightError, UsageError
-from engine.events import Failure, Message, Progress, ProjectOpened, ProjectSaved, RunChanged
+from engine.events import (
+    ClustersChanged,
+    Failure,
+    Message,
+    Progress,
+    ProjectOpened,
+    ProjectSaved,
+    RunChanged,
+)
 from engine.jobs.event_queue import EventQueue
 from engine.jobs.libraries import load_libraries
 from engine.jobs.opening import open_source
@@ -22,8 +30,12 @@ from engine.jobs.places import default_project_path
 from engine.jobs.resources import Need, Resources
 from engine.jobs.session import Session
 from engine.jobs.settings import Budget, RunSettings, RunState
+from engine.jobs.spaces import find_spaces
 from engine.jobs.starting import run_to_end
+from engine.jobs.steps import options_of
 from engine.models.source import ModelSource
+from engine.passes.clustering import Clustering
+from engine.passes.space import DesignSpace
 from engine.project.repository import Project
 from engine.project.snapshot import Snapshot
 from engine.tasks.targets import resolve
@@ -113,6 +125,24 @@ class Engine:
     def wait(self) -> Future[None]:
         """Done when no run goes on; raises what a run failed with."""
         return self._submit(self._wait(), tell=False)
+
+    # Passes
+
+    def snapshot(self) -> Future[Snapshot]:
+        """The open project as it is now."""
+        return self._submit(self._snapshot())
+
+    def find_spaces(self) -> Future[tuple[DesignSpace, ...]]:
+        """The design spaces of all tasks, found where the project has none yet, and stored."""
+        return self._submit(self._find_spaces())
+
+    def set_clustering(self, clustering: Clustering) -> Future[None]:
+        """Store the clusters that Share uses."""
+        return self._submit(self._set_clustering(clustering))
+
+    def set_used(self, run: int, used: bool) -> Future[None]:
+        """Whether a run's results decide the best records; they are kept in any case."""
+        return self._submit(self._set_used(run, used))
 
     # Results
 
@@ -208,6 +238,8 @@ class Engine:
     async def _start_run(self, settings: RunSettings) -> int:
         session = self._require_session()
         session.require_idle()
+        for step in settings.steps:
+            options_of(step)
         run = session.project.start_run(settings)
         self._launch(session, run, settings)
         return run
@@ -263,6 +295,29 @@ class Engine:
         session = self._session
         if session is not None and session.task is not None:
             await asyncio.shield(session.task)
+
+    async def _snapshot(self) -> Snapshot:
+        return self._require_session().project.snapshot()
+
+    async def _find_spaces(self) -> tuple[DesignSpace, ...]:
+        session = self._require_session()
+        session.require_idle()
+        model = await session.load_model()
+        return await find_spaces(
+            session.project, model.program, session.resources, self._threads, self.events.put
+        )
+
+    async def _set_clustering(self, clustering: Clustering) -> None:
+        session = self._require_session()
+        session.require_idle()
+        session.project.set_clustering(clustering)
+        self.events.put(ClustersChanged(clustering))
+
+    async def _set_used(self, run: int, used: bool) -> None:
+        session = self._require_session()
+        session.require_idle()
+        session.project.set_used(run, used)
+        self._show()
 
     async def _export(self, directory: Path) -> dict[str, Any]:
         return await self._require_session().export(directory)

@@ -1,25 +1,31 @@
-"""The end of a run: finalists measured again in turns, then the tuned module as a whole."""
+"""The end of a run: finalists measured again in turns; that decides the best."""
 
 from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from functools import partial
 
 from engine.events import Progress, TrialConfirmed
-from engine.jobs.candidates import build_candidate
 from engine.jobs.context import RunContext
-from engine.measure.runner import RunRequest, RunResult
+from engine.jobs.turns import measure_in_turns
+from engine.measure.runner import RunResult
 from engine.measure.trial import Trial
-from engine.search.task_search import scheduled_module
 
 _NEAR = 1.15  # a candidate this much slower than the best does not win by a second look
 
 
 async def confirm_finalists(context: RunContext) -> None:
-    """Measure each task's best few again, a sample of each in turn; that decides the best."""
-    tasks = context.model.program.tasks
-    contests = [found for task in tasks if len(found := _finalists(context, task.index)) > 1]
+    """Measure the best few of each task that had trials in this run again.
+
+    A task's best of earlier runs is among them: it was measured at another time.
+    """
+    moves = [move for move in context.project.snapshot().moves if move.run == context.run]
+    ends = {move.task: move.end for move in moves if move.accepted}
+    contests = [
+        found
+        for task in context.model.program.tasks
+        if len(found := _finalists(context, task.index, ends.get(task.index))) > 1
+    ]
     running = [_contest(context, trials) for trials in contests]
     for done, contest in enumerate(asyncio.as_completed(running), start=1):
         await contest
@@ -27,37 +33,25 @@ async def confirm_finalists(context: RunContext) -> None:
     context.emit(Progress(""))
 
 
-def _finalists(context: RunContext, task: int) -> list[Trial]:
+def _finalists(context: RunContext, task: int, polished: int | None) -> list[Trial]:
+    """The best few, and with them what stands as the record and where Droplet ended."""
     trials = [
         trial
         for trial in context.project.trials_of(task)
         if trial.error is None and trial.samples and not trial.cut
     ]
+    if not any(trial.run == context.run for trial in trials):
+        return []
     trials.sort(key=lambda trial: trial.latency_s)
-    limit = _NEAR * trials[0].latency_s if trials else 0.0
-    return [trial for trial in trials if trial.latency_s <= limit][: context.settings.finalists]
+    limit = _NEAR * trials[0].latency_s
+    chosen = [trial for trial in trials if trial.latency_s <= limit][: context.settings.finalists]
+    kept = {context.history.record(task), polished}
+    return chosen + [trial for trial in trials if trial.number in kept and trial not in chosen]
 
 
 async def _contest(context: RunContext, trials: list[Trial]) -> None:
-    built = await asyncio.gather(*(_rebuild(context, trial) for trial in trials))
-    entries = [(trial, made) for trial, made in zip(trials, built, strict=True) if made]
-    if len(entries) < 2:
-        return
-    requests = tuple(made for _, made in entries)
-    async with context.stage(context.needs_run()):
-        results = await asyncio.wrap_future(context.runner.confirm(requests))
-    for (trial, _), result in zip(entries, results, strict=True):
+    for trial, result in await measure_in_turns(context, trials, context.settings.protocol):
         _store(context, trial, result)
-
-
-async def _rebuild(context: RunContext, trial: Trial) -> RunRequest | None:
-    workload = context.model.program.workloads[trial.task]
-    call = partial(scheduled_module, workload, trial.trace)
-    module, args = await context.resources.run(context.needs_update(), context.threads, call)
-    built = await build_candidate(context, module)
-    if built.artifact is None:
-        return None
-    return RunRequest(built.artifact, args, context.settings.protocol)
 
 
 def _store(context: RunContext, trial: Trial, result: RunResult) -> None:

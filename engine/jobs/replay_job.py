@@ -18,6 +18,8 @@ from engine.jobs.paced_loop import PacedLoop
 from engine.jobs.replay_session import ReplaySession
 from engine.jobs.settings import Budget, RunSettings
 from engine.models.source import ModelSource
+from engine.passes.clustering import Clustering
+from engine.passes.space import DesignSpace
 from engine.project.snapshot import Snapshot
 
 _T = TypeVar("_T")
@@ -104,6 +106,22 @@ class ReplayEngine:
     def trial_detail(self, number: int) -> Future[dict[str, str]]:
         """UsageError: a recording has no schedules."""
         return self._refuse("A replay has no schedules.", "Tune the model itself to see them.")
+
+    def snapshot(self) -> Future[Snapshot]:
+        """The recording as a project."""
+        return self._submit(self._with_session(lambda session: session.show()))
+
+    def find_spaces(self) -> Future[tuple[DesignSpace, ...]]:
+        """UsageError: a recording has no workloads."""
+        return self._refuse("A replay has no design spaces.", "Tune the model itself to share.")
+
+    def set_clustering(self, clustering: Clustering) -> Future[None]:
+        """UsageError: there is no project here."""
+        return self._refuse("A replay has no clusters.", "Tune the model itself to share.")
+
+    def set_used(self, run: int, used: bool) -> Future[None]:
+        """UsageError: there is no project here."""
+        return self._refuse("A replay keeps no results.", "Tune the model itself to choose.")
 
     def close_project(self) -> Future[None]:
         """Stop the run and put the recording away."""

@@ -82,6 +82,10 @@ class ReplaySession(Listener):
     def start(self, settings: RunSettings) -> int:
         """Begin a run; its id."""
         self._require_idle()
+        if any(step.kind != "search" for step in settings.steps):
+            raise UsageError(
+                "A replay replays searches only.", "Tune the model itself to launch a pass."
+            )
         policy = make_replay_policy(
             self._recording, settings.policy, settings.policy_options, settings.seed
         )

@@ -59,10 +59,24 @@ class SearchSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a run's plan: its kind and options (`engine.jobs.steps`), its trials at most."""
+
+    kind: str = "search"
+    options: dict[str, Any] = field(default_factory=dict)
+    trials: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.trials is not None and self.trials < 1:
+            raise UsageError(f"A step of {self.trials} trials does nothing.", "Give more.")
+
+
+@dataclass(frozen=True, slots=True)
 class RunSettings:
     """Everything that defines a run beside the model and its target.
 
-    `wishes` are what `engine.allocation.wishes.Wishes.as_dict` gives, empty for none.
+    `wishes` are what `engine.allocation.wishes.Wishes.as_dict` gives, empty for none. The `steps`
+    are taken in order, and with `repeat` again until the budget ends or nothing is left to try.
     """
 
     budget: Budget = Budget()
@@ -73,6 +87,8 @@ class RunSettings:
     protocol: Protocol = Protocol()
     finalists: int = 3
     wishes: dict[str, Any] = field(default_factory=dict)
+    steps: tuple[Step, ...] = (Step(),)
+    repeat: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """The settings, JSON-ready."""
@@ -81,9 +97,11 @@ class RunSettings:
     @staticmethod
     def from_dict(data: dict[str, Any]) -> RunSettings:
         """The settings that `as_dict` gave."""
-        nested = {
+        nested: dict[str, Any] = {
             "budget": Budget(**data["budget"]),
             "search": SearchSettings(**data["search"]),
             "protocol": Protocol(**data["protocol"]),
         }
+        if "steps" in data:
+            nested["steps"] = tuple(Step(**step) for step in data["steps"])
         return RunSettings(**{**data, **nested})

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from engine.errors import TunewrightError
+from engine.events import RunChanged
 from engine.history import History
 from engine.jobs.clock import RunClock
 from engine.jobs.context import RunContext
@@ -58,6 +59,7 @@ def _ended(session: Session, run: int, state: RunState, reason: str) -> None:
         session.tuning.stopped(state, reason)
     else:
         session.project.set_run(run, state=state, reason=reason)
+        session.emit(RunChanged(run, state, reason))
 
 
 @asynccontextmanager

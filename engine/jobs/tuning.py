@@ -1,17 +1,16 @@
-"""A tuning run: baselines, slots in flight until the budget ends, finals."""
+"""A tuning run: baselines, the steps of its plan until the budget ends, finals."""
 
 from __future__ import annotations
 
 import asyncio
-import math
 import time
+from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 from engine.allocation.board import Board, slots_so_far
-from engine.allocation.policy import Choice, Policy
+from engine.allocation.policy import Policy
 from engine.allocation.registry import make_policy
-from engine.allocation.wishes import Wishes, choose
+from engine.allocation.wishes import Wishes
 from engine.errors import TuningError
 from engine.events import (
     Event,
@@ -20,17 +19,18 @@ from engine.events import (
     ProjectOpened,
     RunChanged,
     Scores,
-    SlotStarted,
+    StepStarted,
     TaskChanged,
 )
+from engine.jobs.allocating import Allocation
 from engine.jobs.baseline import measure_baseline, measure_module, measure_reference
 from engine.jobs.context import RunContext
 from engine.jobs.finals import confirm_finalists
 from engine.jobs.libraries import settle_memory
 from engine.jobs.records import best_records
 from engine.jobs.settings import RunState
-from engine.jobs.slots import SearchPool, run_slot
-from engine.project.snapshot import SlotInfo
+from engine.jobs.spending import Spending
+from engine.jobs.stepping import take_step
 from engine.tasks.peak import peak_flops
 from engine.tasks.task import TaskState
 
@@ -48,28 +48,20 @@ class Tuning:
         if state:
             self._policy.restore(state)
         self._wishes = Wishes.from_dict(settings.wishes)
-        self._searches = SearchPool(context)
         snapshot = context.project.snapshot()
         self._untuned_s = snapshot.untuned_latency_s
         self._reference_s = snapshot.reference_latency_s
         self._measured_s: float | None = None
-        self._board = Board(
-            context.model.program.tasks,
-            # A policy reads them in another thread while results come in.
-            lambda task: tuple(context.history.log(task).latency_s),
-            context.history.untuned,
-            batch=settings.search.batch,
-            earlier=slots_so_far(snapshot.slots, snapshot.trials),
+        self._peak_flops: float | None = None
+        self._spending = Spending(
+            context, sum(trial.run == context.run for trial in snapshot.trials)
         )
-        self._reserved = sum(trial.run == context.run for trial in snapshot.trials)
-        self._reason = ""
-        self._changed = asyncio.Condition()
         self.state = RunState.PREPARING
 
     @property
     def reason(self) -> str:
         """Why the run ended, empty while it goes on."""
-        return self._reason
+        return self._spending.reason
 
     async def run(self) -> None:
         """Tune until the budget ends. Cancelling it stops the run; every result is kept."""
@@ -82,11 +74,15 @@ class Tuning:
             settle_memory()
             self._enter(RunState.RUNNING)
             context.clock.start()
-            await self._allocate()
+            watch = asyncio.create_task(self._spending.watch())
+            try:
+                await self._take_steps()
+            finally:
+                watch.cancel()
             await confirm_finalists(context)
             context.clock.stop()
             await self._measure_tuned()
-            self._finish(RunState.FINISHED, self._reason)
+            self._finish(RunState.FINISHED, self.reason)
         finally:
             context.clock.stop()
             ticker.cancel()
@@ -137,7 +133,7 @@ class Tuning:
         context.emit(Progress("Looking up the target's peak speed"))
         call = partial(peak_flops, context.model.program.target)
         try:
-            self._board.peak_flops = await context.resources.run(
+            self._peak_flops = await context.resources.run(
                 context.needs_run(), context.threads, call
             )
         except TuningError as error:
@@ -157,112 +153,64 @@ class Tuning:
         context.project.set_run(context.run, tuned_latency_s=result.latency_s)
         context.emit(Progress(""))
 
-    # Slots
+    # The plan
 
-    async def _allocate(self) -> None:
-        target = self._context.model.program.target
-        lanes = max(2, min(6, self._context.resources.cores // 3)) if target.is_gpu else 2
-        watch = asyncio.create_task(self._watch_budget())
-        try:
-            async with asyncio.TaskGroup() as group:
-                for _ in range(lanes):
-                    group.create_task(self._lane())
-        finally:
-            watch.cancel()
-        spent = self._left() <= 0
-        self._reason = self._reason or (
-            "the trials are spent" if spent else "nothing is left to try"
-        )
-
-    async def _lane(self) -> None:
-        """Give slots, one after another, beside the other lanes."""
+    async def _take_steps(self) -> None:
+        """Take the plan's steps in order, and again where they repeat; then say why it ends."""
+        context, settings = self._context, self._context.settings
+        stored = context.project.run_progress(context.run) or {}
+        first, turn = int(stored.get("step", 0)), int(stored.get("round", 0))
+        since = stored.get("since")
         while True:
-            await self._context.gate.wait()
-            async with self._changed:
-                choice = await self._choose()
-                while choice is None:
-                    if self._reason or not self._board.busy:
-                        return
-                    await self._changed.wait()
-                    choice = await self._choose()
-                state = self._policy.state()
-            await self._spend(choice, state)
+            before = context.history.trial_count
+            for place in range(first, len(settings.steps)):
+                await self._take_step(place, turn, since)
+                since = None
+                if self._spending.reason or self._spending.trials_left() == 0:
+                    break
+            again = settings.repeat and context.history.trial_count > before
+            if not again or self._spending.over:
+                break
+            first, turn = 0, turn + 1
+        spent = self._spending.trials_left() == 0
+        searched = settings.steps[-1].kind == "search"
+        left = "nothing is left to try" if searched else "the plan is carried out"
+        self._spending.reason = self._spending.reason or ("the trials are spent" if spent else left)
 
-    async def _choose(self) -> Choice | None:
-        """The next slot's task, which is in flight from then on. Called under the lock.
-
-        It is thought out in another thread: a policy may fit curves for a while.
-        """
-        if self._reason or self._left() <= 0:
-            return None
-        views = self._board.views()
-        choice = await asyncio.to_thread(choose, self._policy, self._wishes, views)
-        if choice is None or self._reason:
-            return None
-        self._board.give(choice.task)
-        return choice
-
-    async def _spend(self, choice: Choice, state: dict[str, Any]) -> None:
-        """Carry out a slot; `state` is the policy's after it chose it."""
-        context, task = self._context, choice.task
-        slot = context.project.add_slot(
-            SlotInfo(0, context.run, task, context.clock.project_s, choice.reason, choice.scores)
+    async def _take_step(self, place: int, turn: int, since: int | None) -> None:
+        context, spending = self._context, self._spending
+        step = context.settings.steps[place]
+        since = spending.trials if since is None else since
+        context.project.set_run(
+            context.run, progress={"step": place, "round": turn, "since": since}
         )
-        context.project.set_run(context.run, policy_state=state)
-        context.emit(SlotStarted(slot))
-        reserved = 0
+        context.emit(StepStarted(context.run, step.kind, place, turn))
+        with spending.within(trials=step.trials, since=since):
+            await take_step(context, spending, step, self._search)
 
-        def reserve(wanted: int) -> int:
-            nonlocal reserved
-            reserved = min(wanted, self._left())
-            self._reserved += reserved
-            return reserved
+    async def _search(
+        self, weights: Mapping[int, float] | None = None, leave: frozenset[int] = frozenset()
+    ) -> None:
+        """Search all tasks but those in `leave`, weighted by `weights` instead of their own."""
+        board = self._make_board(weights or {})
+        wishes = self._wishes
+        if leave:
+            wishes = wishes.leaving(leave)
+        await Allocation(self._context, self._spending, self._policy, board, wishes).run()
 
-        before, finished = context.history.trials(task), ""
-        try:
-            finished = await run_slot(
-                context, self._searches, task, slot.number, reserve, lambda: bool(self._reason)
-            )
-        finally:
-            # A candidate that was dropped when the run ended gives its trial back.
-            results = context.history.trials(task) - before
-            self._reserved -= reserved - results
-            seconds = context.clock.project_s - slot.elapsed_s if results else None
-            self._board.take_back(task, seconds, finished=bool(finished))
-        if finished:
-            context.emit(Message("info", f"{self._name(task)}: {finished}."))
-        async with self._changed:
-            self._changed.notify_all()
-
-    def _name(self, task: int) -> str:
-        return self._context.model.program.tasks[task].name
-
-    # Budget
-
-    def _left(self) -> int:
-        limit = self._context.settings.budget.trials
-        return 1 << 30 if limit is None else limit - self._reserved
-
-    async def _watch_budget(self) -> None:
-        budget, history = self._context.settings.budget, self._context.history
-        while not self._reason:
-            await asyncio.sleep(0.05)
-            now_s = history.now_s()
-            if budget.seconds is not None and self._context.clock.run_s >= budget.seconds:
-                self._end("the time is spent")
-            elif budget.trials is not None and self._reserved >= budget.trials:
-                self._end_when_idle()
-            elif budget.latency_s is not None and now_s is not None and now_s <= budget.latency_s:
-                self._end("the latency objective is met")
-        async with self._changed:
-            self._changed.notify_all()
-
-    def _end(self, reason: str) -> None:
-        self._reason = reason
-
-    def _end_when_idle(self) -> None:
-        if not self._board.busy:
-            self._end("the trials are spent")
+    def _make_board(self, weights: Mapping[int, float]) -> Board:
+        context = self._context
+        snapshot = context.project.snapshot()
+        return Board(
+            context.model.program.tasks,
+            # A policy reads them in another thread while results come in.
+            lambda task: tuple(context.history.log(task).latency_s),
+            context.history.untuned,
+            batch=context.settings.search.batch,
+            peak_flops=self._peak_flops,
+            earlier=slots_so_far(snapshot.slots, snapshot.trials),
+            weights=weights,
+        )
 
     # What the console is told
 
@@ -297,7 +245,7 @@ class Tuning:
         """The scoreboard now."""
         context, history = self._context, self._context.history
         run_s = context.clock.run_s
-        rate = self._reserved / run_s if run_s > 1 else 0.0
+        rate = self._spending.trials / run_s if run_s > 1 else 0.0
         return Scores(
             elapsed_s=context.clock.project_s,
             untuned_s=self._untuned_s,
@@ -311,10 +259,8 @@ class Tuning:
         )
 
     def _time_left(self, rate: float) -> float | None:
-        budget = self._context.settings.budget
-        estimates = []
-        if budget.seconds is not None:
-            estimates.append(budget.seconds - self._context.clock.run_s)
-        if budget.trials is not None and rate > 0:
-            estimates.append((budget.trials - self._reserved) / rate)
-        return max(0.0, min(estimates)) if estimates and math.isfinite(min(estimates)) else None
+        seconds, trials = self._spending.seconds_left(), self._spending.trials_left()
+        estimates = [] if seconds is None else [seconds]
+        if trials is not None and rate > 0:
+            estimates.append(trials / rate)
+        return min(estimates, default=None)

@@ -39,6 +39,7 @@ class Trial:
     stopped early because it was far slower than the best. `confirmed` holds the samples of the
     finalists' second, interleaved measurement. `elapsed_s` is the tuning time of the project when
     the result came, pauses left out. `protocol` holds the parameters it was measured with.
+    `origin` says where a pass took the candidate from, JSON-ready; it is empty after a search.
     """
 
     number: int
@@ -58,6 +59,7 @@ class Trial:
     at: float = 0.0
     confirmed: tuple[float, ...] = ()
     protocol: dict[str, Any] = field(default_factory=dict)
+    origin: dict[str, Any] = field(default_factory=dict)
 
     @property
     def latency_s(self) -> float:

@@ -53,6 +53,13 @@ class Row:
             raise Malformed(name)
         return value
 
+    def signed(self, name: str) -> float:
+        """A finite number."""
+        value = self.values.get(name)
+        if type(value) is not float or not math.isfinite(value):
+            raise Malformed(name)
+        return value
+
     def enum(self, name: str, kind: type[_E]) -> _E:
         """A member of `kind`, by value."""
         try:

@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Any
 from engine.jobs.settings import RunSettings
 from engine.measure.trial import Trial
 from engine.models.source import ModelSource
+from engine.passes.clustering import Clustering
+from engine.passes.space import DesignSpace
 from engine.project.fields import Malformed, Row
 from engine.project.packing import unpack_text
+from engine.project.pass_rows import read_clustering, read_move, read_space
 from engine.project.rows import (
     read_export,
     read_operator,
@@ -120,6 +123,25 @@ def read_policy_state(db: Database, run: int) -> dict[str, Any] | None:
     return row.optional("policy_state", row.mapping)
 
 
+def read_progress(db: Database, run: int) -> dict[str, Any] | None:
+    """Where in its plan a run is."""
+    row = _one(db, "SELECT progress FROM runs WHERE id = ?", run)
+    return row.optional("progress", row.mapping)
+
+
+def read_spaces(db: Database, tasks: Sequence[Task]) -> tuple[DesignSpace, ...]:
+    """The design spaces found so far, by task."""
+    rows = _rows(db, "SELECT * FROM spaces ORDER BY task")
+    if any(row.integer("task") >= len(tasks) for row in rows):
+        raise Malformed("spaces")
+    return tuple(read_space(row, tasks[row.integer("task")].op_class) for row in rows)
+
+
+def _read_clusters(db: Database, tasks: int) -> Clustering | None:
+    rows = _rows(db, "SELECT * FROM clusterings WHERE id = 1")
+    return read_clustering(rows[0], tasks) if rows else None
+
+
 def read_snapshot(db: Database, path: Path, texts: bool) -> Snapshot:
     """The whole project at one moment: the rows are read in one transaction."""
     with db.atomic():
@@ -145,6 +167,10 @@ def read_snapshot(db: Database, path: Path, texts: bool) -> Snapshot:
             untuned_latency_s=latencies.get("untuned"),
             reference_latency_s=latencies.get("reference"),
             elapsed_s=_elapsed(runs, trials),
+            spaces=read_spaces(db, tasks),
+            clustering=_read_clusters(db, len(tasks)),
+            moves=tuple(map(read_move, _rows(db, "SELECT * FROM moves ORDER BY number"))),
+            unused=frozenset(row.integer("run") for row in _rows(db, "SELECT run FROM unused")),
         )
     _require_references(snapshot)
     return snapshot
@@ -163,6 +189,7 @@ def _require_references(snapshot: Snapshot) -> None:
     known = range(len(snapshot.tasks))
     named = [trial.task for trial in snapshot.trials]
     named += [slot.task for slot in snapshot.slots]
+    named += [move.task for move in snapshot.moves]
     named += [operator.task for operator in snapshot.operators if operator.task is not None]
     if not all(task in known for task in named):
         raise Malformed("task")

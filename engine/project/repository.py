@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +14,9 @@ from engine.graph.network import Operator
 from engine.jobs.settings import RunSettings, RunState
 from engine.measure.trial import Trial
 from engine.models.source import ModelSource
+from engine.passes.clustering import Clustering
+from engine.passes.moves import Move
+from engine.passes.space import DesignSpace
 from engine.project import reading, writing
 from engine.project.connection import connect, located, open_reader, open_writer, refuse_folder
 from engine.project.copies import copy_to, journal
@@ -206,11 +209,12 @@ class Project:
         reason: str | None = None,
         ended_at: float | None = None,
         policy_state: dict[str, Any] | None = None,
+        progress: dict[str, Any] | None = None,
     ) -> None:
         """Change what is given of a run; an active state clears its end.
 
-        `elapsed_s` is this run's own tuning time, without that of earlier runs. `policy_state`
-        comes back as JSON makes it: keys are texts, tuples are lists.
+        `elapsed_s` is this run's own tuning time, without that of earlier runs. `policy_state` and
+        `progress` come back as JSON makes them: keys are texts, tuples are lists.
         """
         values = {
             "state": state and state.value,
@@ -219,6 +223,7 @@ class Project:
             "reason": reason and clean(reason),
             "ended_at": ended_at,
             "policy_state": None if policy_state is None else dump(policy_state),
+            "progress": None if progress is None else dump(progress),
         }
         given = {name: value for name, value in values.items() if value is not None}
         if given:
@@ -234,6 +239,31 @@ class Project:
         """What `set_run` last stored of the run's policy."""
         with storage(self._path):
             return reading.read_policy_state(self._db, run)
+
+    def run_progress(self, run: int) -> dict[str, Any] | None:
+        """What `set_run` last stored of where in its plan a run is."""
+        with storage(self._path):
+            return reading.read_progress(self._db, run)
+
+    def set_used(self, run: int, used: bool) -> None:
+        """Whether a run's results decide the best records; they are kept in any case."""
+        with self._change() as db:
+            writing.set_used(db, run, used)
+
+    def set_spaces(self, spaces: Iterable[DesignSpace]) -> None:
+        """Store design spaces of tasks, over earlier ones."""
+        with self._change() as db:
+            writing.replace_spaces(db, spaces)
+
+    def set_clustering(self, clustering: Clustering) -> None:
+        """Store the clusters, a partition of all tasks, over earlier ones."""
+        with self._change() as db:
+            writing.replace_clustering(db, clustering)
+
+    def add_move(self, move: Move) -> Move:
+        """Store a step of Droplet and give it its number."""
+        with self._change() as db:
+            return writing.insert_move(db, move)
 
     def add_slot(self, slot: SlotInfo) -> SlotInfo:
         """Store a slot; where its number is 0 it gets the next one."""

@@ -117,11 +117,17 @@ def read_settings(row: Row) -> RunSettings:
     data = row.mapping("settings")
     default = RunSettings().as_dict()
     default["budget"] = {"trials": 0, "seconds": 0.0, "latency_s": 0.0}
+    steps, like = data.get("steps", []), {"kind": "", "options": {}, "trials": 0}
     try:
         settings = RunSettings.from_dict(data)
     except (KeyError, TypeError, AttributeError, UsageError) as error:
         raise Malformed("settings") from error
-    _require_types(data, default, optional=("trials", "seconds", "latency_s"))
+    values = {name: value for name, value in data.items() if name != "steps"}
+    _require_types(values, default, optional=("trials", "seconds", "latency_s"))
+    for step in steps:
+        _require_types(step, like, optional=("trials",))
+    if not settings.steps:
+        raise Malformed("settings")
     return settings
 
 

@@ -8,6 +8,9 @@ from typing import Any
 from engine.graph.network import Operator
 from engine.jobs.settings import RunSettings, RunState
 from engine.measure.trial import Trial
+from engine.passes.clustering import Clustering
+from engine.passes.moves import Move
+from engine.passes.space import DesignSpace
 from engine.tasks.task import Task
 
 
@@ -50,7 +53,10 @@ class ExportInfo:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A whole project. `untuned_latency_s`, `reference_latency_s`: end to end, in seconds."""
+    """A whole project. `untuned_latency_s`, `reference_latency_s`: end to end, in seconds.
+
+    `spaces` are the design spaces found so far, `unused` the runs whose results a person left out.
+    """
 
     path: str
     model_name: str
@@ -65,3 +71,7 @@ class Snapshot:
     untuned_latency_s: float | None = None
     reference_latency_s: float | None = None
     elapsed_s: float = 0.0
+    spaces: tuple[DesignSpace, ...] = ()
+    clustering: Clustering | None = None
+    moves: tuple[Move, ...] = ()
+    unused: frozenset[int] = frozenset()

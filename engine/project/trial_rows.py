@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from engine.measure.trial import ErrorKind, Source, Trial
-from engine.project.fields import Malformed, Row, clean
+from engine.project.fields import Malformed, Row, clean, dump
 from engine.project.packing import pack_samples, pack_text, unpack_samples, unpack_text
 
 # All but the trace, which views do not need and which is most of the bytes.
 COLUMNS = (
     "number, task, trace_key, samples, confirmed, cut, error, error_text, source, build_s, "
-    "run_s, slot, run, elapsed_s, at, protocol"
+    "run_s, slot, run, elapsed_s, at, protocol, origin"
 )
 
 
@@ -36,6 +36,7 @@ def trial_row(trial: Trial, protocol: int, base: Trial | None) -> dict[str, Any]
         "elapsed_s": float(trial.elapsed_s),
         "at": float(trial.at),
         "protocol": protocol,
+        "origin": dump(trial.origin) if trial.origin else None,
     }
 
 
@@ -66,6 +67,7 @@ def read_trial(row: Row, protocols: dict[int, dict[str, Any]], bases: dict[int, 
         at=row.real("at"),
         confirmed=unpack_samples(row.blob("confirmed")),
         protocol=protocols[protocol],
+        origin=row.optional("origin", row.mapping) or {},
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -17,8 +17,19 @@ from engine.errors import ProjectError
 from engine.graph.network import Operator
 from engine.jobs.settings import RunSettings, RunState
 from engine.measure.trial import Trial
+from engine.passes.clustering import Clustering
+from engine.passes.moves import Move
+from engine.passes.space import DesignSpace
 from engine.project.fields import Malformed, Row, clean, dump
 from engine.project.packing import pack_samples
+from engine.project.pass_rows import (
+    clustering_row,
+    move_row,
+    read_clustering,
+    read_move,
+    read_space,
+    space_row,
+)
 from engine.project.reading import Header, read_runs, read_tasks
 from engine.project.rows import operator_row, read_slot, slot_row, source_text, task_row
 from engine.project.snapshot import ExportInfo, SlotInfo
@@ -160,6 +171,37 @@ def insert_export(db: Database, directory: str, manifest: dict[str, Any]) -> Exp
     row = {"id": info.id, "dir": info.dir, "at": info.at, "manifest": dump(manifest)}
     db.table("exports").insert(row)
     return info
+
+
+def replace_spaces(db: Database, spaces: Iterable[DesignSpace]) -> None:
+    """Store design spaces, over earlier ones of their tasks."""
+    for space in spaces:
+        row = space_row(space)
+        read_space(Row(row), space.op_class)
+        db.table("spaces").insert(row, replace=True)
+
+
+def replace_clustering(db: Database, clustering: Clustering) -> None:
+    """Store the clusters of the project's tasks, over earlier ones."""
+    row = clustering_row(clustering)
+    read_clustering(Row(row), db.table("tasks").count)
+    db.table("clusterings").insert(row, replace=True)
+
+
+def insert_move(db: Database, move: Move) -> Move:
+    """Store a step of Droplet under the next number."""
+    stored = replace(move, number=_next(db, "moves", "number"))
+    row = move_row(stored)
+    read_move(Row(row))
+    db.table("moves").insert(row)
+    return stored
+
+
+def set_used(db: Database, run: int, used: bool) -> None:
+    """Whether a run's results count."""
+    db.execute("DELETE FROM unused WHERE run = ?", [run])
+    if not used:
+        db.table("unused").insert({"run": run})
 
 
 def _next(db: Database, table: str, key: str) -> int:

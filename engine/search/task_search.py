@@ -77,7 +77,7 @@ class TaskSearch:
         settings = self._settings
         seed = _rand_state(self._seed, self._task.fingerprint, len(records))
         try:
-            self._context = _tune_context(
+            self._context = tune_context(
                 self._task,
                 self._workload,
                 self._target,
@@ -207,7 +207,7 @@ def _enough(target: TargetSpec, settings: SearchSettings) -> int:
     return min(settings.min_unmeasured, 4) if target.is_gpu else settings.min_unmeasured
 
 
-def _tune_context(task: Task, workload: Any, target: TargetSpec, strategy: Any, seed: int) -> Any:
+def tune_context(task: Task, workload: Any, target: TargetSpec, strategy: Any, seed: int) -> Any:
     """A TuneContext on one thread; more share their random states in the order of their luck.
 
     It is made without the class's own constructor, which parses every tensor intrinsic first:
@@ -246,9 +246,13 @@ def _specs(args_info: Any) -> tuple[TensorSpec, ...]:
 
 def scheduled_module(workload: Any, trace: str) -> tuple[str, tuple[TensorSpec, ...]]:
     """What a builder and a runner need of a record: the module (TVM's JSON text), its args."""
+    return module_and_args(apply_trace(workload, trace).mod)
+
+
+def module_and_args(module: Any) -> tuple[str, tuple[TensorSpec, ...]]:
+    """A scheduled module as TVM's JSON text, and its arguments, prepacked ones as packed."""
     import tvm
 
-    module = apply_trace(workload, trace).mod
     return tvm.ir.save_json(module), _specs(_args_info(module))
 
 

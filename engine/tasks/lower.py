@@ -59,8 +59,12 @@ def _lowered(module: Any, target: TargetSpec) -> Any:
 
 
 def first_line(error: BaseException) -> str:
-    """The last non-empty line of an error's text, where TVM puts its reason, cut to 200 signs."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    """The last line of an error's text that says something, cut to 200 signs.
+
+    TVM puts its reason last; NVRTC's log ends in a zero byte on a line of its own.
+    """
+    text = "".join(sign if sign.isprintable() else "\n" for sign in str(error))
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
     return lines[-1][:200].rstrip(".") if lines else type(error).__name__
 
 

@@ -10,6 +10,7 @@ from engine.errors import TunewrightError
 from engine.events import Event, Failure
 from engine.jobs.settings import Budget, RunSettings
 from engine.models.source import ModelSource
+from engine.passes.clustering import Clustering
 
 
 class FakeEvents:
@@ -101,6 +102,22 @@ class FakeEngine:
     def close_project(self) -> Future[Any]:
         """Remembered."""
         return self._call("close_project")
+
+    def snapshot(self) -> Future[Any]:
+        """Remembered."""
+        return self._call("snapshot")
+
+    def find_spaces(self) -> Future[Any]:
+        """Remembered."""
+        return self._call("find_spaces")
+
+    def set_clustering(self, clustering: Clustering) -> Future[Any]:
+        """Remembered."""
+        return self._call("set_clustering", clustering)
+
+    def set_used(self, run: int, used: bool) -> Future[Any]:
+        """Remembered."""
+        return self._call("set_used", run, used)
 
     def trial_detail(self, number: int) -> Future[dict[str, str]]:
         """Remembered."""

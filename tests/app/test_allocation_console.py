@@ -38,7 +38,7 @@ def tabs(console: Console) -> list[str]:
 
 
 def test_allocation_stands_beside_the_graph(opened: Console) -> None:
-    assert tabs(opened) == ["Graph", "Allocation"]
+    assert tabs(opened)[:2] == ["Graph", "Allocation"]
     opened.do("go-allocation")
     assert opened.window.workspace.currentWidget() is opened.window.views.allocation_page
 
@@ -90,7 +90,8 @@ def test_belief_and_sampler_need_a_task(opened: Console, qtbot: QtBot) -> None:
 def test_the_comparison_opens_as_one_tab(opened: Console) -> None:
     for _ in range(2):
         opened.do("compare")
-    assert tabs(opened) == ["Graph", "Allocation", "Compare"]
+    assert tabs(opened)[-1] == "Compare"
+    assert tabs(opened).count("Compare") == 1
     assert opened.window.workspace.currentWidget() is opened.window.views.compare_page
 
 

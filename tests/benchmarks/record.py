@@ -14,7 +14,7 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -153,6 +153,8 @@ def record(
         finally:
             engine.shutdown(60)
     recording = _recording(project, spec)
+    if model == _ENCODER_BLOCK:  # its file has the recording's name, seed and all
+        recording = replace(recording, model=model)
     save_recording(recording, out)
     return recording
 

@@ -14,7 +14,7 @@ import pytest
 from engine.jobs.settings import Budget, SearchSettings
 from engine.models.source import ModelSource
 from engine.tasks.targets import cuda_devices
-from tests.engine.jobs.test_runs import QUICK, Console
+from tests.engine.jobs.support import QUICK, Console
 from tests.engine.models.build import conv_relu_model, save
 
 pytestmark = [

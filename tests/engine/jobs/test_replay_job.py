@@ -27,8 +27,9 @@ from engine.events import (
 )
 from engine.history import History
 from engine.jobs.replay_job import ReplayEngine
-from engine.jobs.settings import Budget, RunSettings, RunState
+from engine.jobs.settings import Budget, RunSettings, RunState, Step
 from engine.models.source import ModelSource
+from engine.passes.clustering import Clustering
 from engine.tasks.task import TaskState
 from tests.engine.allocation.curves_data import recording
 
@@ -197,9 +198,16 @@ def test_even_the_oracle_can_be_watched(make: Make) -> None:
     assert len(of(events, TrialDone)) == 147
 
 
+CLUSTERS = Clustering("jaccard", 0.5, ())
 REFUSED: dict[str, Callable[[ReplayEngine], Any]] = {
     "A replay exports nothing": lambda engine: engine.export(Path("out")),
     "A replay saves nothing": lambda engine: engine.save_as(Path("a.tune")),
+    "A replay has no design spaces": lambda engine: engine.find_spaces(),
+    "A replay has no clusters": lambda engine: engine.set_clustering(CLUSTERS),
+    "A replay keeps no results": lambda engine: engine.set_used(1, False),
+    "A replay replays searches only": lambda engine: engine.start_run(
+        replace(RUN, steps=(Step("droplet"),))
+    ),
     "A replay has no schedules": lambda engine: engine.trial_detail(1),
     "opens nothing but recordings": lambda engine: engine.open_project(Path("a.tune")),
     "opens nothing but recordings.": lambda engine: engine.open_model(

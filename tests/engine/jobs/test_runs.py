@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
@@ -14,68 +14,17 @@ from typing import Any
 import pytest
 
 from engine.errors import ProjectError, TunewrightError, UsageError
-from engine.events import Event, Failure, RunChanged, Scores, TaskChanged, TrialDone
+from engine.events import Failure, RunChanged, Scores, TaskChanged, TrialDone
 from engine.jobs import starting
-from engine.jobs.engine import Engine
-from engine.jobs.settings import Budget, RunSettings, RunState, SearchSettings
+from engine.jobs.settings import Budget, RunState
 from engine.measure.build_pool import BuildPool
-from engine.measure.protocol import Protocol
 from engine.measure.runner import BuildRequest, BuildResult
 from engine.measure.trial import ErrorKind
 from engine.models.source import ModelSource
 from engine.project.repository import Project
 from engine.tasks.task import TaskState
+from tests.engine.jobs.support import QUICK, Console
 from tests.engine.models.build import conv_relu_model, save
-
-QUICK = RunSettings(
-    budget=Budget(trials=6),
-    search=SearchSettings(population=8, iterations=1, min_unmeasured=4, batch=4, model_warmup=4),
-    protocol=Protocol(sample_s=0.0005, max_s=0.02),
-)
-
-
-class Console:
-    """An engine, and everything it has said."""
-
-    def __init__(self) -> None:
-        self.engine = Engine()
-        self.engine.start()
-        self.events: list[Event] = []
-
-    def until(self, seen: Callable[[Event], bool], seconds: float = 60) -> Event:
-        """Wait for an event."""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            for event in self.drain():
-                if seen(event):
-                    return event
-            time.sleep(0.01)
-        raise AssertionError("the event did not come")
-
-    def drain(self) -> list[Event]:
-        """What is new."""
-        new = self.engine.events.drain()
-        self.events += new
-        return new
-
-    def of(self, kind: type[Event]) -> list[Event]:
-        """All events of a kind so far."""
-        self.drain()
-        return [event for event in self.events if isinstance(event, kind)]
-
-    def open(self, folder: Path) -> Path:
-        """Import the tiny model into a project there."""
-        model = save(conv_relu_model(), folder / "tiny.onnx")
-        project = folder / "tiny.tune"
-        self.engine.open_model(ModelSource("file", str(model)), "cpu", project).result(60)
-        return project
-
-
-@pytest.fixture
-def console() -> Iterator[Console]:
-    made = Console()
-    yield made
-    made.engine.shutdown()
 
 
 def states(console: Console) -> list[RunState]:

@@ -39,6 +39,26 @@ def conv_relu_model(channels: int = 4) -> ModelProto:
     return _conv_relu((1, 3, 8, 8), (1, channels, 8, 8), channels)
 
 
+def two_convs_model(first: int = 64, second: int = 64, size: int = 8) -> ModelProto:
+    """x (1, 3, size, size) -> Conv, Relu -> Conv, Relu; the two convolutions are of one class."""
+    rng = np.random.default_rng(0)
+    weights = {
+        "w1": rng.standard_normal((first, 3, 3, 3), np.float32),
+        "b1": rng.standard_normal(first, np.float32),
+        "w2": rng.standard_normal((second, first, 3, 3), np.float32),
+        "b2": rng.standard_normal(second, np.float32),
+    }
+    nodes = [
+        helper.make_node("Conv", ["x", "w1", "b1"], ["c1"], pads=[1, 1, 1, 1]),
+        helper.make_node("Relu", ["c1"], ["r1"]),
+        helper.make_node("Conv", ["r1", "w2", "b2"], ["c2"], pads=[1, 1, 1, 1]),
+        helper.make_node("Relu", ["c2"], ["y"]),
+    ]
+    x: Value = ("x", TensorProto.FLOAT, (1, 3, size, size))
+    y: Value = ("y", TensorProto.FLOAT, (1, second, size, size))
+    return model(nodes, [x], [y], weights)
+
+
 def dynamic_model(dims: Sequence[Dim] = ("batch", 3, "height", "width")) -> ModelProto:
     """The same with an input of the given dimensions; None is a dimension without a name."""
     return _conv_relu(dims, ("b", 4, "h", "w"), 4)

@@ -19,6 +19,7 @@ import pytest
 
 from engine.errors import ProjectError, StorageError
 from engine.project import connection, repository
+from engine.project.migrations import newest
 from engine.project.repository import Project
 from engine.project.schema import APPLICATION_ID
 from tests.engine.project.support import new_project, new_trial
@@ -221,7 +222,7 @@ def test_save_as_keeps_what_the_file_says_it_is(tmp_path: Path) -> None:
         project.save_as(tmp_path / "copy.tune")
     other = sqlite3.connect(tmp_path / "copy.tune")
     assert other.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
-    assert other.execute("PRAGMA user_version").fetchone() == (1,)
+    assert other.execute("PRAGMA user_version").fetchone() == (newest(),)
     other.close()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,9 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.errors import ProjectError, StorageError
+from engine.jobs.settings import RunSettings
 from engine.project import migrations
 from engine.project.repository import Project
-from engine.project.schema import APPLICATION_ID, create_tables
+from engine.project.schema import APPLICATION_ID
 from tests.engine.project.support import new_project, new_trial
 
 if TYPE_CHECKING:
@@ -45,24 +47,24 @@ def fail_half_way(db: Database) -> None:
 
 @pytest.fixture
 def older(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file of version 1 with a trial, for a program that knows version 2."""
+    """A file of version 2 with a trial, for a program that knows version 3."""
     with new_project(tmp_path / "net.tune") as project:
         project.add_trial(new_trial(0))
-    monkeypatch.setattr(migrations, "STEPS", (create_tables, add_clusters))
+    monkeypatch.setattr(migrations, "STEPS", (*migrations.STEPS, add_clusters))
     return tmp_path / "net.tune"
 
 
 def test_a_new_file_says_whose_and_which_version_it_is(tmp_path: Path) -> None:
     new_project(tmp_path / "net.tune").close()
     assert pragma(tmp_path / "net.tune", "application_id") == APPLICATION_ID
-    assert pragma(tmp_path / "net.tune", "user_version") == migrations.newest() == 1
+    assert pragma(tmp_path / "net.tune", "user_version") == migrations.newest() == 2
 
 
 def test_an_older_file_is_copied_then_migrated(older: Path) -> None:
     with Project.open(older) as project:
         trials = project.snapshot(texts=True).trials
-    backup = older.with_name("net.tune.v1.bak")
-    assert [pragma(file, "user_version") for file in (older, backup)] == [2, 1]
+    backup = older.with_name("net.tune.v2.bak")
+    assert [pragma(file, "user_version") for file in (older, backup)] == [3, 2]
     assert trials == (new_trial(0, number=1),)
     assert sorted(file.name for file in older.parent.iterdir()) == [older.name, backup.name]
     connection = sqlite3.connect(backup)
@@ -71,11 +73,35 @@ def test_an_older_file_is_copied_then_migrated(older: Path) -> None:
     Project.open(older).close()
 
 
+def test_a_project_of_the_first_version_opens_with_all_it_holds(tmp_path: Path) -> None:
+    path = tmp_path / "net.tune"
+    with new_project(path) as project:
+        run = project.start_run(RunSettings())
+        project.add_trial(new_trial(0, run=run))
+        before = project.snapshot(texts=True)
+    settings = RunSettings().as_dict()
+    del settings["steps"], settings["repeat"]  # which that version did not have
+    change(
+        path,
+        *(f"DROP TABLE {table}" for table in ("spaces", "clusterings", "moves", "unused")),
+        "ALTER TABLE trials DROP COLUMN origin",
+        "ALTER TABLE runs DROP COLUMN progress",
+        f"UPDATE runs SET settings = '{json.dumps(settings)}'",
+        "PRAGMA user_version = 1",
+    )
+    with Project.open(path) as project:
+        after = project.snapshot(texts=True)
+        assert after.trials == before.trials
+        assert after.runs[0].settings == RunSettings()
+    assert pragma(path, "user_version") == migrations.newest()
+    assert path.with_name("net.tune.v1.bak").exists()
+
+
 def test_a_copy_of_an_older_file_never_replaces_an_earlier_copy(older: Path) -> None:
-    older.with_name("net.tune.v1.bak").write_text("kept")
+    older.with_name("net.tune.v2.bak").write_text("kept")
     Project.open(older).close()
-    assert older.with_name("net.tune.v1.bak").read_text() == "kept"
-    assert pragma(older.with_name("net.tune.v1.2.bak"), "user_version") == 1
+    assert older.with_name("net.tune.v2.bak").read_text() == "kept"
+    assert pragma(older.with_name("net.tune.v2.2.bak"), "user_version") == 2
 
 
 def test_a_reader_shows_an_older_file_and_leaves_it_as_it_is(older: Path) -> None:
@@ -90,7 +116,7 @@ def test_a_migration_that_fails_leaves_the_older_file_as_it_was(
     older: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = older.read_bytes()
-    monkeypatch.setattr(migrations, "STEPS", (create_tables, fail_half_way))
+    monkeypatch.setattr(migrations, "STEPS", (*migrations.STEPS, fail_half_way))
     with pytest.raises(ProjectError):
         Project.open(older)
     assert older.read_bytes() == before

@@ -1,0 +1,23 @@
+"""Arguments and options that several commands take."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from engine.jobs.settings import Budget
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
+ProjectFile = Annotated[Path, typer.Argument(metavar="FILE.tune", help="A project.")]
+Trials = Annotated[int | None, typer.Option(metavar="N", help="End after N trials.")]
+Seconds = Annotated[float | None, typer.Option(metavar="S", help="End after S seconds of tuning.")]
+Latency = Annotated[
+    float | None, typer.Option(metavar="L", help="End when the model takes L milliseconds.")
+]
+
+
+def budget_of(trials: int | None, seconds: float | None, latency_ms: float | None) -> Budget:
+    """The budget that the options name; one without limits where they name none."""
+    return Budget(trials, seconds, None if latency_ms is None else latency_ms / 1000)

@@ -1,0 +1,127 @@
+"""The sheets of the passes: opened by actions, fed by the document, answered by commands."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt
+
+from engine.events import Event, RunChanged
+from engine.jobs.settings import Budget, RunState, Step
+from engine.jobs.steps import parse_plan
+from engine.project.snapshot import Snapshot
+from widgets.background import Background, Job
+
+if TYPE_CHECKING:
+    from app.main_window import MainWindow
+    from widgets.pass_sheet import PassSheet
+
+PLAN = "plan"
+
+
+class Passes(QObject):
+    """Keeps a sheet for each kind of pass, and offers the library what a run gave."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self.sheets: dict[str, PassSheet] = {}
+        self._background = Background(self)
+        self._background.done.connect(self._added)
+        self._background.failed.connect(partial(window.messages.show_message, "error"))
+        document = window.document
+        document.batch.connect(self._apply)
+        document.opened.connect(self._opened)
+        document.closed.connect(self._close)
+        document.changed.connect(self._changed)
+
+    def open(self, kind: str) -> None:
+        """Show the sheet of "share", "transfer", "droplet" or "plan"."""
+        if kind in self.sheets:
+            self._raise(self.sheets[kind])
+        else:
+            self._window.commands.with_snapshot(partial(self._make, kind))
+
+    def add_to_library(self) -> None:
+        """Put the open project's best records into the user's library."""
+        path = Path(self._window.document.path)
+
+        def work(job: Job) -> Any:
+            from app.cli_library import add
+
+            return add(path).data
+
+        self._background.start(work)
+
+    def close(self) -> None:
+        """Leave no thread and no sheet behind."""
+        self._background.close()
+        self._close()
+
+    def _make(self, kind: str, snapshot: Snapshot) -> None:
+        from widgets.pass_sheet import PassSheet
+
+        if kind in self.sheets:
+            return
+        sheet = PassSheet(kind, snapshot, self._window)
+        sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        sheet.started.connect(self._start)
+        sheet.use_changed.connect(self._window.commands.set_used)
+        sheet.task_picked.connect(self._window.document.select_task)
+        sheet.finished.connect(lambda _: self.sheets.pop(kind, None))
+        sheet.allow_start(self._window.document.idle)
+        self.sheets[kind] = sheet
+        self._raise(sheet)
+
+    def _raise(self, sheet: PassSheet) -> None:
+        sheet.show()
+        sheet.raise_()
+        sheet.activateWindow()
+
+    def _start(self, kind: str, options: dict[str, Any], budget: Budget) -> None:
+        commands = self._window.commands
+        if kind == PLAN:
+            commands.start_pass(parse_plan(options["plan"]), budget, bool(options["repeat"]))
+        else:
+            commands.start_pass((Step(kind, options),), budget)
+
+    # Following the document
+
+    def _apply(self, events: list[Event]) -> None:
+        for sheet in self.sheets.values():
+            sheet.apply(events)
+        for event in events:
+            if isinstance(event, RunChanged) and event.state is RunState.FINISHED:
+                self._offer_library()
+
+    def _opened(self, snapshot: Snapshot) -> None:
+        for sheet in self.sheets.values():
+            sheet.show_snapshot(snapshot)
+
+    def _close(self) -> None:
+        for sheet in list(self.sheets.values()):
+            sheet.close()
+
+    def _changed(self) -> None:
+        document = self._window.document
+        for sheet in self.sheets.values():
+            sheet.allow_start(document.idle and document.has_tasks)
+
+    def _offer_library(self) -> None:
+        run = self._window.document.run
+        if run is None or run.trials == 0:
+            return
+        self._window.messages.show_message(
+            "info",
+            "The run is finished. Its schedules may serve your other models as donors.",
+            action=("Add to my library", self.add_to_library),
+        )
+
+    def _added(self, counts: dict[str, Any]) -> None:
+        self._window.messages.show_message(
+            "info",
+            f"The library has {counts['new']} new and {counts['better']} better records of "
+            f"{counts['model']}: traces and latencies, no weights.",
+        )

@@ -1,0 +1,116 @@
+"""Search: a policy gives slots to tasks, a few of them at once, until it is over."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from engine.allocation.board import Board
+from engine.allocation.policy import Choice, Policy
+from engine.allocation.wishes import Wishes, choose
+from engine.events import Message, SlotStarted
+from engine.jobs.context import RunContext
+from engine.jobs.slots import SearchPool, run_slot
+from engine.jobs.spending import Spending
+from engine.project.snapshot import SlotInfo
+
+_LOOK_EVERY_S = 0.05
+
+
+class Allocation:
+    """Runs once, over the tasks that `board` knows; wishes come before the policy."""
+
+    def __init__(
+        self,
+        context: RunContext,
+        spending: Spending,
+        policy: Policy,
+        board: Board,
+        wishes: Wishes,
+    ) -> None:
+        self._context = context
+        self._spending = spending
+        self._policy = policy
+        self._board = board
+        self._wishes = wishes
+        self._searches = SearchPool(context)
+        self._changed = asyncio.Condition()
+
+    async def run(self) -> None:
+        """Give slots until the spending is over, or nothing is left to try."""
+        target = self._context.model.program.target
+        lanes = max(2, min(6, self._context.resources.cores // 3)) if target.is_gpu else 2
+        watch = asyncio.create_task(self._wake())
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(lanes):
+                    group.create_task(self._lane())
+        finally:
+            watch.cancel()
+
+    async def _wake(self) -> None:
+        """Lanes that wait for another one's slot look again when it is over."""
+        while not self._spending.over:
+            await asyncio.sleep(_LOOK_EVERY_S)
+        async with self._changed:
+            self._changed.notify_all()
+
+    async def _lane(self) -> None:
+        """Give slots, one after another, beside the other lanes."""
+        while True:
+            await self._context.gate.wait()
+            async with self._changed:
+                choice = await self._choose()
+                while choice is None:
+                    if self._spending.over or not self._board.busy:
+                        return
+                    await self._changed.wait()
+                    choice = await self._choose()
+                state = self._policy.state()
+            await self._spend(choice, state)
+
+    async def _choose(self) -> Choice | None:
+        """The next slot's task, which is in flight from then on. Called under the lock.
+
+        It is thought out in another thread: a policy may fit curves for a while.
+        """
+        if self._spending.over:
+            return None
+        views = self._board.views()
+        choice = await asyncio.to_thread(choose, self._policy, self._wishes, views)
+        if choice is None or self._spending.over:
+            return None
+        self._board.give(choice.task)
+        return choice
+
+    async def _spend(self, choice: Choice, state: dict[str, Any]) -> None:
+        """Carry out a slot; `state` is the policy's after it chose it."""
+        context, spending, task = self._context, self._spending, choice.task
+        slot = context.project.add_slot(
+            SlotInfo(0, context.run, task, context.clock.project_s, choice.reason, choice.scores)
+        )
+        context.project.set_run(context.run, policy_state=state)
+        context.emit(SlotStarted(slot))
+        reserved = 0
+
+        def reserve(wanted: int) -> int:
+            nonlocal reserved
+            reserved = spending.reserve(wanted)
+            return reserved
+
+        before, finished = context.history.trials(task), ""
+        try:
+            finished = await run_slot(
+                context, self._searches, task, slot.number, reserve, lambda: bool(spending.reason)
+            )
+        finally:
+            # A candidate that was dropped when the run ended gives its trial back.
+            results = context.history.trials(task) - before
+            spending.give_back(reserved - results)
+            seconds = context.clock.project_s - slot.elapsed_s if results else None
+            self._board.take_back(task, seconds, finished=bool(finished))
+        if finished:
+            name = context.model.program.tasks[task].name
+            context.emit(Message("info", f"{name}: {finished}."))
+        async with self._changed:
+            self._changed.notify_all()

@@ -1,0 +1,100 @@
+"""What a run may still spend, and when it must end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from engine.jobs.context import RunContext
+
+_WATCH_EVERY_S = 0.05
+_ENDLESS = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class _Limit:
+    """Trials of the run, and seconds of its clock, at which a part of it ends."""
+
+    trials: float
+    seconds: float
+
+
+class Spending:
+    """The trials and seconds of one run; parts of it may have limits of their own.
+
+    `reason` says in a few words why the run ends, and is empty while it goes on.
+    """
+
+    def __init__(self, context: RunContext, trials: int) -> None:
+        self._context = context
+        self._budget = context.settings.budget
+        self.trials = trials
+        self.reason = ""
+        self._limits: list[_Limit] = []
+
+    @contextmanager
+    def within(
+        self, trials: int | None = None, seconds: float | None = None, since: int | None = None
+    ) -> Iterator[None]:
+        """Limit what is spent inside: trials counted from `since` (now), seconds from now."""
+        start = self.trials if since is None else since
+        run_s = self._context.clock.run_s
+        limit = _Limit(
+            _ENDLESS if trials is None else start + trials,
+            float("inf") if seconds is None else run_s + seconds,
+        )
+        self._limits.append(limit)
+        try:
+            yield
+        finally:
+            self._limits.remove(limit)
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more may be started here: the run ends, or a limit is reached."""
+        return self.left() <= 0
+
+    def left(self) -> int:
+        """Trials that may still be started."""
+        if self.reason:
+            return 0
+        now = self._context.clock.run_s
+        if any(now >= limit.seconds for limit in self._limits):
+            return 0
+        ends = [limit.trials for limit in self._limits]
+        if self._budget.trials is not None:
+            ends.append(self._budget.trials)
+        return int(min(ends, default=_ENDLESS)) - self.trials if ends else _ENDLESS
+
+    def seconds_left(self) -> float | None:
+        """Seconds that the run has left, None where its budget says nothing of them."""
+        if self._budget.seconds is None:
+            return None
+        return max(0.0, self._budget.seconds - self._context.clock.run_s)
+
+    def trials_left(self) -> int | None:
+        """Trials that the run has left, None where its budget says nothing of them."""
+        return None if self._budget.trials is None else max(0, self._budget.trials - self.trials)
+
+    def reserve(self, wanted: int) -> int:
+        """Take up to so many trials."""
+        granted = max(0, min(wanted, self.left()))
+        self.trials += granted
+        return granted
+
+    def give_back(self, trials: int) -> None:
+        """Return trials that gave no result."""
+        self.trials -= trials
+
+    async def watch(self) -> None:
+        """End the run when its time is spent or its objective met; returns then."""
+        budget, context = self._budget, self._context
+        while not self.reason:
+            await asyncio.sleep(_WATCH_EVERY_S)
+            now_s = context.history.now_s()
+            if budget.seconds is not None and context.clock.run_s >= budget.seconds:
+                self.reason = "the time is spent"
+            elif budget.latency_s is not None and now_s is not None and now_s <= budget.latency_s:
+                self.reason = "the latency objective is met"

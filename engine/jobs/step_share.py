@@ -1,0 +1,116 @@
+"""Sharing: one task of each cluster is tuned, and the others get its best schedules."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from engine.events import ClustersChanged, Message
+from engine.jobs.candidates import Provenance
+from engine.jobs.context import RunContext
+from engine.jobs.spaces import find_spaces
+from engine.jobs.spending import Spending
+from engine.jobs.steps import ShareOptions
+from engine.jobs.tries import Tries
+from engine.measure.trial import Source, Trial
+from engine.passes.clustering import Clustering
+from engine.passes.clusters import cluster
+from engine.passes.sharing import Weak, effective_weights, weak_dependants
+
+if TYPE_CHECKING:
+    from engine.jobs.stepping import Search
+
+_TRIAL_S = 0.5  # of a trial, before this project has any
+_FOR_WEAK = 0.3  # of what is left, where weak dependants are to be tuned
+
+
+async def share(
+    context: RunContext, spending: Spending, options: ShareOptions, search: Search
+) -> None:
+    """Tune the representatives, then measure their best schedules on their dependants."""
+    clustering = await _clustering(context, options)
+    dependants = frozenset(task for item in clustering.clusters for task in item.dependants)
+    tasks = context.model.program.tasks
+    planned = len(dependants) * options.top_k
+    with spending.within(*_for_search(context, spending, planned, options.tune_weak)):
+        await search(effective_weights(tasks, clustering), dependants)
+    await _give(context, spending, clustering, options.top_k)
+    weak = weak_dependants(tasks, clustering, context.history.now)
+    for item in weak:
+        context.emit(Message("info", _weak_text(context, item)))
+    if weak and options.tune_weak and not spending.over:
+        chosen = {item.task for item in weak}
+        await search(None, frozenset(task.index for task in tasks) - chosen)
+
+
+async def _clustering(context: RunContext, options: ShareOptions) -> Clustering:
+    stored = context.project.snapshot().clustering
+    if stored is not None and options.stored:
+        return stored
+    spaces = await find_spaces(
+        context.project, context.model.program, context.resources, context.threads, context.emit
+    )
+    call = partial(cluster, context.model.program.tasks, spaces, options.metric, options.threshold)
+    made = await asyncio.to_thread(call)
+    context.project.set_clustering(made)
+    context.emit(ClustersChanged(made))
+    return made
+
+
+def _for_search(
+    context: RunContext, spending: Spending, planned: int, weak: bool
+) -> tuple[int | None, float | None]:
+    """Trials and seconds for the representatives, so that the dependants get their trials."""
+    kept = 1 - _FOR_WEAK if weak else 1.0
+    trials, seconds = spending.trials_left(), spending.seconds_left()
+    return (
+        None if trials is None else max(1, round(kept * (trials - planned))),
+        None if seconds is None else max(1.0, kept * (seconds - planned * _trial_s(context))),
+    )
+
+
+def _trial_s(context: RunContext) -> float:
+    history = context.history
+    return history.last_elapsed_s / history.trial_count if history.trial_count > 64 else _TRIAL_S
+
+
+async def _give(
+    context: RunContext, spending: Spending, clustering: Clustering, top_k: int
+) -> None:
+    tries = Tries(context, spending)
+    pairs = [
+        (task, item.representative) for item in clustering.clusters for task in item.dependants
+    ]
+    pairs.sort(key=lambda pair: -(context.history.share(pair[0]) or 0.0))
+    best = {task: _best(context.project.trials_of(task), top_k) for _, task in pairs}
+    names = {task.index: task.name for task in context.model.program.tasks}
+    slots = {
+        task: tries.begin(task, f"the best schedules of {names[source]}") for task, source in pairs
+    }
+    queue = [
+        partial(_attempt, tries, task, slots[task], best[source][rank], rank)
+        for rank in range(top_k)
+        for task, source in pairs
+        if rank < len(best[source])
+    ]
+    try:
+        await tries.take_all(queue, "Sharing schedules")
+    finally:
+        tries.end([task for task, _ in pairs])
+
+
+async def _attempt(tries: Tries, task: int, slot: int, record: Trial, rank: int) -> None:
+    origin = {"task": record.task, "trial": record.number, "rank": rank}
+    await tries.attempt(task, slot, record.trace, Provenance(Source.SHARED, origin))
+
+
+def _best(trials: Sequence[Trial], count: int) -> list[Trial]:
+    valid = [trial for trial in trials if trial.error is None and trial.samples and not trial.cut]
+    return sorted(valid, key=lambda trial: trial.latency_s)[:count]
+
+
+def _weak_text(context: RunContext, weak: Weak) -> str:
+    name = context.model.program.tasks[weak.task].name
+    return f"{name} stays far behind its representative: tuning it by itself may pay."

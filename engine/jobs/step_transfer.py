@@ -1,0 +1,101 @@
+"""Transfer: the best schedules of other models on the tasks of the same class."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from engine.errors import TunewrightError
+from engine.events import Message
+from engine.jobs.candidates import Provenance
+from engine.jobs.context import RunContext
+from engine.jobs.spending import Spending
+from engine.jobs.steps import TransferOptions
+from engine.jobs.tries import Miss, Tries
+from engine.measure.trial import Source
+from engine.passes.donor import Donor
+from engine.passes.donors import donors_of, without
+from engine.passes.library import Library
+from engine.passes.ranking import Ranked, rank
+
+
+async def transfer(context: RunContext, spending: Spending, options: TransferOptions) -> None:
+    """Try each task's donors, the best ones of all tasks first, until the spending is over."""
+    project = context.project
+    own = {(task.fingerprint, project.model_name) for task in project.tasks()}
+    others = without(await asyncio.to_thread(_collect, context, options), project.path)
+    donors = [donor for donor in others if (donor.fingerprint, donor.model) not in own]
+    target = project.target, project.tvm_version, project.target_title
+    served = {
+        task.index: found for task in project.tasks() if (found := rank(task, donors, *target))
+    }
+    if not served:
+        context.emit(Message("warning", "No donor has a task of a class that this model has."))
+        return
+    tries = Tries(context, spending)
+    queues = {
+        task: _Queue(tries, task, tries.begin(task, _reason(found)), iter(found))
+        for task, found in served.items()
+    }
+    order = sorted(served, key=lambda task: -(context.history.share(task) or 0.0))
+    turns = [queues[task].next for _ in range(options.per_task) for task in order]
+    try:
+        await tries.take_all(turns, "Trying donors")
+    finally:
+        tries.end(served)
+    _say_refused(context, tries)
+
+
+@dataclass(frozen=True, slots=True)
+class _Queue:
+    """One task's donors, best first."""
+
+    tries: Tries
+    task: int
+    slot: int
+    left: Iterator[Ranked]
+
+    async def next(self) -> None:
+        """Try the next donor; one that does not replay, or is known here, costs no turn."""
+        for ranked in self.left:
+            donor = ranked.donor
+            origin = {
+                "model": donor.model,
+                "task": donor.task,
+                "latency_s": donor.latency_s,
+                "target": donor.target_title,
+                "place": donor.place,
+            }
+            provenance = Provenance(Source.TRANSFERRED, origin)
+            found = await self.tries.attempt(self.task, self.slot, donor.trace, provenance)
+            if found not in (Miss.REFUSED, Miss.KNOWN):
+                return
+
+
+def _collect(context: RunContext, options: TransferOptions) -> list[Donor]:
+    """All donors; a place that cannot be read is told and left out."""
+    found: list[Donor] = []
+    for place in options.places:
+        try:
+            found += donors_of(place)
+        except TunewrightError as error:
+            context.emit(Message("warning", f"{error.what} {error.todo}"))
+    if options.library:
+        try:
+            with Library.open(read_only=True) as library:
+                found += library.donors()
+        except TunewrightError as error:
+            context.emit(Message("warning", f"{error.what} {error.todo}"))
+    return found
+
+
+def _reason(ranked: list[Ranked]) -> str:
+    models = sorted({item.donor.model for item in ranked})
+    return f"donors of its class from {', '.join(models)}"
+
+
+def _say_refused(context: RunContext, tries: Tries) -> None:
+    count = sum(map(len, tries.refused.values()))
+    if count:
+        context.emit(Message("info", f"{count} schedules of donors do not replay here."))

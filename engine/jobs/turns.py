@@ -1,0 +1,39 @@
+"""Trials of one task measured again, a sample of each in turn."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from functools import partial
+
+from engine.jobs.candidates import build_candidate
+from engine.jobs.context import RunContext
+from engine.measure.protocol import Protocol
+from engine.measure.runner import RunRequest, RunResult
+from engine.measure.trial import Trial
+from engine.search.task_search import scheduled_module
+
+
+async def measure_in_turns(
+    context: RunContext, trials: Sequence[Trial], protocol: Protocol
+) -> list[tuple[Trial, RunResult]]:
+    """Build the trials (traces included) again and measure them in turns.
+
+    Those that cannot be built are left out; with fewer than two nothing is measured.
+    """
+    built = await asyncio.gather(*(_rebuild(context, trial, protocol) for trial in trials))
+    entries = [(trial, made) for trial, made in zip(trials, built, strict=True) if made]
+    if len(entries) < 2:
+        return []
+    requests = tuple(made for _, made in entries)
+    async with context.stage(context.needs_run()):
+        results = await asyncio.wrap_future(context.runner.confirm(requests))
+    return [(trial, result) for (trial, _), result in zip(entries, results, strict=True)]
+
+
+async def _rebuild(context: RunContext, trial: Trial, protocol: Protocol) -> RunRequest | None:
+    workload = context.model.program.workloads[trial.task]
+    call = partial(scheduled_module, workload, trial.trace)
+    module, args = await context.resources.run(context.needs_update(), context.threads, call)
+    built = await build_candidate(context, module)
+    return None if built.artifact is None else RunRequest(built.artifact, args, protocol)

@@ -1,0 +1,1 @@
+"""Passes over a project's tasks and records: sharing, transfer, Droplet."""

@@ -1,0 +1,136 @@
+"""Tasks into clusters, and a person's changes to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from engine.errors import UsageError
+from engine.passes.cliques import clique_cover
+from engine.passes.clustering import Cluster, Clustering
+from engine.passes.similarity import (
+    DEFAULT_METRIC,
+    DEFAULT_THRESHOLD,
+    Floats,
+    find_metric,
+    similarity_matrix,
+)
+from engine.passes.space import DesignSpace
+from engine.passes.stars import star_cover
+from engine.passes.work import work
+from engine.tasks.task import Task
+
+# Of a similarity matrix, the edges' threshold and the tasks' importance, in an order that depends
+# on the tasks' content alone: the position of each one's representative.
+Cover = Callable[[Floats, float, Floats], list[int]]
+_COVERS: dict[str, Cover] = {"jaccard": clique_cover}
+
+
+def cluster(
+    tasks: Sequence[Task],
+    spaces: Sequence[DesignSpace],
+    metric: str = DEFAULT_METRIC,
+    threshold: float = DEFAULT_THRESHOLD,
+    matrix: Floats | None = None,
+) -> Clustering:
+    """The clusters of tasks whose similarity to a representative is at least `threshold`.
+
+    `spaces` and the rows of `matrix`, which is worked out where it is not given, are in the order
+    of `tasks`; the clusters name tasks by their index. What comes out does not depend on that
+    order. At a threshold of 0 everything shares that can. Takes milliseconds with the matrix.
+    """
+    find_metric(metric)
+    if not 0.0 <= threshold <= 1.0:
+        raise UsageError(f"A threshold of {threshold:g} is no share.", "Give 0 to 1.")
+    if matrix is None:
+        matrix = similarity_matrix(spaces, metric)
+    order = sorted(range(len(tasks)), key=lambda place: _content(tasks[place], spaces[place]))
+    known = matrix[np.ix_(order, order)]
+    importance = np.array([tasks[place].weight * work(tasks[place]) for place in order])
+    chosen = _COVERS.get(metric, star_cover)(known, threshold, importance)
+    groups: dict[int, list[int]] = {}
+    for place, representative in zip(order, chosen, strict=True):
+        groups.setdefault(tasks[order[representative]].index, []).append(tasks[place].index)
+    return Clustering(metric, threshold, _sorted(groups))
+
+
+def move(clustering: Clustering, task: int, to_representative: int, matrix: Floats) -> Clustering:
+    """The same with a task in another representative's cluster, or alone where that is itself.
+
+    `matrix` has the similarities by the tasks' indices. A cluster that loses its representative
+    is represented by the member that is most similar to the others. UsageError where the other's
+    schedules cannot replay on the task.
+    """
+    old = _cluster_of(clustering, task)
+    if to_representative == task:
+        if len(old.members) == 1:
+            return clustering
+        return _changed(clustering, (old,), (*_without(old, task, matrix), Cluster(task, (task,))))
+    target = _cluster_of(clustering, to_representative)
+    if target.representative != to_representative:
+        raise UsageError(
+            f"Task {to_representative} represents no cluster.", "Choose a representative."
+        )
+    if target is old:
+        return clustering
+    if matrix[task, to_representative] <= 0.0:
+        raise UsageError(
+            f"The schedules of task {to_representative} cannot replay on task {task}.",
+            "Choose a cluster of the same operators and structure.",
+        )
+    grown = Cluster(to_representative, tuple(sorted((*target.members, task))))
+    return _changed(clustering, (old, target), (*_without(old, task, matrix), grown))
+
+
+def represent(clustering: Clustering, task: int) -> Clustering:
+    """The same with the task as the representative of its cluster."""
+    old = _cluster_of(clustering, task)
+    if old.representative == task:
+        return clustering
+    return _changed(clustering, (old,), (Cluster(task, old.members),))
+
+
+def _cluster_of(clustering: Clustering, task: int) -> Cluster:
+    for found in clustering.clusters:
+        if task in found.members:
+            return found
+    raise UsageError(f"There is no task {task} in the clusters.", "Choose one that is there.")
+
+
+def _without(old: Cluster, task: int, matrix: Floats) -> tuple[Cluster, ...]:
+    """A cluster without one member; none where it was the only one."""
+    members = tuple(member for member in old.members if member != task)
+    if not members:
+        return ()
+    if old.representative != task:
+        return (Cluster(old.representative, members),)
+    sums = matrix[np.ix_(members, members)].sum(axis=0)
+    return (Cluster(members[int(np.argmax(sums))], members),)
+
+
+def _changed(
+    clustering: Clustering, gone: tuple[Cluster, ...], new: tuple[Cluster, ...]
+) -> Clustering:
+    kept = [found for found in clustering.clusters if found not in gone]
+    clusters = tuple(sorted((*kept, *new), key=lambda found: found.members))
+    return replace(clustering, clusters=clusters, edited=True)
+
+
+def _sorted(groups: dict[int, list[int]]) -> tuple[Cluster, ...]:
+    clusters = [Cluster(representative, tuple(sorted(g))) for representative, g in groups.items()]
+    return tuple(sorted(clusters, key=lambda found: found.members))
+
+
+def _content(task: Task, space: DesignSpace) -> tuple[object, ...]:
+    """An order of tasks by what they are. A name may depend on the order, and comes last."""
+    return (
+        task.op_class,
+        [[(knob.name, knob.extent, knob.choices) for knob in s.knobs] for s in space.sketches],
+        [(spec.dtype, spec.shape) for spec in task.args],
+        task.fingerprint,
+        task.weight,
+        task.flops,
+        task.name,
+    )

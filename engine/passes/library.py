@@ -1,0 +1,181 @@
+"""The library: the best records of many projects in one file, as donors for others.
+
+It holds data only: schedule traces, their latencies, and the shapes of the tasks they are of. No
+weights of a model and nothing that is executed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from engine.errors import ProjectError
+from engine.passes.donor import Donor
+from engine.passes.donor_rows import donor_row, read_donor
+from engine.passes.library_file import (
+    default_path,
+    immediate,
+    library_storage,
+    open_reader,
+    open_writer,
+)
+from engine.project.connection import located
+from engine.project.fields import Malformed, Row
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+KEPT = 3  # records of one task, model and device
+
+_GROUP = "fingerprint = ? AND model = ? AND target_title = ?"
+_ENTRIES = """
+SELECT model, target_title, tvm_version, count(DISTINCT fingerprint) AS tasks,
+count(*) AS records, max(at) AS at
+FROM donors GROUP BY model, target_title, tvm_version ORDER BY model, target_title, tvm_version
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What adding did with the donors: `better` ones are faster than all that the library had
+    of their task, `new` ones were stored beside them or are the first, `known` ones not stored."""
+
+    new: int = 0
+    better: int = 0
+    known: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryEntry:
+    """What the library has of one model on one target (its title) by one version of TVM.
+
+    `at` is when the last record was measured, in seconds since the epoch.
+    """
+
+    model: str
+    target: str
+    tvm_version: str
+    tasks: int
+    records: int
+    at: float
+
+
+class Library:
+    """The open library; used from the thread that opened it.
+
+    Any number of processes may read and add at once: each change is one transaction. All methods
+    raise ProjectError or StorageError.
+    """
+
+    def __init__(self, path: Path, db: Database, read_only: bool) -> None:
+        """For `open`."""
+        self._path = path
+        self._db = db
+        self._read_only = read_only
+
+    @classmethod
+    def open(cls, path: str | Path | None = None, read_only: bool = False) -> Self:
+        """The library at `path`, by default in the user's data folder.
+
+        One that is not there is made, or with `read_only` is empty.
+        """
+        place = located(path or default_path())
+        with library_storage(place):
+            return cls(place, open_reader(place) if read_only else open_writer(place), read_only)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; idempotent."""
+        self._db.close()
+
+    @property
+    def path(self) -> Path:
+        """Where the library lives."""
+        return self._path
+
+    def add(self, donors: Iterable[Donor]) -> Added:
+        """Take in donors: of each task, model and device the best few stay.
+
+        ValueError where one holds what could not be read again, a latency of zero for instance;
+        then none is added.
+        """
+        self._require_writer()
+        counts = {"new": 0, "better": 0, "known": 0}
+        with library_storage(self._path):
+            rows = [_checked(donor) for donor in donors]
+            with immediate(self._db):
+                for donor in rows:
+                    counts[self._put(donor)] += 1
+        return Added(**counts)
+
+    def donors(self, target: str | None = None, op_class: str | None = None) -> list[Donor]:
+        """The donors of a target (its title) and of a class, all of them by default."""
+        given = {"target_title": target, "op_class": op_class}
+        wanted = {name: value for name, value in given.items() if value is not None}
+        where = " AND ".join(f"{name} = ?" for name in wanted) or "1"
+        sql = f"SELECT * FROM donors WHERE {where} ORDER BY id"
+        with library_storage(self._path):
+            return [read_donor(row) for row in self._rows(sql, list(wanted.values()))]
+
+    def entries(self) -> list[LibraryEntry]:
+        """What is in the library, by model, target and version of TVM."""
+        with library_storage(self._path):
+            return [
+                LibraryEntry(
+                    model=row.text("model"),
+                    target=row.text("target_title"),
+                    tvm_version=row.text("tvm_version"),
+                    tasks=row.integer("tasks"),
+                    records=row.integer("records"),
+                    at=row.real("at"),
+                )
+                for row in self._rows(_ENTRIES)
+            ]
+
+    def remove(self, model: str, target: str | None = None) -> int:
+        """Take out a model's records, of one target (its title) or of all; how many they were."""
+        self._require_writer()
+        where, values = "model = ?", [model]
+        if target is not None:
+            where, values = f"{where} AND target_title = ?", [model, target]
+        with library_storage(self._path), immediate(self._db):
+            return self._db.conn.execute(f"DELETE FROM donors WHERE {where}", values).rowcount
+
+    def _put(self, donor: Donor) -> str:
+        """Store one donor where it belongs among those of its task; what it counts as."""
+        group = [donor.fingerprint, donor.model, donor.target_title]
+        sql = f"SELECT id, trace_key, latency_s, at FROM donors WHERE {_GROUP} ORDER BY latency_s"
+        known = self._rows(sql, group)
+        same = next((row for row in known if row.text("trace_key") == donor.trace_key), None)
+        if same is not None:
+            if donor.at > same.real("at"):  # measured again: that counts
+                self._db.table("donors").update(same.integer("id"), donor_row(donor))
+            return "known"
+        if len(known) >= KEPT and known[KEPT - 1].real("latency_s") <= donor.latency_s:
+            return "known"
+        for row in known[KEPT - 1 :]:
+            self._db.table("donors").delete(row.integer("id"))
+        self._db.table("donors").insert(donor_row(donor))
+        return "better" if known and donor.latency_s < known[0].real("latency_s") else "new"
+
+    def _rows(self, sql: str, args: list[str] | None = None) -> list[Row]:
+        return [Row(values) for values in self._db.query(sql, args or [])]
+
+    def _require_writer(self) -> None:
+        if self._read_only:
+            raise ProjectError("The library is open for reading only.", "Open it to change it.")
+
+
+def _checked(donor: Donor) -> Donor:
+    """The donor as it will be read again."""
+    try:
+        return read_donor(Row(donor_row(donor)))
+    except Malformed as error:
+        raise ValueError(f"the library cannot store this value: {error}") from error

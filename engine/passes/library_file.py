@@ -1,0 +1,199 @@
+"""The library's file: is it ours, whole, and of a version that this program knows?"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.errors import ProjectError
+from engine.project.connection import connect, refuse_folder
+from engine.project.failures import shown, storage
+from engine.project.fields import Malformed
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+APPLICATION_ID = int.from_bytes(b"TWLB")
+
+_COLUMNS: dict[str, type] = {
+    "id": int,
+    "model": str,
+    "task": str,
+    "op_class": str,
+    "args": str,  # JSON: [[shape, dtype], ...]
+    "flops": float,
+    "latency_s": float,
+    "untuned_latency_s": float,
+    "trace": bytes,  # packed text
+    "trace_key": str,
+    "fingerprint": str,
+    "target": str,  # TVM's JSON
+    "target_title": str,
+    "tvm_version": str,
+    "place": str,
+    "at": float,
+}
+_SHAPE = """
+SELECT m.type, m.name, x.name, x.type, x."notnull", x.pk, x.hidden
+FROM sqlite_master AS m LEFT JOIN pragma_table_xinfo(m.name) AS x
+WHERE m.type != 'index' AND m.name NOT LIKE 'sqlite!_%' ESCAPE '!'
+ORDER BY m.name, x.cid
+"""
+
+
+def default_path() -> Path:
+    """The library in the user's data folder."""
+    from platformdirs import user_data_path
+
+    return user_data_path("tunewright") / "library.db"
+
+
+def create_tables(db: Database) -> None:
+    """The first version. Never change it; add a step instead."""
+    table = db.table("donors")
+    optional = {"id", "untuned_latency_s"}
+    table.create(_COLUMNS, pk="id", not_null=set(_COLUMNS) - optional, strict=True)
+    table.create_index(["fingerprint", "model", "target_title", "trace_key"], unique=True)
+    table.create_index(["op_class"])
+    db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+
+
+# Step n makes version n of version n - 1. Add at the end; never change what a release has had.
+STEPS: tuple[Callable[[Database], None], ...] = (create_tables,)
+
+
+def open_writer(path: Path) -> Database:
+    """The library for writing: made where there is none, migrated where it is older."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    refuse_folder(path)
+    db = connect(path, "rwc")
+    try:
+        with immediate(db):  # of two processes that find no library, one makes it
+            if db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                _check(db, path)
+            elif _pragma(db, "application_id"):
+                raise damaged(path)
+            _migrate(db)
+        db.execute("PRAGMA journal_mode = delete")  # a stranger's file may have another
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def open_reader(path: Path) -> Database:
+    """The library for reading: empty where there is none, migrated in memory where it is older."""
+    refuse_folder(path)
+    there = path.exists() and path.stat().st_size > 0
+    db = connect(path) if there else _memory()
+    try:
+        if there:
+            _check(db, path)
+        if _pragma(db, "user_version") < len(STEPS):
+            older, db = db, _memory()
+            older.conn.backup(db.conn)
+            older.close()
+            _migrate(db)
+        db.execute("PRAGMA query_only = on")
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+@contextmanager
+def immediate(db: Database) -> Iterator[None]:
+    """A transaction that waits for other writers before it reads, and so never fails half-way."""
+    db.conn.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        db.conn.commit()
+    except BaseException:
+        db.conn.rollback()
+        raise
+
+
+@contextmanager
+def library_storage(path: Path) -> Iterator[None]:
+    """Turn failures of the library's file into ProjectError or StorageError, as `storage` does."""
+    with storage(path):
+        try:
+            yield
+        except (sqlite3.ProgrammingError, sqlite3.InterfaceError):  # a bug, not the file's fault
+            raise
+        except (Malformed, UnicodeDecodeError) as error:
+            raise damaged(path) from error
+        except sqlite3.DatabaseError as error:
+            code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
+            if code == sqlite3.SQLITE_NOTADB:
+                raise foreign(path) from error
+            if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_ERROR):
+                raise damaged(path) from error
+            raise
+
+
+def damaged(path: Path) -> ProjectError:
+    """The file is ours, but what is in it makes no sense."""
+    return ProjectError(
+        f"The library {shown(path)} is damaged, or was changed by another program.",
+        "Move it away; projects that are added again make a new one.",
+    )
+
+
+def foreign(path: Path) -> ProjectError:
+    """The file was never a library."""
+    return ProjectError(
+        f"{shown(path)} is not a library of Tunewright.", "Move it away, or name another file."
+    )
+
+
+def _check(db: Database, path: Path) -> None:
+    """Raise ProjectError unless the file is a whole library that this program can read."""
+    if _pragma(db, "application_id") != APPLICATION_ID:
+        raise foreign(path)
+    version = _pragma(db, "user_version")
+    if version > len(STEPS):
+        raise ProjectError(
+            f"The library {shown(path)} was saved by a newer Tunewright (file version {version}, "
+            f"this one knows {len(STEPS)}).",
+            "Update Tunewright to use it.",
+        )
+    if version < 1 or db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+        raise damaged(path)
+    if _shape(db) != _expected_shape(version):
+        raise damaged(path)
+
+
+def _migrate(db: Database, to: int | None = None) -> None:
+    """Take the missing steps, up to version `to`, inside the caller's transaction."""
+    for version, step in enumerate(STEPS[:to], 1):
+        if version > _pragma(db, "user_version"):
+            step(db)
+            db.execute(f"PRAGMA user_version = {version}")
+
+
+def _shape(db: Database) -> list[tuple[Any, ...]]:
+    """Every column of every table; views and triggers, which a library has none of, show too."""
+    return db.execute(_SHAPE).fetchall()
+
+
+def _expected_shape(version: int) -> list[tuple[Any, ...]]:
+    db = _memory()
+    try:
+        _migrate(db, version)
+        return _shape(db)
+    finally:
+        db.close()
+
+
+def _memory() -> Database:
+    from sqlite_utils import Database
+
+    return Database(sqlite3.connect(":memory:"), execute_plugins=False)
+
+
+def _pragma(db: Database, name: str) -> int:
+    return int(db.execute(f"PRAGMA {name}").fetchone()[0])

@@ -1,0 +1,109 @@
+"""How alike two tasks' design spaces are, by one of several metrics."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import UsageError
+from engine.passes.published_similarity import candidates_in_common
+from engine.passes.replay_similarity import what_survives
+from engine.passes.space import DesignSpace, Knob, Sketch
+
+Floats = NDArray[np.float64]
+Pair = tuple[Knob, Knob]
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A way to compare two tasks: `compare` gives the similarity, in [0, 1], of two knobs that
+    are the same choice; a task's is the product. `threshold` is what its clusters start from."""
+
+    name: str
+    title: str
+    description: str
+    compare: Callable[[Knob, Knob], float]
+    threshold: float
+
+
+METRICS: dict[str, Metric] = {
+    metric.name: metric
+    for metric in (
+        Metric(
+            "replay",
+            "What a replay keeps",
+            "How near the tiles of one task come to those of the other once they are fitted to "
+            "its extents: about the share of a schedule's speed that is left.",
+            what_survives,
+            0.6,
+        ),
+        Metric(
+            "jaccard",
+            "Common candidates (published)",
+            "The share of tile sizes and choices that the two tasks have in common.",
+            candidates_in_common,
+            0.01,
+        ),
+    )
+}
+DEFAULT_METRIC = "replay"
+DEFAULT_THRESHOLD = METRICS[DEFAULT_METRIC].threshold
+
+
+def find_metric(name: str) -> Metric:
+    """The metric of that name; UsageError names the known ones."""
+    if name in METRICS:
+        return METRICS[name]
+    raise UsageError(f"There is no metric '{name}'.", f"Choose one of: {', '.join(METRICS)}.")
+
+
+def similarity_matrix(spaces: Sequence[DesignSpace], metric: str = DEFAULT_METRIC) -> Floats:
+    """Similarities of all pairs, by position: (n, n), symmetric, with ones on the diagonal.
+
+    It is 0 where a trace of one task cannot replay on the other: another operator class, or other
+    instructions, in whatever order the sketches come. Takes up to a second for 200 tasks.
+    """
+    compare = find_metric(metric).compare
+    matrix = np.eye(len(spaces))
+    alike = defaultdict[object, list[int]](list)
+    for place, space in enumerate(spaces):
+        if space.sketches:
+            alike[space.op_class, _structures(space)].append(place)
+    for group in alike.values():
+        ordered = [_ordered(spaces[place]) for place in group]
+        for (i, ours), (j, theirs) in combinations(zip(group, ordered, strict=True), 2):
+            matrix[i, j] = matrix[j, i] = _similarity(ours, theirs, compare)
+    return matrix
+
+
+def _structures(space: DesignSpace) -> tuple[str, ...]:
+    return tuple(sorted(sketch.structure for sketch in space.sketches))
+
+
+def _ordered(space: DesignSpace) -> list[Sketch]:
+    return sorted(space.sketches, key=lambda sketch: (sketch.structure, str(sketch.knobs)))
+
+
+def _similarity(
+    ours: list[Sketch], theirs: list[Sketch], compare: Callable[[Knob, Knob], float]
+) -> float:
+    """The mean over the sketches; most tasks have several that differ in no knob."""
+    pairs = zip(ours, theirs, strict=True)
+    return min(1.0, sum(_product(one, other, compare) for one, other in pairs) / len(ours))
+
+
+def _product(one: Sketch, other: Sketch, compare: Callable[[Knob, Knob], float]) -> float:
+    if [_identity(knob) for knob in one.knobs] != [_identity(knob) for knob in other.knobs]:
+        return 0.0
+    pairs = zip(one.knobs, other.knobs, strict=True)
+    return prod(compare(first, second) for first, second in pairs)
+
+
+def _identity(knob: Knob) -> tuple[object, ...]:
+    return knob.name, knob.kind, knob.parts, knob.innermost

@@ -1,0 +1,50 @@
+"""A task's design space as plain data: what its schedules have in common, and what they choose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class KnobKind(StrEnum):
+    """What a sampling instruction of a trace chooses."""
+
+    TILE = "tile"
+    CATEGORICAL = "categorical"
+    LOCATION = "location"
+
+
+@dataclass(frozen=True, slots=True)
+class Knob:
+    """One choice that a schedule of the sketch makes.
+
+    A tile splits a loop of `extent` iterations into `parts` factors, the innermost at most
+    `innermost` (0: no limit). A categorical takes one of `choices`. A location is a loop under
+    which a block is computed; its candidates depend on the other choices. `name` is unique in
+    its sketch and the same in two tasks' sketches of one structure.
+    """
+
+    name: str
+    kind: KnobKind
+    extent: int = 0
+    parts: int = 0
+    innermost: int = 0
+    choices: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """One design-space trace. Two traces of one `structure` (a SHA-256 over their instructions,
+    blocks and attributes, without extents and decisions) replay on each other's workloads."""
+
+    structure: str
+    knobs: tuple[Knob, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DesignSpace:
+    """All sketches of one task (its index in the project)."""
+
+    task: int
+    op_class: str
+    sketches: tuple[Sketch, ...]

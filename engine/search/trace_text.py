@@ -1,0 +1,122 @@
+"""A trace's JSON text: what a search decided, without what the postprocessors made of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any
+
+_ENTER = "EnterPostproc"
+_MOST = 2**31 - 1  # of a number in a trace
+_KINDS = """
+AddUnitLoop Annotate Bind CacheRead CacheWrite ComputeAt ComputeInline DecomposeReduction Fuse
+GetChildBlocks GetConsumers GetLoops GetOutputBlocks GetProducers GetSBlock Merge Parallel RFactor
+ReIndex Reorder ReorderBlockIterVar ReverseComputeAt ReverseComputeInline SampleCategorical
+SampleComputeLocation SamplePartitionedTile SamplePerfectTile SetScope Split StorageAlign
+Unannotate Unroll Vectorize
+"""
+# An annotation can also name code to be compiled into a kernel.
+_ANNOTATIONS = ("meta_schedule.", "software_pipeline_", "pragma_auto_unroll_", "pragma_unroll_")
+
+
+@dataclass(frozen=True, slots=True)
+class TraceText:
+    """A trace up to its postprocessors; nobody changes the lists.
+
+    `instructions` are TVM's [kind, inputs, attributes, outputs]; `decisions` are what its
+    sampling instructions chose, by their position.
+    """
+
+    instructions: list[list[Any]]
+    decisions: dict[int, Any]
+
+    @property
+    def text(self) -> str:
+        """As TVM's JSON text."""
+        return json.dumps([self.instructions, list(self.decisions.items())], separators=(",", ":"))
+
+    @property
+    def key(self) -> str:
+        """SHA-256 of the text; traces that differ in postprocessors alone share it."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+
+def parse(trace: str) -> TraceText:
+    """Read a trace (TVM's JSON text); ValueError, in a sentence, where it is none.
+
+    It may come from a stranger's file. So it is not taken unless each instruction is one that
+    changes how a task computes and never what, every value is of a kind that a trace holds (TVM
+    crashes on others), and every variable is defined before it is used.
+    """
+    try:
+        instructions, pairs = json.loads(trace)
+        end = next((at for at, item in enumerate(instructions) if item[0] == _ENTER), None)
+        kept = instructions[:end]
+        decisions = {at: value for at, value in pairs if at < len(kept)}
+        _check(kept, decisions)
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        raise ValueError("The trace is damaged.") from error
+    foreign = next((kind for item in kept if (kind := _foreign(item))), "")
+    if foreign:
+        raise ValueError(f"The trace uses {foreign}, which is not replayed.")
+    return TraceText(kept, dict(sorted(decisions.items())))
+
+
+def _foreign(instruction: list[Any]) -> str:
+    """What an instruction does that a schedule has no need of; empty where it is harmless."""
+    kind, _, attributes, _ = instruction
+    if kind not in _KINDS.split():
+        return str(kind)
+    if kind == "Annotate" and not str(*attributes[:1]).startswith(_ANNOTATIONS):
+        return "an unknown annotation"
+    return ""
+
+
+def _check(instructions: list[list[Any]], decisions: dict[int, Any]) -> None:
+    defined: set[str] = set()
+    for kind, inputs, attributes, outputs in instructions:
+        _require(isinstance(kind, str) and all(map(_is_plain, attributes)))
+        _require(all(_is_input(value, defined) for value in inputs))
+        _require(all(isinstance(name, str) and name not in defined for name in outputs))
+        if kind in ("Annotate", "SampleCategorical"):  # postprocessors loop on a limit below zero
+            _require(not any(map(_is_negative, (*inputs, *attributes))))
+        defined.update(outputs)
+    for at, value in decisions.items():
+        _require(_is_int(at) and at >= 0 and instructions[at][0].startswith("Sample"))
+        _require(_is_int(value) or (isinstance(value, list) and all(map(_is_factor, value))))
+
+
+def _require(condition: bool) -> None:
+    if not condition:
+        raise ValueError
+
+
+def _is_int(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= _MOST
+
+
+def _is_negative(value: Any) -> bool:
+    if isinstance(value, list):
+        return any(map(_is_negative, value))
+    return isinstance(value, int | float) and value < 0
+
+
+def _is_factor(value: Any) -> bool:
+    """TVM divides by a factor; -1 is that of a loop without a constant extent."""
+    return _is_int(value) and (value > 0 or value == -1)
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, list):
+        return all(map(_is_plain, value))
+    return isinstance(value, str | bool | float) or _is_int(value)
+
+
+def _is_input(value: Any, defined: set[str]) -> bool:
+    """A variable, a literal text in quotes, no value ("None"), a number, or a list of those."""
+    if isinstance(value, list):
+        return all(_is_input(item, defined) for item in value)
+    if isinstance(value, str):
+        return value in defined or value == "None" or value.startswith('"')
+    return _is_plain(value)

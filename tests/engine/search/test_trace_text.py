@@ -1,0 +1,142 @@
+"""A trace's text: read without its postprocessors, refused where TVM might crash on it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.search.trace_text import parse
+from tests.engine.passes.landscape import make_trace
+
+Json = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=4),
+    max_leaves=8,
+)
+
+
+def test_what_postprocessors_did_is_left_out() -> None:
+    kinds = [item[0] for item in parse(make_trace()).instructions]
+    assert "EnterPostproc" not in kinds
+    assert "Parallel" not in kinds
+    assert kinds[:2] == ["GetSBlock", "GetLoops"]
+
+
+def test_traces_that_differ_in_postprocessors_alone_share_a_key() -> None:
+    trace = make_trace()
+    instructions, decisions = json.loads(trace)
+    bare = json.dumps([instructions[:-2], decisions], indent=1)
+    assert parse(bare).key == parse(trace).key
+    assert parse(make_trace(unroll=1)).key != parse(trace).key
+
+
+def test_its_text_is_a_trace_again() -> None:
+    parsed = parse(make_trace(place=2, parallel=32))
+    assert parse(parsed.text) == parsed
+
+
+def test_what_a_postprocessor_decided_is_left_out() -> None:
+    instructions, decisions = json.loads(make_trace())
+    decided = json.dumps([instructions, [*decisions, [len(instructions) - 1, 3]]])
+    assert parse(decided).key == parse(make_trace()).key
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "null",
+        "[]",
+        "[[], [], []]",
+        "[[1], []]",
+        '[[["Fuse"]], []]',
+        "[[], [[0]]]",
+        "[" * 9999,
+    ],
+)
+def test_a_text_that_is_no_trace_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="damaged"):
+        parse(text)
+
+
+def changed(place: tuple[int, ...], value: Any) -> str:
+    """A trace with one value replaced."""
+    trace = json.loads(make_trace())
+    inner = trace
+    for index in place[:-1]:
+        inner = inner[index]
+    inner[place[-1]] = value
+    return json.dumps(trace)
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        ((1, 0, 1), [1, 4, 0, 8]),
+        ((1, 0, 1), [1, 4, -2, 8]),
+        ((1, 0, 1), [1, 4, True, 8]),
+        ((1, 0, 1), [1, 4, 2**40, 8]),
+        ((1, 0, 1), None),
+        ((1, 0, 1), "4"),
+        ((1, 0, 0), -1),
+        ((1, 0, 0), 0),
+        ((1, 0, 0), "2"),
+        ((0, 2, 1, 0), "l9"),
+        ((0, 2, 1, 0), None),
+        ((0, 2, 2, 1), None),
+        ((0, 2, 3, 0), "l0"),
+        ((0, 2, 3, 0), None),
+        ((0, 2, 3), "v"),
+        ((0, 2, 0), None),
+    ],
+)
+def test_a_value_that_tvm_may_crash_on_is_refused(place: tuple[int, ...], value: Any) -> None:
+    with pytest.raises(ValueError, match="damaged"):
+        parse(changed(place, value))
+
+
+@pytest.mark.parametrize("where", ["parallel", "unroll"])
+def test_a_limit_below_zero_is_refused(where: str) -> None:
+    instructions, decisions = json.loads(make_trace(parallel=32))
+    for kind, inputs, attributes, _ in instructions:
+        if where == "parallel" and kind == "Annotate" and inputs[1] == 32:
+            inputs[1] = -1
+        if where == "unroll" and kind == "SampleCategorical":
+            attributes[0][0] = -1
+    with pytest.raises(ValueError, match="damaged"):
+        parse(json.dumps([instructions, decisions]))
+
+
+@pytest.mark.parametrize("kind", ["UnsafeSetDType", "TransformLayout", "Tensorize", "Nonsense"])
+def test_an_instruction_that_may_change_results_is_refused_by_its_name(kind: str) -> None:
+    with pytest.raises(ValueError, match=f"uses {kind}"):
+        parse(changed((0, 3, 0), kind))
+
+
+@pytest.mark.parametrize("name", ["pragma_import_llvm", "pragma_import_c", "", 7])
+def test_an_annotation_that_could_bring_code_is_refused(name: Any) -> None:
+    place = next(i for i, x in enumerate(json.loads(make_trace())[0]) if x[0] == "Annotate")
+    with pytest.raises(ValueError, match="annotation"):
+        parse(changed((0, place, 2, 0), name))
+
+
+@settings(max_examples=200, deadline=None)
+@given(Json, st.lists(st.integers(0, 4), min_size=1, max_size=4))
+def test_whatever_is_damaged_it_is_read_or_refused(value: Any, path: list[int]) -> None:
+    trace = json.loads(make_trace())
+    inner = trace
+    for index in path[:-1]:
+        if not isinstance(inner, list) or index >= len(inner):
+            return
+        inner = inner[index]
+    if isinstance(inner, list) and path[-1] < len(inner):
+        inner[path[-1]] = value
+        try:
+            parse(json.dumps(trace))
+        except ValueError as error:
+            assert str(error).startswith("The trace")

@@ -1,0 +1,67 @@
+"""The canvas of the clusters: that of the graph, with a menu over each task."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from widgets.cluster_legend import ClusterLegend
+from widgets.cluster_scene import ClusterScene
+from widgets.graph_canvas import GraphCanvas
+
+INSET = 8
+
+
+class ClusterCanvas(GraphCanvas):
+    """Shows a ClusterScene and its legend.
+
+    `menu_wanted` carries a task and where on screen its menu opens. `describe` is asked what a
+    task is, in plain words.
+    """
+
+    menu_wanted = Signal(int, QPoint)
+
+    def __init__(self, scene: ClusterScene, parent: QWidget | None = None) -> None:
+        super().__init__(scene, parent)
+        self._dots = scene
+        self.describe: Callable[[int], str] = str
+        self.legend = ClusterLegend(self)
+        self.setAccessibleName("Tasks by similarity")
+
+    def start_view(self) -> None:
+        """Show all the tasks."""
+        self.fit()
+        self._own_view = False
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Ask for the menu of the task under the pointer, or of the one that the keys are at."""
+        if event.reason() is QContextMenuEvent.Reason.Keyboard:
+            task = self.task_at_keys()
+            if task is not None:
+                dot = self._dots.dot(task)
+                at = self.mapFromScene(dot.pos() + dot.centre)
+                self.menu_wanted.emit(task, self.viewport().mapToGlobal(at))
+        elif (node := self.node_at(event.pos())) is not None:
+            self.menu_wanted.emit(node.operator.id, event.globalPos())
+        event.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """As over the graph; what the keys are at is told to those who cannot see it."""
+        super().keyPressEvent(event)
+        task = self._dots.current
+        self.setAccessibleDescription("" if task is None else self.describe(task))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the legend in its corner."""
+        super().resizeEvent(event)
+        self.legend.resize(self.legend.wanted_size(self.size()))
+        self.legend.move(INSET, self.height() - self.legend.height() - INSET)
+
+    def task_at_keys(self) -> int | None:
+        """The task with the keyboard's ring, or the selected one."""
+        if self._dots.current is not None:
+            return self._dots.current
+        return next((node.operator.id for node in self._dots.selected_nodes()), None)

@@ -1,0 +1,93 @@
+"""What the clusters view shows, as plain data and sentences, worked out apart from Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from engine.jobs.steps import ShareOptions
+from engine.passes.clustering import Cluster, Clustering
+from engine.passes.estimate import PER_TASK, pace_of
+from engine.passes.sharing import Cost, predicted_cost
+from engine.passes.similarity import similarity_matrix
+from engine.passes.space import DesignSpace
+from engine.project.snapshot import Snapshot
+from engine.tasks.task import Task
+from widgets.cluster_items import label_of
+from widgets.cluster_layout import Floats, lay_out
+from widgets.pass_words import counted
+from widgets.units import format_duration
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How alike the tasks are by one metric: `matrix` (n, n) and `places` (n, 2) in their order."""
+
+    metric: str
+    matrix: Floats
+    places: Floats
+
+
+def aligned(tasks: Sequence[Task], spaces: Sequence[DesignSpace]) -> tuple[DesignSpace, ...]:
+    """The space of each task in their order; an empty one, like no other, where none was found."""
+    known = {space.task: space for space in spaces}
+    return tuple(
+        known.get(task.index, DesignSpace(task.index, task.op_class, ())) for task in tasks
+    )
+
+
+def likeness(
+    spaces: Sequence[DesignSpace],
+    metric: str,
+    sizes: Floats,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Likeness:
+    """Similarities and places of the tasks of `spaces`, whose discs need rooms `sizes` (n, 2)."""
+    matrix = similarity_matrix(spaces, metric)
+    return Likeness(metric, matrix, lay_out(matrix, sizes, stopped))
+
+
+def cluster_of(clustering: Clustering, task: int) -> Cluster:
+    """The cluster of a task; one that no cluster has is on its own."""
+    found = (cluster for cluster in clustering.clusters if task in cluster.members)
+    return next(found, Cluster(task, (task,)))
+
+
+def summary(snapshot: Snapshot, clustering: Clustering) -> str:
+    """Clusters, tasks to tune, and the time that takes against tuning all of them."""
+    shared = [cluster for cluster in clustering.clusters if len(cluster.members) > 1]
+    alone = len(clustering.clusters) - len(shared)
+    parts = [f"{counted(len(shared), 'cluster')} of several tasks"]
+    if alone:
+        parts.append(f"{counted(alone, 'task')} on {'its' if alone == 1 else 'their'} own")
+    ours, whole = (_cost(snapshot, each) for each in (clustering, _all_alone(snapshot)))
+    parts.append(f"tasks to tune: {ours.tasks_to_tune:,} of {len(snapshot.tasks):,}")
+    parts.append(
+        f"predicted tuning time: {format_duration(ours.seconds)} for "
+        f"{counted(ours.trials, 'trial')}, all tasks: {format_duration(whole.seconds)}"
+    )
+    return " · ".join(parts)
+
+
+def _cost(snapshot: Snapshot, clustering: Clustering) -> Cost:
+    seconds = pace_of(snapshot).searched_s
+    top_k = ShareOptions().top_k
+    return predicted_cost(clustering, PER_TASK, top_k, seconds, snapshot.spaces)
+
+
+def _all_alone(snapshot: Snapshot) -> Clustering:
+    alone = (Cluster(task.index, (task.index,)) for task in snapshot.tasks)
+    return Clustering("", 1.0, tuple(alone))
+
+
+def role_text(clustering: Clustering, tasks: Sequence[Task], matrix: Floats, task: int) -> str:
+    """What a task is to its cluster, in a few words."""
+    cluster = cluster_of(clustering, task)
+    if len(cluster.members) == 1:
+        return "on its own: no other task uses its schedules"
+    if cluster.representative == task:
+        return f"representative of {counted(len(cluster.dependants), 'task')}"
+    rows = {known.index: row for row, known in enumerate(tasks)}
+    first = cluster.representative
+    alike = matrix[rows[task], rows[first]]
+    return f"takes the schedules of {label_of(tasks[rows[first]])}, similarity {alike:.2f}"

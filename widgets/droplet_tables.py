@@ -1,0 +1,85 @@
+"""The two tables of the Droplet view: the polished tasks, and the neighbours of one of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtGui import QColor
+
+from widgets.column_model import Column, ColumnModel
+from widgets.droplet_neighbours import OUTCOMES, Outcome, outcome_label
+from widgets.droplet_series import NO_IMPROVEMENT, gain_text, p_text
+from widgets.table import Table
+from widgets.theme import theme
+from widgets.units import format_ratio
+
+EMPTY = "Nothing tried yet."
+_WIDTHS = (44, 250, 80, 72, 72, 72, 120)
+_POLISHED_WIDTHS = (140, 92, 76, 50)
+
+
+def outcome_color(outcome: Outcome) -> QColor:
+    """The outcome's colour in the theme in force."""
+    colors = theme()
+    by_outcome = {
+        Outcome.ACCEPTED: colors.good,
+        Outcome.PASSED_OVER: colors.accent,
+        Outcome.UNSURE: colors.warning,
+        Outcome.FAILED: colors.error,
+    }
+    return by_outcome.get(outcome, colors.muted)
+
+
+def _outcome_color(code: Any) -> QColor | None:
+    return outcome_color(OUTCOMES[int(code)])
+
+
+def _ratio(value: Any) -> str:
+    return format_ratio(float(value)) if value > 1.0 else "none found"
+
+
+def _exact_ratio(value: Any) -> str:
+    return f"{value:.5f}x" if value > 1.0 else NO_IMPROVEMENT
+
+
+def _count(value: Any) -> str:
+    return f"{int(value):,}"
+
+
+TRIED_COLUMNS = (
+    Column("step", "Step", "The neighbours of a step are those of one point", _count),
+    Column("axis", "Decision", "The decision that differs", str, numeric=False),
+    Column("start", "From trial", "The trial of the point that Droplet stood on", _count),
+    Column("end", "To trial", "The trial of the neighbour", _count),
+    Column("gain", "Gain", "Latency before over latency after, less 1: measured in turns where "
+           "there is a p-value, else once", lambda gain: gain_text(float(gain))),
+    Column("p_value", "p-value",
+           "How likely such a gain would be by chance if the neighbour were no faster; "
+           "slower ones are not compared",
+           lambda p: p_text(float(p)), exact=lambda p: p_text(float(p))),
+    Column("outcome", "Outcome", "Whether Droplet went there",
+           lambda code: outcome_label(OUTCOMES[int(code)]), numeric=False, color=_outcome_color),
+)  # fmt: skip
+POLISHED_COLUMNS = (
+    Column("name", "Task", "The task that Droplet polished", str, numeric=False),
+    Column("ratio", "Gain", "All accepted moves together", _ratio, exact=_exact_ratio),
+    Column("accepted", "Accepted", "Neighbours that Droplet went to", _count),
+    Column("tried", "Tried", "Neighbours tried, failed ones included", _count),
+)
+
+
+def tried_table(model: ColumnModel) -> Table:
+    """The table of one task's neighbours."""
+    table = Table(model, "Neighbours tried", EMPTY)
+    for place, pixels in enumerate(_WIDTHS):
+        table.setColumnWidth(place, pixels)
+    table.horizontalHeader().setStretchLastSection(True)
+    return table
+
+
+def polished_table(model: ColumnModel) -> Table:
+    """The table of the tasks that Droplet worked on."""
+    table = Table(model, "Polished tasks", EMPTY)
+    for place, pixels in enumerate(_POLISHED_WIDTHS):
+        table.setColumnWidth(place, pixels)
+    return table

@@ -1,0 +1,73 @@
+"""The row of switches above the picture of sources, and what it comes to in words."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+
+from widgets.convergence_series import Across
+from widgets.theme import tabular
+
+GAP = 4
+
+
+class ImprovementBar(QWidget):
+    """Time or trials across, seconds or factors upwards."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.seconds = _switch("Time", "Horizontal axis: tuning time (T)")
+        self.trials = _switch("Trials", "Horizontal axis: trials (T)")
+        self.gained = _switch("Gained", "Vertical axis: seconds taken off the latency (R)")
+        self.factor = _switch("Factor", "Vertical axis: factors, so that late gains show too (R)")
+        self.sentence = QLabel()
+        self.sentence.setFont(tabular(self.font()))
+        self.sentence.setAccessibleName("Gains by source, in words")
+        self.sentence.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(GAP, GAP, 2 * GAP, 0)
+        row.setSpacing(GAP)
+        for pair in ((self.seconds, self.trials), (self.gained, self.factor)):
+            group = QButtonGroup(self)
+            for button in pair:
+                group.addButton(button)
+                row.addWidget(button)
+            pair[0].setChecked(True)
+            pair[1].toggled.connect(lambda _: self.changed.emit())
+            row.addSpacing(2 * GAP)
+        row.addWidget(self.sentence, 1)
+
+    @property
+    def across(self) -> Across:
+        """What the horizontal axis counts."""
+        return Across.TRIALS if self.trials.isChecked() else Across.SECONDS
+
+    @property
+    def ratio(self) -> bool:
+        """Whether factors are shown."""
+        return self.factor.isChecked()
+
+    def say(self, text: str) -> None:
+        """All sources in one line; on hover where it has no room."""
+        self.sentence.setText(text)
+        self.sentence.setToolTip(text)
+
+    def other_axis(self) -> None:
+        """From time to trials, or back."""
+        (self.seconds if self.trials.isChecked() else self.trials).setChecked(True)
+
+    def other_measure(self) -> None:
+        """From seconds to factors, or back."""
+        (self.gained if self.factor.isChecked() else self.factor).setChecked(True)
+
+
+def _switch(text: str, tip: str) -> QToolButton:
+    button = QToolButton()
+    button.setText(text)
+    button.setToolTip(tip)
+    button.setCheckable(True)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button

@@ -1,0 +1,99 @@
+"""The table of what a pass gave: a row a task, before and after."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QHeaderView
+
+from engine.passes.before_after import BeforeAfter, Row
+from widgets.column_model import Array, Column, ColumnModel
+from widgets.pass_words import counted
+from widgets.table import Table
+from widgets.theme import theme
+from widgets.units import UNKNOWN, format_ratio, format_seconds
+
+EMPTY = "No trials yet: what the pass gives each task appears here."
+SURE = 0.005
+
+
+def _known(show: Callable[[float], str]) -> Callable[[Any], str]:
+    return lambda value: UNKNOWN if math.isnan(value) else show(float(value))
+
+
+def _gain_color(gain: Any) -> QColor | None:
+    if math.isnan(gain) or abs(gain - 1) < SURE:
+        return theme().muted
+    return theme().good if gain > 1 else theme().error
+
+
+def _latency(key: str, title: str, tip: str) -> Column:
+    exact = _known(lambda s: format_seconds(s, 5))
+    return Column(key, title, tip, _known(format_seconds), exact=exact)
+
+
+COLUMNS = (
+    Column("name", "Task", "The task's name in the lowered program", str, numeric=False),
+    _latency("before", "Before", "Latency of one call before the run"),
+    _latency("after", "After", "Latency of one call after the run"),
+    Column("gain", "Gain", "Latency before / latency after", _known(format_ratio),
+           color=_gain_color),
+    Column("trials", "Trials", "Candidates that the run tried", lambda n: f"{int(n):,}"),
+    Column("source", "Source", "What proposed the schedule that the run left", str, numeric=False),
+)  # fmt: skip
+WIDTHS = (190, 76, 76, 64, 60, 92)
+KEPT = "as it was"
+
+
+class PassTable(Table):
+    """Shows one run's BeforeAfter; rows are tasks."""
+
+    def __init__(self, parent: QObject) -> None:
+        model = ColumnModel(COLUMNS, parent)
+        super().__init__(model, "Before and after by task", EMPTY)
+        self.rows = model
+        for place, pixels in enumerate(WIDTHS):
+            self.setColumnWidth(place, pixels)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+
+    def show_rows(self, rows: Sequence[Row]) -> None:
+        """Show these; they stay as a person sorted them."""
+        ids = np.array([row.task for row in rows], np.int64)
+        self.rows.reset_columns(ids, _columns(rows))
+
+
+def model_text(result: BeforeAfter) -> str:
+    """The model's sums in a sentence, and how many tasks gained."""
+    gained = sum(row.trial is not None for row in result.rows)
+    trials = counted(sum(row.trials for row in result.rows), "trial")
+    tasks = f"{gained:,} of {counted(len(result.rows), 'task')} improved in {trials}."
+    if result.before_s is None or not result.after_s:
+        return tasks
+    before, after = format_seconds(result.before_s), format_seconds(result.after_s)
+    if not gained:
+        return f"No improvement found in {trials}: the model stays at {after}."
+    ratio = format_ratio(result.before_s / result.after_s)
+    return f"Model: {before} before, {after} after ({ratio}). {tasks}"
+
+
+def _columns(rows: Sequence[Row]) -> dict[str, Array]:
+    numbers = {
+        "before": [row.before_s for row in rows],
+        "after": [row.after_s for row in rows],
+        "gain": [None if row.gain is None else 1 + row.gain for row in rows],
+    }
+    columns: dict[str, Array] = {
+        key: np.array([math.nan if v is None else v for v in values], np.float64)
+        for key, values in numbers.items()
+    }
+    columns["name"] = np.array([row.name for row in rows], object)
+    columns["trials"] = np.array([row.trials for row in rows], np.int64)
+    sources = [row.source.value if row.source else KEPT for row in rows]
+    columns["source"] = np.array(sources, object)
+    return columns
