@@ -15,6 +15,8 @@ from engine.allocation.policy import Choice, Policy, TaskView
 from engine.allocation.progress import cost_first, unfinished
 from engine.allocation.wording import counted, duration, short
 
+_WORTH_SAYING = 1.2
+
 
 @dataclass(frozen=True)
 class BeliefOptions:
@@ -24,14 +26,17 @@ class BeliefOptions:
     `jump` at once starts a new segment (0: none does); `walkers`, `steps`, `samples` are the
     sampler's effort. `first_pass`: every task gets its first valid result before any gets more.
     `per_second`: gains are weighed by the seconds that a slot of the task takes. `pooled`: with
-    how many slots of its own a task counts as much as the other tasks' experience (0: that does
-    not count). After `finish_after` trials without improvement a task leaves (0: never).
+    how many slots of its own a task's curve counts as much as the experience of all slots so far
+    (0: that does not count). `peers`: that experience is scaled by how much slower the task is
+    than its class at its size. After `finish_after` trials without improvement a task leaves
+    (0: never).
     """
 
     family: str = DEFAULT_FAMILY
     first_pass: bool = False
     per_second: bool = True
-    pooled: float = 4.0
+    pooled: float = 16.0
+    peers: bool = True
     finish_after: int = 200
     jump: float = 0.2
     walkers: int = 10
@@ -74,7 +79,9 @@ class BeliefPolicy(Policy):
     def __init__(self, options: Any = None, seed: int = 0) -> None:
         super().__init__(options, seed)
         given = self.options
-        self._forecaster = Forecaster(given.settings(), given.pooled, given.per_second, seed)
+        self._forecaster = Forecaster(
+            given.settings(), given.pooled, given.per_second, seed, peers=given.peers
+        )
 
     def choose(self, tasks: Sequence[TaskView]) -> Choice | None:
         """The task that `pick` picks, but first those whose latency nobody knows."""
@@ -153,5 +160,11 @@ def _why(pick: Pick, situation: Situation) -> str:
         f"one more slot is expected to save {duration(forecast.gain_s)}"
         f" (give or take {duration(forecast.cost_s * forecast.spread)})"
         f" of {duration(situation.latency_s)} after {counted(forecast.view.slots, 'slot')}{pace}"
-        f"{pick.why}"
+        f"{_behind(forecast)}{pick.why}"
     )
+
+
+def _behind(forecast: Forecast) -> str:
+    if forecast.headroom < _WORTH_SAYING:
+        return ""
+    return f", for it takes {forecast.headroom:.1f} times as long as its peers"

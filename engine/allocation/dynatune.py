@@ -20,25 +20,37 @@ _QUICK_MODEL_S = 1e-3
 class DynaTune(BeliefPolicy):
     """Upper confidence bounds over Bayesian beliefs (Zhang, Li, Wang and Li, ICLR 2021).
 
-    Task k occurs w times in the model, its latency is l, the model's is M = sum of w l. Its belief
-    expects one more slot to take away the part g of l, give or take s. Of t slots so far it had c.
-    The slot goes to the largest u; in the form
+    Task k occurs w times in the model, its latency is l, the model's is M = sum of w l. One more
+    slot is expected to take away the part g of l, give or take s. Of t slots so far it had c. The
+    slot goes to the largest u; in the form
 
         paper      u = w l g [ms] + sqrt(C ln t / c), with a tenth of C where M was under 1 ms
         share      u = (w l / M) (g + sqrt(C ln t / c))
         relative   u = (w l / M) min(1, g + s sqrt(C ln t / c))
 
-    The first is the paper's. Its terms have different units, so its C depends on the model; and
-    where the second term is near 1 and the gains are hundredths of a ms, it is all that counts:
-    every task gets the same number of slots, as by round robin. The second has no units, and no
-    task can have a bonus beyond what it is of the model; but the root is again larger than any g,
-    so slots are given by share and not by belief. The third scales the root by what the belief is
-    unsure of: the reward of a slot has standard deviation s, not 1, and that is what a confidence
-    bound is made of. A task that has converged loses its bonus with its spread, and one C serves
-    every model and device.
+    The first is the paper's, with its C of 2. Its terms have different units, so its C depends on
+    the model; and where the second term is near 1 and the gains are hundredths of a ms, it is all
+    that counts: every task gets the same number of slots, as by round robin. The second has no
+    units, and no task can have a bonus beyond what it is of the model; but the root is again
+    larger than any g, so slots are given by share and not by belief. The third scales the root by
+    what the belief is unsure of: the reward of a slot has standard deviation s, not 1, and that is
+    what a confidence bound is made of. One C serves every model and device, and a small one: an
+    arm that is not drawn does not change, and that little is known of it is in g already.
+
+    In the paper g is the expected improvement by the task's own curve. A curve that is flat so far
+    says that it stays flat, while searches improve in jumps: over the recorded runs what it
+    expects and what came are all but unrelated. So g is mixed with what slots gave in this run,
+
+        g = c / (c + P) g_curve + P / (c + P) h A / (c (1 + d))
+
+    where P is `pooled`, d how many slots in a row brought no better schedule, A what slots took
+    away over the sum of their 1 / (c (1 + d)), of all tasks, then the class, then the task itself
+    (`pooled.Pool`), and h how many times as long the task takes as its class does at its size
+    (`peers.headrooms`): gains follow all three in proportion. A first slot has the mean of first
+    slots for A / (c (1 + d)).
 
     With `per_second` the relative forms are multiplied by the mean seconds of a slot over those
-    of the task's: a gain a second, not a slot.
+    expected of the task's next one (`paces.Paces`): a gain a second, not a slot.
     """
 
     name = "dynatune"
@@ -49,7 +61,7 @@ class DynaTune(BeliefPolicy):
         """How beliefs are held, the form of the bound, and how much being unsure counts (C)."""
 
         form: str = "relative"
-        c: float = 2.0
+        c: float = 0.1
 
         def __post_init__(self) -> None:
             if self.form not in FORMS:

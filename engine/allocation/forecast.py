@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean
 
 from engine.allocation.belief import Beliefs, BeliefSettings
+from engine.allocation.paces import Paces
+from engine.allocation.peers import headrooms
 from engine.allocation.policy import TaskView
-from engine.allocation.pooled import Pool
+from engine.allocation.pooled import Past, Pool, Typical
 from engine.allocation.progress import Progress, ProgressCache, model_latency
 
 _HALVES = 0.5
+_LEAST_PART = 0.1  # of a belief that is worth the time to fit it
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +23,8 @@ class Forecast:
 
     `cost_s` is weight times latency now; `gain` the part of it that the slot is expected to take
     away and `spread` that part's standard deviation; `pace` the mean seconds of a slot over those
-    of a full slot of this task (1 where they are unknown or do not count). `valid` is whether the
-    task has a result at all.
+    that this one will take (1 where they are unknown or do not count). `valid` is whether the
+    task has a result at all. `headroom` is how many times as long it takes as its peers.
     """
 
     view: TaskView
@@ -31,6 +33,7 @@ class Forecast:
     spread: float
     pace: float
     valid: bool
+    headroom: float = 1.0
 
     @property
     def gain_s(self) -> float:
@@ -62,12 +65,23 @@ class Forecaster:
     """Makes forecasts; keeps beliefs and progress until a history grows."""
 
     def __init__(
-        self, settings: BeliefSettings, pooled: float, per_second: bool, seed: int
+        self,
+        settings: BeliefSettings,
+        pooled: float,
+        per_second: bool,
+        seed: int,
+        *,
+        peers: bool = True,
     ) -> None:
-        """`pooled`: how many slots of its own outweigh the pool's word (0: it has none)."""
+        """`pooled`: how many slots of its own outweigh the pool's word (0: it has none).
+
+        `peers`: whether a task that is slower than its peers is expected to gain more.
+        """
         self._beliefs = Beliefs(settings, seed)
         self._progress = ProgressCache()
+        self._pasts: dict[int, tuple[Progress, Past]] = {}
         self._pooled = pooled
+        self._peers = peers
         self._per_second = per_second
 
     def situation(self, views: Sequence[TaskView]) -> Situation:
@@ -83,39 +97,72 @@ class Forecaster:
 
     def of(self, situation: Situation, tasks: Sequence[TaskView]) -> list[Forecast]:
         """The forecast of each of these tasks."""
-        pool = Pool(
-            (view.op_class, situation.progress[view.index].reductions()) for view in situation.views
-        )
-        mean_s = self._mean_slot_s(situation.views)
-        return [self._one(view, situation.progress[view.index], pool, mean_s) for view in tasks]
+        pool = Pool(self._past(view, situation) for view in situation.views)
+        ahead = self._headrooms(situation)
+        paces = Paces(situation.views if self._per_second else [])
+        return [self._one(view, situation, pool, ahead, paces) for view in tasks]
 
     def _one(
-        self, view: TaskView, progress: Progress, pool: Pool, mean_s: float | None
+        self,
+        view: TaskView,
+        situation: Situation,
+        pool: Pool,
+        ahead: dict[int, float],
+        paces: Paces,
     ) -> Forecast:
-        gain, spread = self._reduction(view, progress, pool)
+        progress = situation.progress[view.index]
+        headroom = ahead.get(view.index, 1.0)
+        expected = self._reduction(view, situation, pool, headroom)
         filled = _filled(view, progress)
-        pace = mean_s * filled / view.slot_s if mean_s and view.slot_s else 1.0
         cost_s = view.weight * (progress.now_s or 0.0)
-        return Forecast(view, cost_s, filled * gain, filled * spread, pace, progress.valid)
+        return Forecast(
+            view,
+            cost_s,
+            filled * expected.gain,
+            filled * expected.spread,
+            paces.of(view, filled),
+            progress.valid,
+            headroom,
+        )
 
-    def _reduction(self, view: TaskView, progress: Progress, pool: Pool) -> tuple[float, float]:
-        """The part of its latency that a slot takes away: expectation, standard deviation."""
+    def _reduction(
+        self, view: TaskView, situation: Situation, pool: Pool, headroom: float
+    ) -> Typical:
+        """The part of its latency that a slot takes away."""
+        progress = situation.progress[view.index]
         if not progress.valid:
-            first = pool.typical(view.op_class, 0)
+            first = pool.first(view.op_class, headroom)
             hope = _HALVES**view.slots
-            return hope * first.gain, hope * first.spread
+            return Typical(hope * first.gain, hope * first.spread)
+        dry = progress.dry()
+        slots = len(dry) - 1
+        part = slots / (slots + self._pooled) if self._pooled > 0 else 1.0
+        typical = (
+            pool.later(self._past(view, situation), slots, dry[-1], headroom)
+            if slots
+            else pool.first(view.op_class, headroom)
+        )
+        if part < _LEAST_PART:
+            return typical
         belief = self._beliefs.of(view, progress)
-        if self._pooled <= 0:
-            return belief.gain, belief.spread
-        typical = pool.typical(view.op_class, view.slots)
-        own = view.slots / (view.slots + self._pooled)
-        gain = own * belief.gain + (1 - own) * typical.gain
-        return gain, math.sqrt(own * belief.spread**2 + (1 - own) * typical.spread**2)
+        return _mixed(Typical(_visible(belief.gain, progress), belief.spread), typical, part)
 
-    def _mean_slot_s(self, views: Sequence[TaskView]) -> float | None:
-        """The mean seconds of a slot over tasks that had one, None where they do not count."""
-        known = [view.slot_s for view in views if view.slot_s]
-        return fmean(known) if self._per_second and known else None
+    def _past(self, view: TaskView, situation: Situation) -> Past:
+        progress = situation.progress[view.index]
+        known = self._pasts.get(view.index)
+        if known is None or known[0] is not progress:
+            known = (progress, Past.of(view.op_class, progress))
+            self._pasts[view.index] = known
+        return known[1]
+
+    def _headrooms(self, situation: Situation) -> dict[int, float]:
+        if not self._peers or self._pooled <= 0:
+            return {}
+        progress = situation.progress
+        return headrooms(
+            (view.index, view.op_class, view.flops, progress[view.index].now_s or 0.0)
+            for view in situation.views
+        )
 
 
 def _filled(view: TaskView, progress: Progress) -> float:
@@ -126,3 +173,15 @@ def _filled(view: TaskView, progress: Progress) -> float:
     """
     places = (view.slots - view.in_flight) * max(1, view.slot_trials)
     return min(1.0, progress.trials / places) if places > 0 and progress.trials else 1.0
+
+
+def _visible(gain: float, progress: Progress) -> float:
+    """What a gain over the search's own best takes away of the latency as it stands."""
+    now_s = progress.now_s or progress.best_s
+    return max(0.0, 1.0 - progress.best_s * (1.0 - gain) / now_s)
+
+
+def _mixed(own: Typical, typical: Typical, part: float) -> Typical:
+    """The first with weight `part`, the second with the rest."""
+    square = part * own.spread**2 + (1.0 - part) * typical.spread**2
+    return Typical(part * own.gain + (1.0 - part) * typical.gain, math.sqrt(square))

@@ -1,22 +1,35 @@
-"""What a slot gains by experience: the run's own tasks, those of the same class first."""
+"""What a slot gains by experience: one law, scaled to the run, the class and the task."""
 
 from __future__ import annotations
 
+import math
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats: TypeAlias = NDArray[np.float64]
+from engine.allocation.progress import Progress
 
 FIRST = 0.5
 """What part of the untuned latency a first slot takes away, before any is known."""
 
-_FADING = 1.25
+SCALE = 0.25
+"""What part of its latency a task's second slot takes away, before any is known."""
+
+_JUMP = 0.3
 _MADE_UP = 4.0
-_OF_CLASS = 4.0
+_MOST = 0.9
+
+
+def chance(slots: int, dry: int) -> float:
+    """How much a slot is expected to gain after `slots` others, of which the last `dry` gained
+    nothing: 1 for a second slot after a good first one.
+
+    Of n equal draws the last is the best in one case of n; and of a search whose last improvement
+    is `dry` + 1 slots ago all that is known is that it improves once in so many.
+    """
+    return 1.0 / (max(1, slots) * (1 + dry))
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,51 +40,90 @@ class Typical:
     spread: float
 
 
-class Pool:
-    """Typical reductions of a task's first slot, its second one, and so on.
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What the completed slots of one task amount to.
 
-    Each is the mean over the tasks that had that slot and four made-up ones, whose first slot
-    takes away half, and whose slot n + 1 what slot n typically does times (n / (n + 1))^1.25. (Of
-    n + 1 equal draws the last is the best in one case of n + 1, and what it is better by shrinks
-    too.) A class's own mean counts the mean of all as four tasks more.
+    `first` is the part of the untuned latency that the first took away, NaN where that is unknown.
+    `gained` is the sum of the parts that the later ones took away, `squares` that of their squares,
+    `exposure` that of their chances.
     """
 
-    def __init__(self, tasks: Iterable[tuple[str, Floats]]) -> None:
-        """`tasks`: each one's class and the reductions of its slots, NaN where unknown."""
-        self._all: list[Typical] = []
-        found = list(tasks)
-        self._tables: dict[str, list[Floats]] = {"": _columns(rows for _, rows in found)}
-        for name in {name for name, _ in found}:
-            self._tables[name] = _columns(rows for owner, rows in found if owner == name)
+    op_class: str
+    first: float = math.nan
+    gained: float = 0.0
+    squares: float = 0.0
+    exposure: float = 0.0
 
-    def typical(self, op_class: str, slot: int) -> Typical:
-        """What the slot of this 0-based number gives a task of the class."""
-        of_all = self._of_all(slot)
-        values = _column(self._tables.get(op_class, []), slot)
-        return _mean(values, of_all, _OF_CLASS)
-
-    def _of_all(self, slot: int) -> Typical:
-        for number in range(len(self._all), slot + 1):
-            fading = (number / (number + 1)) ** _FADING
-            gain = self._all[-1].gain * fading if number else FIRST
-            values = _column(self._tables[""], number)
-            self._all.append(_mean(values, Typical(gain, gain), _MADE_UP))
-        return self._all[slot]
+    @staticmethod
+    def of(op_class: str, progress: Progress) -> Past:
+        """The past of a task as it stands."""
+        parts, dry = progress.reductions(), progress.dry()
+        if not len(parts):
+            return Past(op_class)
+        known = [slot for slot in range(1, len(parts)) if math.isfinite(parts[slot])]
+        later = parts[known]
+        exposure = math.fsum(chance(slot, dry[slot]) for slot in known)
+        return Past(
+            op_class, float(parts[0]), float(later.sum()), float((later**2).sum()), exposure
+        )
 
 
-def _columns(rows: Iterable[Floats]) -> list[Floats]:
-    kept = list(rows)
-    depth = max((len(row) for row in kept), default=0)
-    columns = [np.array([row[slot] for row in kept if len(row) > slot]) for slot in range(depth)]
-    return [column[np.isfinite(column)] for column in columns]
+class Pool:
+    """What slots typically take away of their task's latency.
+
+    A first slot: the mean over the first slots of all tasks and four made-up ones that take away
+    half, then that over the class's with the former counted four times more.
+
+    A later one: a `chance`, which falls as 1 / slots and as 1 / (1 + slots without improvement),
+    times a scale: the sum of what slots took away over the sum of their chances. The scale is that
+    of all tasks with made-up ones worth four chances, then that of the class where the former
+    counts as four chances more, then that of the task itself, which its class joins likewise.
+    (The posterior mean of a rate under a gamma prior.)
+
+    Slots bring nothing or a jump, whose mean size, weighed by itself, is J: a slot that is
+    expected to gain g has variance g J - g^2.
+    """
+
+    def __init__(self, pasts: Iterable[Past]) -> None:
+        """`pasts`: of every task of the run."""
+        everything = list(pasts)
+        members: dict[str, list[Past]] = defaultdict(list)
+        for past in everything:
+            members[past.op_class].append(past)
+        made_up = Typical(FIRST, FIRST)
+        self._first = _mean(everything, made_up)
+        self._firsts = {name: _mean(those, self._first) for name, those in members.items()}
+        self._scale = _scale(everything, SCALE)
+        self._scales = {name: _scale(those, self._scale) for name, those in members.items()}
+        squares = math.fsum(past.squares for past in everything) + _MADE_UP * SCALE * _JUMP
+        gained = math.fsum(past.gained for past in everything) + _MADE_UP * SCALE
+        self._jump = squares / gained
+
+    def first(self, op_class: str, headroom: float = 1.0) -> Typical:
+        """What its first slot gives a task of the class; `headroom` is that of `peers`."""
+        known = self._firsts.get(op_class, self._first)
+        return Typical(min(_MOST, known.gain * headroom), min(_MOST, known.spread * headroom))
+
+    def later(self, past: Past, slots: int, dry: int, headroom: float = 1.0) -> Typical:
+        """What one more gives a task after `slots`, the last `dry` of them in vain."""
+        scale = _scale([past], self._scales.get(past.op_class, self._scale))
+        gain = min(_MOST, scale * chance(slots, dry) * headroom)
+        return Typical(gain, math.sqrt(max(0.0, gain * self._jump - gain**2)))
 
 
-def _column(columns: list[Floats], slot: int) -> Floats:
-    return columns[slot] if slot < len(columns) else np.zeros(0)
+def _scale(pasts: Iterable[Past], prior: float) -> float:
+    gained, exposure = _MADE_UP * prior, _MADE_UP
+    for past in pasts:
+        gained += past.gained
+        exposure += past.exposure
+    return gained / exposure
 
 
-def _mean(values: Floats, prior: Typical, count: float) -> Typical:
-    total = len(values) + count
-    gain = (float(values.sum()) + count * prior.gain) / total
-    square = float((values**2).sum()) + count * (prior.gain**2 + prior.spread**2)
-    return Typical(gain, max(0.0, square / total - gain**2) ** 0.5)
+def _mean(pasts: Iterable[Past], prior: Typical) -> Typical:
+    values = np.array([past.first for past in pasts], np.float64)
+    values = values[np.isfinite(values)]
+    total = len(values) + _MADE_UP
+    gain = (float(values.sum()) + _MADE_UP * prior.gain) / total
+    square = float((values**2).sum()) + _MADE_UP * (prior.gain**2 + prior.spread**2)
+    return Typical(gain, math.sqrt(max(0.0, square / total - gain**2)))

@@ -47,8 +47,13 @@ class Progress:
 
     @property
     def now_s(self) -> float | None:
-        """The latency as it stands: the best one, or else the untuned one, if either is known."""
-        return self.best_s if self.valid else self.untuned_s
+        """The latency as it stands, in seconds: the best one or the untuned one, if that is less.
+
+        A model is deployed with the faster of them. None where neither is known.
+        """
+        if not self.valid or self.untuned_s is None:
+            return self.best_s if self.valid else self.untuned_s
+        return min(self.best_s, self.untuned_s)
 
     def reductions(self) -> Floats:
         """What part of the latency each completed slot took away, in [0, 1], (completed slots,).
@@ -59,6 +64,18 @@ class Progress:
         after = np.minimum.accumulate(np.concatenate([[start], self.rounds]))
         before = np.where(np.isfinite(after[:-1]), after[:-1], np.nan)
         return np.asarray(1.0 - after[1:] / before)
+
+    def dry(self) -> list[int]:
+        """How many slots in a row had not improved the search's own best, (completed slots + 1,).
+
+        Before each of the slots, and before the next one. A search may still be on its way to the
+        untuned latency: that counts as improving, though it takes nothing away yet.
+        """
+        found, best_s = [0], math.inf
+        for after_s in self.rounds.tolist():
+            found.append(0 if after_s < best_s else found[-1] + 1)
+            best_s = min(best_s, after_s)
+        return found
 
 
 def progress_of(view: TaskView) -> Progress:

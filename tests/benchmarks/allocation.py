@@ -34,12 +34,14 @@ _PROCESSES = 2
 _PLAIN = ("sequential", "random", "round-robin", "flops")
 _CLEVER = ("gradient", "ansor")
 _OURS, _ORACLE = "dynatune", "oracle"
-_PAPER = {"form": "paper", "first_pass": True, "per_second": False, "pooled": 0.0}
+_PAPER = {"form": "paper", "c": 2.0, "first_pass": True, "per_second": False, "pooled": 0.0}
 _STEPS: dict[str, dict[str, Any]] = {
     "dynatune: the paper's": _PAPER,
     "dynatune: + bound without units": _PAPER | {"form": "relative"},
     "dynatune: + no first pass": _PAPER | {"form": "relative", "first_pass": False},
-    "dynatune: + gain a second": {"pooled": 0.0},
+    "dynatune: + gain a second": {"c": 2.0, "pooled": 0.0},
+    "dynatune: + experience of all slots": {"c": 2.0, "peers": False},
+    "dynatune: + compared with peers": {"c": 2.0},
 }
 
 

@@ -47,29 +47,29 @@ ROOT = math.sqrt(2 * math.log(100) / 4)
 
 
 def test_the_relative_form_scales_the_bonus_by_what_the_belief_is_unsure_of() -> None:
-    gain, bonus = dynatune().terms(forecast(4, 0.1, 0.05, 2e-3), NOW)
+    gain, bonus = dynatune(c=2.0).terms(forecast(4, 0.1, 0.05, 2e-3), NOW)
     assert gain == pytest.approx(0.25 * 0.1)
     assert bonus == pytest.approx(0.25 * 0.05 * ROOT)
 
 
 def test_no_bound_is_above_the_whole_of_a_task() -> None:
-    gain, bonus = dynatune().terms(forecast(1, 0.4, 0.9, 2e-3), NOW)
+    gain, bonus = dynatune(c=2.0).terms(forecast(1, 0.4, 0.9, 2e-3), NOW)
     assert gain + bonus == pytest.approx(0.25)
 
 
 def test_the_share_form_scales_the_bonus_by_the_tasks_part_of_the_model() -> None:
-    gain, bonus = dynatune(form="share").terms(forecast(4, 0.1, 0.05, 2e-3), NOW)
+    gain, bonus = dynatune(form="share", c=2.0).terms(forecast(4, 0.1, 0.05, 2e-3), NOW)
     assert [gain, bonus] == pytest.approx([0.25 * 0.1, 0.25 * ROOT])
 
 
 def test_the_papers_form_adds_milliseconds_and_a_root() -> None:
-    gain, bonus = dynatune(form="paper").terms(forecast(4, 0.1, 0.05, 2e-3), NOW)
+    gain, bonus = dynatune(form="paper", c=2.0).terms(forecast(4, 0.1, 0.05, 2e-3), NOW)
     assert [gain, bonus] == pytest.approx([0.2, ROOT])
 
 
 def test_the_papers_form_takes_a_tenth_of_c_for_a_model_under_a_millisecond() -> None:
     quick = situation(latency_s=5e-4, untuned_s=9e-4, slots=100)
-    _, bonus = dynatune(form="paper").terms(forecast(4, 0.1, 0.05, 2e-4), quick)
+    _, bonus = dynatune(form="paper", c=2.0).terms(forecast(4, 0.1, 0.05, 2e-4), quick)
     assert bonus == pytest.approx(math.sqrt(0.2 * math.log(100) / 4))
 
 
@@ -117,7 +117,8 @@ def test_of_two_equal_tasks_the_one_with_quicker_slots_goes_first() -> None:
         choice.scores["tasks"]["ucb"][1] / choice.scores["tasks"]["ucb"][0]
         for choice in (by_second, by_slot)
     ]
-    assert ratios == pytest.approx([3.0, 1.0], rel=0.1)
+    expected_s = [(2 * seconds + 4 * 6.0) / 6 for seconds in (9.0, 3.0)]
+    assert ratios == pytest.approx([expected_s[0] / expected_s[1], 1.0], rel=0.1)
 
 
 def test_an_untried_task_waits_until_its_part_of_the_model_is_worth_a_slot() -> None:
@@ -170,11 +171,47 @@ def test_experience_of_other_tasks_counts_until_a_task_has_its_own() -> None:
     assert gain(0.0) < gain(1.0) < gain(8.0)
 
 
+def test_a_search_that_has_gone_dry_is_expected_to_gain_less() -> None:
+    slots = [[9e-4] * 4, [8e-4] * 4, [7e-4] * 4, [6e-4] * 4]
+    rows = [slots[0] + slots[1] + slots[2] + slots[3], slots[0] + slots[3] + slots[3] + slots[3]]
+    tasks = [task(index, row) for index, row in enumerate(rows)]
+    forecaster = Forecaster(BeliefSettings(steps=60, samples=50), 1e9, True, 0)
+    lively, dry = forecaster.of(forecaster.situation(tasks), tasks)
+    assert lively.gain == pytest.approx(3 * dry.gain, rel=0.35)
+    assert lively.gain > 2 * dry.gain
+
+
+def test_a_task_that_lags_behind_its_peers_is_expected_to_gain_more() -> None:
+    tasks = [
+        *(task(index, [3e-4] * 4) for index in range(7)),
+        task(7, [6e-4] * 4),
+    ]
+
+    def gains(peers: bool) -> list[float]:
+        forecaster = Forecaster(BeliefSettings(steps=60, samples=50), 1e9, True, 0, peers=peers)
+        return [known.gain for known in forecaster.of(forecaster.situation(tasks), tasks)]
+
+    alone, compared = gains(False), gains(True)
+    assert compared[7] == pytest.approx(alone[7] * 2 ** (7 / 8))
+    assert compared[0] == pytest.approx(alone[0] * 2 ** (-1 / 8))
+
+
+def test_a_task_whose_search_is_still_slower_than_untuned_counts_with_that() -> None:
+    """It would be deployed untuned, and what its search gains above that is not worth anything."""
+    behind = replace(log_power_task(0, 32), untuned_s=1.5e-4)
+    ahead = replace(log_power_task(0, 32), untuned_s=1e-2)
+    forecaster = Forecaster(BeliefSettings(steps=60, samples=50), 0.0, True, 0)
+    known = [forecaster.of(forecaster.situation([view]), [view])[0] for view in (behind, ahead)]
+    assert known[0].cost_s == pytest.approx(1.5e-4)
+    assert known[1].cost_s == pytest.approx(min(ahead.latencies))
+    assert known[0].gain < known[1].gain
+
+
 def test_with_equal_bonuses_the_papers_form_goes_round_and_the_relative_one_does_not() -> None:
     """What the paper's C does to a model of microseconds, and why the default form differs."""
     counts = {}
     for form in ("paper", "relative"):
-        policy = dynatune(form=form, pooled=0.0, per_second=False)
+        policy = dynatune(form=form, c=2.0, pooled=0.0, per_second=False)
         tasks = [
             log_power_task(0, 16, weight=4),
             *(flat_task(index, 16, latency_s=2e-4) for index in (1, 2, 3)),
@@ -205,6 +242,14 @@ def test_a_choice_says_what_is_expected_of_it_and_stores_its_terms() -> None:
     assert {len(column) for column in columns.values()} == {2}
     assert {"slots", "gain_s", "spread_s", "slot_s", "bonus", "ucb"} <= set(columns)
     assert scores["decision_s"] > 0
+
+
+def test_why_says_that_a_task_is_slower_than_its_peers() -> None:
+    peers = [task(index, [3e-4] * 4) for index in range(6)]
+    choice = chosen(dynatune(), *peers, task(6, [6e-4] * 4))
+    assert choice.task == 6
+    assert "for it takes 1.8 times as long as its peers" in choice.reason
+    assert "peers" not in chosen(dynatune(peers=False), *peers, task(6, [6e-4] * 4)).reason
 
 
 def test_a_less_known_task_that_goes_first_is_said_to_be_that() -> None:

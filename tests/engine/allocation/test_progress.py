@@ -59,6 +59,24 @@ def test_a_first_result_slower_than_untuned_takes_nothing_away() -> None:
     assert progress_of(task(0, [5e-2] * 4)).reductions().tolist() == [0.0]
 
 
+def test_dry_slots_are_those_in_a_row_that_found_nothing_better() -> None:
+    rounds_s = [8e-3, 8e-3, 9e-3, 7e-3, 7e-3]
+    known = progress_of(task(0, [value for value in rounds_s for _ in range(4)]))
+    assert known.dry() == [0, 0, 1, 2, 0, 1]
+
+
+def test_a_slot_without_a_result_is_dry_and_one_slower_than_untuned_is_not() -> None:
+    known = progress_of(task(0, [INF] * 4 + [5e-2] * 4 + [4e-2] * 4))
+    assert known.dry() == [0, 1, 0, 0]
+    assert progress_of(task(0, [])).dry() == [0]
+
+
+def test_a_task_is_deployed_untuned_while_its_search_found_nothing_faster() -> None:
+    assert progress_of(task(0, [5e-2], untuned_s=1e-2)).now_s == 1e-2
+    assert progress_of(task(0, [5e-3], untuned_s=1e-2)).now_s == 5e-3
+    assert progress_of(task(0, [5e-2], untuned_s=None)).now_s == 5e-2
+
+
 def test_tasks_that_stopped_improving_leave_while_others_go_on() -> None:
     tasks = [task(0, [1e-3] * 7), task(1, [1e-3] * 6), task(2, [], finished=True)]
     cache = ProgressCache()
