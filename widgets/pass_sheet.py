@@ -185,10 +185,6 @@ class PassSheet(QDialog):
         self._clusters.close()
         super().closeEvent(event)
 
-    def reject(self) -> None:
-        """Escape closes it as its button does."""
-        self.close()
-
     # How it is kept up
 
     def _follow(self, run: int) -> None:

@@ -14,11 +14,12 @@ from engine.allocation.progress import Progress
 FIRST = 0.5
 """What part of the untuned latency a first slot takes away, before any is known."""
 
-SCALE = 0.25
+SCALE = 0.1
 """What part of its latency a task's second slot takes away, before any is known."""
 
 _JUMP = 0.3
 _MADE_UP = 4.0
+_FIRST_WEIGHT = 1.0  # a word about second slots that is soon overruled by those that were seen
 _MOST = 0.9
 
 
@@ -77,7 +78,7 @@ class Pool:
 
     A later one: a `chance`, which falls as 1 / slots and as 1 / (1 + slots without improvement),
     times a scale: the sum of what slots took away over the sum of their chances. The scale is that
-    of all tasks with made-up ones worth four chances, then that of the class where the former
+    of all tasks with a made-up one worth one chance, then that of the class where the former
     counts as four chances more, then that of the task itself, which its class joins likewise.
     (The posterior mean of a rate under a gamma prior.)
 
@@ -94,10 +95,10 @@ class Pool:
         made_up = Typical(FIRST, FIRST)
         self._first = _mean(everything, made_up)
         self._firsts = {name: _mean(those, self._first) for name, those in members.items()}
-        self._scale = _scale(everything, SCALE)
+        self._scale = _scale(everything, SCALE, _FIRST_WEIGHT)
         self._scales = {name: _scale(those, self._scale) for name, those in members.items()}
-        squares = math.fsum(past.squares for past in everything) + _MADE_UP * SCALE * _JUMP
-        gained = math.fsum(past.gained for past in everything) + _MADE_UP * SCALE
+        squares = math.fsum(past.squares for past in everything) + _FIRST_WEIGHT * SCALE * _JUMP
+        gained = math.fsum(past.gained for past in everything) + _FIRST_WEIGHT * SCALE
         self._jump = squares / gained
 
     def first(self, op_class: str, headroom: float = 1.0) -> Typical:
@@ -112,8 +113,8 @@ class Pool:
         return Typical(gain, math.sqrt(max(0.0, gain * self._jump - gain**2)))
 
 
-def _scale(pasts: Iterable[Past], prior: float) -> float:
-    gained, exposure = _MADE_UP * prior, _MADE_UP
+def _scale(pasts: Iterable[Past], prior: float, weight: float = _MADE_UP) -> float:
+    gained, exposure = weight * prior, weight
     for past in pasts:
         gained += past.gained
         exposure += past.exposure

@@ -12,9 +12,9 @@ from engine.jobs.context import RunContext
 from engine.jobs.spending import Spending
 from engine.jobs.steps import DropletOptions
 from engine.jobs.tries import Miss, Tries
-from engine.jobs.turns import measure_in_turns
+from engine.jobs.turns import measure_again, measure_in_turns
 from engine.measure.protocol import Protocol
-from engine.measure.trial import Source, Trial
+from engine.measure.trial import Source, Trial, typical_latency
 from engine.passes.decisions import point_key
 from engine.passes.droplet import Droplet, Proposal, Verdict
 from engine.passes.moves import Move
@@ -70,8 +70,8 @@ class _Polish:
         while not (self._droplet.done or self._spending.over) and tried < self._options.per_task:
             limit = min(_BATCH, self._options.per_task - tried)
             proposals = await asyncio.to_thread(self._droplet.propose, limit)
-            tried += len(proposals)
-            await asyncio.gather(*(self._try(slot, proposal) for proposal in proposals))
+            found = await asyncio.gather(*(self._try(slot, proposal) for proposal in proposals))
+            tried += sum(found)
             await self._compare()
         name = self._context.model.program.tasks[self._task].name
         reason = self._droplet.reason or "what it may spend is spent"
@@ -93,9 +93,13 @@ class _Polish:
                 alpha=self._options.p_value,
             )
 
-        return await asyncio.to_thread(make)
+        droplet = await asyncio.to_thread(make)
+        again = await measure_again(self._context, start, self._context.settings.protocol)
+        droplet.restate(typical_latency(again))
+        return droplet
 
-    async def _try(self, slot: int, proposal: Proposal) -> None:
+    async def _try(self, slot: int, proposal: Proposal) -> bool:
+        """Whether it cost more than a replay."""
         origin = {"from": proposal.start, "axis": proposal.axis}
         trial = await self._tries.attempt(
             self._task, slot, proposal.trace, Provenance(Source.DROPLET, origin)
@@ -107,6 +111,7 @@ class _Polish:
             self._droplet.observe(proposal, trial.latency_s, trial.number, trial.trace)
         else:
             self._droplet.observe(proposal, None)
+        return trial is not Miss.KNOWN
 
     async def _compare(self) -> None:
         """Measure the neighbours that look faster and the point in turns, and decide."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from engine.events import ClustersChanged, Message
@@ -17,7 +18,15 @@ from engine.jobs.tries import Tries
 from engine.measure.trial import Source, Trial
 from engine.passes.clustering import Clustering
 from engine.passes.clusters import cluster
-from engine.passes.sharing import Weak, effective_weights, weak_dependants
+from engine.passes.fitting import candidates
+from engine.passes.sharing import (
+    CPU_GROWTH,
+    GPU_GROWTH,
+    Weak,
+    effective_weights,
+    weak_dependants,
+)
+from engine.passes.space import DesignSpace
 
 if TYPE_CHECKING:
     from engine.jobs.stepping import Search
@@ -30,14 +39,18 @@ async def share(
     context: RunContext, spending: Spending, options: ShareOptions, search: Search
 ) -> None:
     """Tune the representatives, then measure their best schedules on their dependants."""
-    clustering = await _clustering(context, options)
+    spaces = await find_spaces(
+        context.project, context.model.program, context.resources, context.threads, context.emit
+    )
+    clustering = await _clustering(context, options, spaces)
     dependants = frozenset(task for item in clustering.clusters for task in item.dependants)
     tasks = context.model.program.tasks
     planned = len(dependants) * options.top_k
     with spending.within(*_for_search(context, spending, planned, options.tune_weak)):
         await search(effective_weights(tasks, clustering), dependants)
-    await _give(context, spending, clustering, options.top_k)
-    weak = weak_dependants(tasks, clustering, context.history.now)
+    await _give(context, spending, clustering, spaces, options.top_k)
+    growth = GPU_GROWTH if context.model.program.target.is_gpu else CPU_GROWTH
+    weak = weak_dependants(tasks, clustering, context.history.now, growth=growth)
     for item in weak:
         context.emit(Message("info", _weak_text(context, item)))
     if weak and options.tune_weak and not spending.over:
@@ -45,13 +58,12 @@ async def share(
         await search(None, frozenset(task.index for task in tasks) - chosen)
 
 
-async def _clustering(context: RunContext, options: ShareOptions) -> Clustering:
+async def _clustering(
+    context: RunContext, options: ShareOptions, spaces: tuple[DesignSpace, ...]
+) -> Clustering:
     stored = context.project.snapshot().clustering
     if stored is not None and options.stored:
         return stored
-    spaces = await find_spaces(
-        context.project, context.model.program, context.resources, context.threads, context.emit
-    )
     call = partial(cluster, context.model.program.tasks, spaces, options.metric, options.threshold)
     made = await asyncio.to_thread(call)
     context.project.set_clustering(made)
@@ -77,7 +89,11 @@ def _trial_s(context: RunContext) -> float:
 
 
 async def _give(
-    context: RunContext, spending: Spending, clustering: Clustering, top_k: int
+    context: RunContext,
+    spending: Spending,
+    clustering: Clustering,
+    spaces: tuple[DesignSpace, ...],
+    top_k: int,
 ) -> None:
     tries = Tries(context, spending)
     pairs = [
@@ -85,15 +101,16 @@ async def _give(
     ]
     pairs.sort(key=lambda pair: -(context.history.share(pair[0]) or 0.0))
     best = {task: _best(context.project.trials_of(task), top_k) for _, task in pairs}
+    fitted = {task: _fitted(best[source], spaces[task], top_k) for task, source in pairs}
     names = {task.index: task.name for task in context.model.program.tasks}
     slots = {
         task: tries.begin(task, f"the best schedules of {names[source]}") for task, source in pairs
     }
     queue = [
-        partial(_attempt, tries, task, slots[task], best[source][rank], rank)
-        for rank in range(top_k)
-        for task, source in pairs
-        if rank < len(best[source])
+        partial(_attempt, tries, task, slots[task], *fitted[task][turn])
+        for turn in range(top_k)
+        for task, _ in pairs
+        if turn < len(fitted[task])
     ]
     try:
         await tries.take_all(queue, "Sharing schedules")
@@ -101,9 +118,17 @@ async def _give(
         tries.end([task for task, _ in pairs])
 
 
-async def _attempt(tries: Tries, task: int, slot: int, record: Trial, rank: int) -> None:
+async def _attempt(
+    tries: Tries, task: int, slot: int, record: Trial, rank: int, trace: str
+) -> None:
     origin = {"task": record.task, "trial": record.number, "rank": rank}
-    await tries.attempt(task, slot, record.trace, Provenance(Source.SHARED, origin))
+    await tries.attempt(task, slot, trace, Provenance(Source.SHARED, origin))
+
+
+def _fitted(records: list[Trial], space: DesignSpace, count: int) -> list[tuple[Trial, int, str]]:
+    """What a dependant measures: records, their ranks, and their traces fitted to its space."""
+    made = candidates((record.trace for record in records), space)
+    return [(records[rank], rank, trace) for rank, trace in islice(made, count)]
 
 
 def _best(trials: Sequence[Trial], count: int) -> list[Trial]:

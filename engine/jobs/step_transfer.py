@@ -10,14 +10,17 @@ from engine.errors import TunewrightError
 from engine.events import Message
 from engine.jobs.candidates import Provenance
 from engine.jobs.context import RunContext
+from engine.jobs.spaces import find_spaces
 from engine.jobs.spending import Spending
 from engine.jobs.steps import TransferOptions
 from engine.jobs.tries import Miss, Tries
 from engine.measure.trial import Source
 from engine.passes.donor import Donor
 from engine.passes.donors import donors_of, without
+from engine.passes.fitting import fits
 from engine.passes.library import Library
 from engine.passes.ranking import Ranked, rank
+from engine.passes.space import DesignSpace
 
 
 async def transfer(context: RunContext, spending: Spending, options: TransferOptions) -> None:
@@ -33,9 +36,12 @@ async def transfer(context: RunContext, spending: Spending, options: TransferOpt
     if not served:
         context.emit(Message("warning", "No donor has a task of a class that this model has."))
         return
+    spaces = await find_spaces(
+        project, context.model.program, context.resources, context.threads, context.emit
+    )
     tries = Tries(context, spending)
     queues = {
-        task: _Queue(tries, task, tries.begin(task, _reason(found)), iter(found))
+        task: _Queue(tries, task, tries.begin(task, _reason(found)), _fitted(found, spaces[task]))
         for task, found in served.items()
     }
     order = sorted(served, key=lambda task: -(context.history.share(task) or 0.0))
@@ -54,12 +60,11 @@ class _Queue:
     tries: Tries
     task: int
     slot: int
-    left: Iterator[Ranked]
+    left: Iterator[tuple[Donor, str]]
 
     async def next(self) -> None:
-        """Try the next donor; one that does not replay, or is known here, costs no turn."""
-        for ranked in self.left:
-            donor = ranked.donor
+        """Try the next candidate; one that does not replay, or is known here, costs no turn."""
+        for donor, trace in self.left:
             origin = {
                 "model": donor.model,
                 "task": donor.task,
@@ -68,7 +73,7 @@ class _Queue:
                 "place": donor.place,
             }
             provenance = Provenance(Source.TRANSFERRED, origin)
-            found = await self.tries.attempt(self.task, self.slot, donor.trace, provenance)
+            found = await self.tries.attempt(self.task, self.slot, trace, provenance)
             if found not in (Miss.REFUSED, Miss.KNOWN):
                 return
 
@@ -88,6 +93,20 @@ def _collect(context: RunContext, options: TransferOptions) -> list[Donor]:
         except TunewrightError as error:
             context.emit(Message("warning", f"{error.what} {error.todo}"))
     return found
+
+
+def _fitted(found: list[Ranked], space: DesignSpace) -> Iterator[tuple[Donor, str]]:
+    """Donors, best first, with their traces fitted to the task, each once."""
+    seen: set[str] = set()
+    for ranked in found:
+        try:
+            traces = fits(ranked.donor.trace, space)
+        except ValueError:  # a stranger's trace may be anything
+            continue
+        for trace in traces:
+            if trace not in seen:
+                seen.add(trace)
+                yield ranked.donor, trace
 
 
 def _reason(ranked: list[Ranked]) -> str:

@@ -21,20 +21,20 @@ class ShareOptions:
     """How tasks are put together, and what dependants get.
 
     `metric` and `threshold` make the clusters, unless `stored` ones are there and wanted.
-    `top_k` records of its representative are measured for each dependant. `tune_weak` spends
-    the time that is left on dependants that stay far behind their representative.
+    `top_k` candidates made of its representative's records are measured for each dependant.
+    `tune_weak` spends the time that is left on dependants that stay far behind.
     """
 
     metric: str = DEFAULT_METRIC
     threshold: float = DEFAULT_THRESHOLD
     stored: bool = True
-    top_k: int = 3
+    top_k: int = 4
     tune_weak: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class TransferOptions:
-    """Where donors come from (project files, and the user's library), and how many a task tries."""
+    """Where donors come from (project files, and the user's library); candidates a task tries."""
 
     places: tuple[str, ...] = ()
     library: bool = True

@@ -31,6 +31,16 @@ async def measure_in_turns(
     return [(trial, result) for (trial, _), result in zip(entries, results, strict=True)]
 
 
+async def measure_again(context: RunContext, trial: Trial, protocol: Protocol) -> tuple[float, ...]:
+    """New samples of a trial (trace included), in seconds; none where it fails now."""
+    request = await _rebuild(context, trial, protocol)
+    if request is None:
+        return ()
+    async with context.stage(context.needs_run()):
+        result = await asyncio.wrap_future(context.runner.submit(request))
+    return () if result.error else result.samples
+
+
 async def _rebuild(context: RunContext, trial: Trial, protocol: Protocol) -> RunRequest | None:
     workload = context.model.program.workloads[trial.task]
     call = partial(scheduled_module, workload, trial.trace)

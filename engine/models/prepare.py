@@ -15,6 +15,7 @@ from engine.models.dynamic import dynamic_origins
 from engine.models.onnx_file import load_onnx
 from engine.models.operators import unsupported_operators
 from engine.models.reference import random_inputs, reference_outputs
+from engine.models.rewrites import rewrite
 from engine.models.samples import load_sample, sample_path
 from engine.models.shapes import MAX_ELEMENTS, apply_shapes, tensor_spec
 from engine.models.simplify import expand_functions, infer_shapes, simplify
@@ -71,6 +72,7 @@ def _prepare(source: ModelSource) -> PreparedModel:
             "Put the original model back, or start a new project from the changed one.",
         )
     proto = expand_functions(proto)
+    rewrite(proto)
     apply_shapes(proto, source.shapes)
     infer_shapes(proto)
     proto = simplify(proto)

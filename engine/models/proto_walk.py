@@ -16,6 +16,14 @@ def walk_nodes(model: ModelProto) -> Iterator[NodeProto]:
         yield from _nodes_of(function.node)
 
 
+def walk_graphs(model: ModelProto) -> Iterator[GraphProto]:
+    """The graph and every graph inside it."""
+    yield model.graph
+    for node in walk_nodes(model):
+        for attribute in node.attribute:
+            yield from _subgraphs(attribute)
+
+
 def walk_tensors(model: ModelProto) -> Iterator[TensorProto]:
     """Every stored tensor: initializers (sparse ones too) and tensors in attributes."""
     yield from _stored(model.graph)

@@ -94,16 +94,16 @@ def test_slots_whose_gain_is_unknown_do_not_count() -> None:
     assert known.exposure == pytest.approx(1 / 2)
 
 
-def test_without_experience_a_second_slot_is_expected_to_take_a_quarter() -> None:
+def test_without_experience_a_second_slot_is_expected_to_take_a_tenth() -> None:
     pool = Pool([])
-    assert pool.later(NEW, 1, 0).gain == pytest.approx(0.25)
-    assert pool.later(NEW, 5, 1).gain == pytest.approx(0.25 / 10)
+    assert pool.later(NEW, 1, 0).gain == pytest.approx(0.1)
+    assert pool.later(NEW, 5, 1).gain == pytest.approx(0.1 / 10)
 
 
 def test_the_scale_is_that_of_all_then_of_the_class_then_of_the_task() -> None:
     own = Past("conv", gained=0.6, exposure=2.0)
     pool = Pool([own, Past("dense", gained=0.1, exposure=2.0)])
-    of_all = (0.7 + 4 * 0.25) / (4 + 4)
+    of_all = (0.7 + 1 * 0.1) / (4 + 1)
     of_class = (0.6 + 4 * of_all) / (2 + 4)
     of_task = (0.6 + 4 * of_class) / (2 + 4)
     assert pool.later(own, 3, 0).gain == pytest.approx(of_task / 3)
