@@ -114,7 +114,7 @@ def render_console(
 ) -> None:
     """A picture of the console showing a saved project; needs no display (offscreen platform).
 
-    `page` is the page of the workspace: graph or allocation.
+    `page` is a page of the workspace (graph, allocation, clusters, transfer, droplet) or a panel.
     """
     from app.picture import picture
     from engine.project.repository import Project

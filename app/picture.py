@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QEvent
@@ -14,10 +15,12 @@ from app.main_window import MainWindow
 from app.no_engine import NoEngine
 from app.settings import Settings
 from engine.errors import StorageError
+from engine.measure.trial import Source
 from engine.project.snapshot import Snapshot
 from widgets.theme import ThemeName, apply_theme
 
 LAYOUT_WAIT_S = 20.0
+PASSES = {"transfer": Source.TRANSFERRED, "droplet": Source.DROPLET}
 
 
 def picture(
@@ -29,8 +32,8 @@ def picture(
 ) -> None:
     """Show `snapshot` in a window of `size`, its costliest task selected, and save it as `png`.
 
-    `page` is the page of the workspace: graph or allocation. StorageError where the file cannot
-    be written.
+    `page` is a page of the workspace or the name of a panel; those of transfer and Droplet have
+    the task selected of which most was tried. StorageError where the file cannot be written.
     """
     from app.main import application
 
@@ -46,9 +49,7 @@ def picture(
     window.reset_layout()
     document.open(snapshot)
     window.go_to(page)
-    shares = document.history.shares()
-    if shares:
-        document.select_task(max(shares, key=lambda task: shares[task]))
+    document.select_task(_shown_task(document, page))
     _settle(window)
     saved = window.grab().save(str(png), "PNG")
     window.close_now()
@@ -58,10 +59,19 @@ def picture(
         raise StorageError(f"The picture {png} cannot be written.", "Choose another folder.")
 
 
+def _shown_task(document: Document, page: str) -> int | None:
+    """The task that has most to show on a page."""
+    shares, source = document.history.shares(), PASSES.get(page)
+    trials = document.snapshot.trials if document.snapshot else ()
+    tried = Counter(trial.task for trial in trials if trial.source is source)
+    return max(shares, key=lambda task: (tried[task], shares[task]), default=None)
+
+
 def _settle(window: MainWindow) -> None:
-    """Let the graph's layout, which is made in a thread, arrive and be painted."""
+    """Let layouts, which are made in threads, arrive and be painted."""
     end = time.monotonic() + LAYOUT_WAIT_S
-    while window.views.graph_pending() and time.monotonic() < end:
+    QCoreApplication.processEvents()
+    while window.views.pending() and time.monotonic() < end:
         QCoreApplication.processEvents()
         time.sleep(0.005)
     for _ in range(3):

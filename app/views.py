@@ -121,10 +121,12 @@ class Views:
         if self.graph is not None:
             self.graph.fit()
 
-    def graph_pending(self) -> bool:
-        """Whether the graph's layout is still being made."""
+    def pending(self) -> bool:
+        """Whether the layout of the graph, or of clusters in sight, is still being made."""
+        if self.graph is None:
+            return False
         operators = self._document.snapshot and self._document.snapshot.operators
-        return bool(operators) and self.graph is not None and not self.graph.notice.isHidden()
+        return bool(operators) and not self.graph.notice.isHidden() or self.clusters.busy
 
     def focus_page(self, name: str) -> None:
         """Put the keyboard on a page of the workspace, or on the comparison."""

@@ -94,6 +94,11 @@ class ClusterView(View):
         self._join()
         self._refresh()
 
+    @property
+    def busy(self) -> bool:
+        """Whether similarities and places are being worked out."""
+        return self._job.busy
+
     # The view protocol
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
