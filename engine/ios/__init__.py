@@ -1,0 +1,1 @@
+"""Inter-operator scheduling: operators side by side, in stages."""
