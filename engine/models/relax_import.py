@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import logging
+import re
 import threading
 import warnings
 from collections.abc import Iterator
@@ -12,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from engine.errors import ModelError, UnsupportedOperators
 from engine.models.dynamic import dynamic_origins
 from engine.models.operators import unsupported_operators
+from engine.models.proto_walk import walk_graphs, walk_nodes
 
 if TYPE_CHECKING:
     import tvm
@@ -20,6 +23,11 @@ if TYPE_CHECKING:
     from engine.models.prepare import PreparedModel
 
 __all__ = ["to_relax", "unsupported_operators"]
+
+INPUT_NAMES = "tunewright.input_names"
+"""The attribute of `main` that holds the names of its inputs in the model, as JSON."""
+
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 log = logging.getLogger(__name__)
 
@@ -50,9 +58,39 @@ def _import(proto: ModelProto) -> tvm.ir.IRModule:
     from tvm import relax
     from tvm.relax.frontend.onnx import from_onnx
 
-    module = from_onnx(proto, keep_params_in_input=False)
+    names = [value.name for value in proto.graph.input]
+    module = from_onnx(_with_plain_names(proto), keep_params_in_input=False)
+    main = module["main"].with_attr(INPUT_NAMES, json.dumps(names))
+    module.update_func(module.get_global_var("main"), main)
     module = relax.transform.DecomposeOpsForInference()(module)
     return relax.transform.CanonicalizeBindings()(module)
+
+
+def _with_plain_names(proto: ModelProto) -> ModelProto:
+    """The model with inputs that are named as variables in C are; itself where they are.
+
+    TVM writes their names into CUDA source as they are, and ONNX allows any sign in them.
+    """
+    if all(_PLAIN.fullmatch(value.name) for value in proto.graph.input):
+        return proto
+    named = type(proto)()
+    named.CopyFrom(proto)
+    taken = {name for node in walk_nodes(named) for name in (*node.input, *node.output)}
+    taken |= {tensor.name for tensor in named.graph.initializer}
+    renamed: dict[str, str] = {}
+    for place, value in enumerate(named.graph.input):
+        name = f"input_{place}"
+        while name in taken:
+            name += "_"
+        renamed[value.name] = name
+        value.name = name
+    for node in walk_nodes(named):
+        for place, name in enumerate(node.input):
+            node.input[place] = renamed.get(name, name)
+    for graph in walk_graphs(named):
+        for value in graph.output:
+            value.name = renamed.get(value.name, value.name)
+    return named
 
 
 def _refuse(proto: ModelProto) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from engine.errors import ModelError
+from engine.models.relax_import import INPUT_NAMES
 from engine.tasks.task import TensorSpec
 
 _RESHAPES = ("relax.reshape", "relax.flatten", "relax.squeeze", "relax.expand_dims")
@@ -86,12 +88,9 @@ class _Reader:
 
     def read(self) -> Dataflow:
         flow = self._flow
-        names = []
-        for parameter in self._main.params:
-            name = str(parameter.name)
-            names.append(name)
+        for parameter, name in zip(self._main.params, self._input_names(), strict=True):
             self._values[parameter] = flow.add(self._spec(parameter.ty), "input", name=name)
-        flow.inputs = tuple(range(len(names)))
+        flow.inputs = tuple(range(len(self._main.params)))
         for block in self._main.body.blocks:
             for binding in block.bindings:
                 if isinstance(binding, self._relax.MatchCast):
@@ -101,6 +100,13 @@ class _Reader:
                 self._values[binding.var] = self._bind(binding.value)
         flow.outputs = tuple(_flatten(self._lookup(self._main.body.body)))
         return flow
+
+    def _input_names(self) -> list[str]:
+        """As the model has them; TVM's variables may be named otherwise."""
+        attrs = self._main.attrs
+        if attrs is not None and INPUT_NAMES in attrs:
+            return list(json.loads(str(attrs[INPUT_NAMES])))
+        return [str(parameter.name) for parameter in self._main.params]
 
     def _bind(self, expr: Any) -> Nested:
         relax = self._relax
