@@ -31,7 +31,9 @@ from engine.passes.space import DesignSpace
 if TYPE_CHECKING:
     from engine.jobs.stepping import Search
 
-_TRIAL_S = 0.5  # of a trial, before this project has any
+_TRIAL_S = 0.2  # of a trial without search, before this project has enough of them
+_TRIALS = 64  # of each representative, where the budget names neither trials nor seconds
+_PARTS = (0.6, 0.9, 1.0)  # dependants get what is best so far early, and what became better
 _FOR_WEAK = 0.3  # of what is left, where weak dependants are to be tuned
 
 
@@ -46,9 +48,14 @@ async def share(
     dependants = frozenset(task for item in clustering.clusters for task in item.dependants)
     tasks = context.model.program.tasks
     planned = len(dependants) * options.top_k
-    with spending.within(*_for_search(context, spending, planned, options.tune_weak)):
-        await search(effective_weights(tasks, clustering), dependants)
-    await _give(context, spending, clustering, spaces, options.top_k)
+    weights, given = effective_weights(tasks, clustering), dict[int, list[int]]()
+    kept = 1 - _FOR_WEAK if options.tune_weak else 1.0
+    for part in (kept * part for part in _PARTS):
+        with spending.within(*_for_search(context, spending, planned, len(weights), part)):
+            await search(weights, dependants)
+        await _give(context, spending, clustering, spaces, options.top_k, given)
+        if spending.over:
+            break
     growth = GPU_GROWTH if context.model.program.target.is_gpu else CPU_GROWTH
     weak = weak_dependants(tasks, clustering, context.history.now, growth=growth)
     for item in weak:
@@ -72,20 +79,24 @@ async def _clustering(
 
 
 def _for_search(
-    context: RunContext, spending: Spending, planned: int, weak: bool
+    context: RunContext, spending: Spending, planned: int, tuned: int, part: float
 ) -> tuple[int | None, float | None]:
-    """Trials and seconds for the representatives, so that the dependants get their trials."""
-    kept = 1 - _FOR_WEAK if weak else 1.0
+    """Trials and seconds for the representatives: a part of what the dependants leave them."""
     trials, seconds = spending.trials_left(), spending.seconds_left()
+    if trials is None and seconds is None:
+        return round(part * tuned * _TRIALS), None
     return (
-        None if trials is None else max(1, round(kept * (trials - planned))),
-        None if seconds is None else max(1.0, kept * (seconds - planned * _trial_s(context))),
+        None if trials is None else max(1, round(part * (trials - planned))),
+        None if seconds is None else max(1.0, part * (seconds - planned * _trial_s(context))),
     )
 
 
 def _trial_s(context: RunContext) -> float:
+    """Seconds of a dependant's trial: as long as one of a search takes at most."""
     history = context.history
-    return history.last_elapsed_s / history.trial_count if history.trial_count > 64 else _TRIAL_S
+    if history.trial_count <= _TRIALS:
+        return _TRIAL_S
+    return min(_TRIAL_S, history.last_elapsed_s / history.trial_count)
 
 
 async def _give(
@@ -94,13 +105,18 @@ async def _give(
     clustering: Clustering,
     spaces: tuple[DesignSpace, ...],
     top_k: int,
+    given: dict[int, list[int]],
 ) -> None:
+    """Try the representatives' best on their dependants; `given` says whose were tried before."""
     tries = Tries(context, spending)
     pairs = [
         (task, item.representative) for item in clustering.clusters for task in item.dependants
     ]
     pairs.sort(key=lambda pair: -(context.history.share(pair[0]) or 0.0))
     best = {task: _best(context.project.trials_of(task), top_k) for _, task in pairs}
+    now = {task: [trial.number for trial in found] for task, found in best.items()}
+    pairs = [(task, source) for task, source in pairs if now[source] != given.get(source)]
+    given |= now
     fitted = {task: _fitted(best[source], spaces[task], top_k) for task, source in pairs}
     names = {task.index: task.name for task in context.model.program.tasks}
     slots = {

@@ -95,7 +95,7 @@ def test_sharing_tunes_representatives_and_gives_their_schedules_to_dependants(
           for task in snapshot.tasks}  # fmt: skip
     assert {trial.source for trial in of[cluster.representative]} == {Source.SEARCH}
     shared = of[cluster.dependants[0]]
-    assert 1 <= len(shared) <= 2
+    assert 1 <= len(shared) <= 6  # two of each round, where the representative became better
     assert {trial.source for trial in shared} == {Source.SHARED}
     best = sorted(of[cluster.representative], key=lambda trial: trial.latency_s)
     for trial in shared:
