@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from engine.measure.trial import ErrorKind, Trial, typical_latency
@@ -12,13 +13,34 @@ from engine.tasks.task import TaskState
 Point: TypeAlias = tuple[int, float, float]
 
 
+@dataclass(frozen=True, slots=True)
+class _Confirmed:
+    """A confirmation: of which run its trial is, the median and the quartiles in seconds."""
+
+    run: int
+    latency_s: float
+    low_s: float
+    high_s: float
+
+    @staticmethod
+    def of(trial: Trial) -> _Confirmed:
+        samples = sorted(trial.confirmed)
+        quarter = len(samples) // 4
+        return _Confirmed(trial.run, trial.latency_s, samples[quarter], samples[-1 - quarter])
+
+    def surely_beats(self, other: _Confirmed) -> bool:
+        """Whether the middle halves of the samples, taken in turns, do not overlap."""
+        return self.high_s < other.low_s
+
+
 class TrialLog:
     """One task's trials in the order they came; `latency_s` is infinity after an error.
 
     `spread_s` is the standard deviation of a trial's samples, 0 where there is only one.
     `latency_s` holds first measurements. A confirmation is kept beside them and overrides: from
     the task's last trial of that run on, the best is the best confirmed one, and only trials of
-    later runs compete with it. (A lucky first measurement would otherwise stay the best.)
+    later runs compete with it; the record of an earlier run stays unless one is surely faster.
+    (A lucky first measurement would otherwise stay the best.)
     Trials that are added as not `used` are kept as columns and never are the best.
     """
 
@@ -32,7 +54,7 @@ class TrialLog:
         self._kinds: list[ErrorKind | None] = []
         self._rows: dict[int, int] = {}
         self._unused: set[int] = set()
-        self._confirmed: dict[int, tuple[int, float]] = {}
+        self._confirmed: dict[int, _Confirmed] = {}
         self._points: list[Point] = []
         self._best_number: int | None = None
         self._stale = False
@@ -50,7 +72,7 @@ class TrialLog:
             self._unused.add(trial.number)
             return row is None
         if trial.confirmed and trial.error is None:
-            self._confirmed[trial.number] = trial.run, trial.latency_s
+            self._confirmed[trial.number] = _Confirmed.of(trial)
         if not follows or self._is_settled(trial.run):
             self._stale = True
         elif not self._stale and latency_s < (self._points[-1][2] if self._points else math.inf):
@@ -86,7 +108,7 @@ class TrialLog:
 
     def confirmed(self, number: int) -> float | None:
         """A trial's confirmed latency in seconds."""
-        return self._confirmed[number][1] if number in self._confirmed else None
+        return self._confirmed[number].latency_s if number in self._confirmed else None
 
     def state_at_rest(self, run_finished: bool) -> TaskState:
         """What a task is where nothing runs: failed where every trial failed."""
@@ -114,7 +136,7 @@ class TrialLog:
 
     def _is_settled(self, run: int) -> bool:
         """Whether a confirmation of this run, or a later one, has decided."""
-        return any(confirmed >= run for confirmed, _ in self._confirmed.values())
+        return any(confirmed.run >= run for confirmed in self._confirmed.values())
 
     def _trace(self) -> None:
         """Find the change points anew, from all the trials in order."""
@@ -128,18 +150,25 @@ class TrialLog:
                 self._points.append((self.numbers[row], self.elapsed_s[row], best_s))
             run = self._runs[row]
             ends = place + 1 == len(order) or self._runs[order[place + 1]] != run
-            if ends and any(run == confirmed for confirmed, _ in self._confirmed.values()):
+            if ends and any(run == confirmed.run for confirmed in self._confirmed.values()):
                 best_s, self._best_number = self._best_confirmed(run)
                 while self._points and self._points[-1][0] == self.numbers[row]:
                     self._points.pop()
                 self._points.append((self.numbers[row], self.elapsed_s[row], best_s))
 
     def _best_confirmed(self, run: int) -> tuple[float, int]:
-        return min(
-            (latency_s, number)
-            for number, (confirmed, latency_s) in self._confirmed.items()
-            if confirmed <= run
-        )
+        """Latency and number of the record after a run: the one of before stays, unless the best
+        of a later run is surely faster. A lucky measurement would leave the task slower."""
+        record: tuple[int, _Confirmed] | None = None
+        for later in sorted({item.run for item in self._confirmed.values() if item.run <= run}):
+            number, best = min(
+                ((number, item) for number, item in self._confirmed.items() if item.run == later),
+                key=lambda pair: (pair[1].latency_s, pair[0]),
+            )
+            if record is None or best.surely_beats(record[1]):
+                record = number, best
+        assert record is not None
+        return record[1].latency_s, record[0]
 
 
 def _deviation(samples: tuple[float, ...], mean: float) -> float:

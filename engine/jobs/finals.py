@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import replace
 
 from engine.events import Progress, TrialConfirmed
+from engine.history import History
 from engine.jobs.context import RunContext
 from engine.jobs.turns import measure_in_turns
 from engine.measure.runner import RunResult
@@ -17,14 +18,16 @@ _NEAR = 1.15  # a candidate this much slower than the best does not win by a sec
 async def confirm_finalists(context: RunContext) -> None:
     """Measure the best few of each task that had trials in this run again.
 
-    A task's best of earlier runs is among them: it was measured at another time.
+    A task's record of earlier runs is among them, which stays unless one is surely faster.
     """
-    moves = [move for move in context.project.snapshot().moves if move.run == context.run]
+    snapshot = context.project.snapshot()
+    moves = [move for move in snapshot.moves if move.run == context.run]
     ends = {move.task: move.end for move in moves if move.accepted}
+    before = History(replace(snapshot, unused=snapshot.unused | {context.run}))
     contests = [
         found
         for task in context.model.program.tasks
-        if len(found := _finalists(context, task.index, ends.get(task.index))) > 1
+        if len(found := _finalists(context, task.index, ends.get(task.index), before)) > 1
     ]
     running = [_contest(context, trials) for trials in contests]
     for done, contest in enumerate(asyncio.as_completed(running), start=1):
@@ -33,8 +36,10 @@ async def confirm_finalists(context: RunContext) -> None:
     context.emit(Progress(""))
 
 
-def _finalists(context: RunContext, task: int, polished: int | None) -> list[Trial]:
-    """The best few, and with them what stands as the record and where Droplet ended."""
+def _finalists(
+    context: RunContext, task: int, polished: int | None, before: History
+) -> list[Trial]:
+    """The best few, the record of now and of before the run, and where Droplet ended."""
     trials = [
         trial
         for trial in context.project.trials_of(task)
@@ -45,7 +50,7 @@ def _finalists(context: RunContext, task: int, polished: int | None) -> list[Tri
     trials.sort(key=lambda trial: trial.latency_s)
     limit = _NEAR * trials[0].latency_s
     chosen = [trial for trial in trials if trial.latency_s <= limit][: context.settings.finalists]
-    kept = {context.history.record(task), polished}
+    kept = {context.history.record(task), before.record(task), polished}
     return chosen + [trial for trial in trials if trial.number in kept and trial not in chosen]
 
 

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from engine.jobs.stepping import Search
 
 _TRIAL_S = 0.2  # of a trial without search, before this project has enough of them
+_SEARCHED_S = 0.4  # of a trial with search
+_FEWEST = 4  # trials of a slot
 _TRIALS = 64  # of each representative, where the budget names neither trials nor seconds
 _PARTS = (0.6, 0.9, 1.0)  # dependants get what is best so far early, and what became better
 _FOR_WEAK = 0.3  # of what is left, where weak dependants are to be tuned
@@ -51,8 +53,9 @@ async def share(
     weights, given = effective_weights(tasks, clustering), dict[int, list[int]]()
     kept = 1 - _FOR_WEAK if options.tune_weak else 1.0
     for part in (kept * part for part in _PARTS):
-        with spending.within(*_for_search(context, spending, planned, len(weights), part)):
-            await search(weights, dependants)
+        limits = _for_search(context, spending, planned, len(weights), part)
+        with spending.within(*limits):
+            await search(weights, dependants, _batch(context, limits, len(weights)))
         await _give(context, spending, clustering, spaces, options.top_k, given)
         if spending.over:
             break
@@ -89,6 +92,16 @@ def _for_search(
         None if trials is None else max(1, round(part * (trials - planned))),
         None if seconds is None else max(1.0, part * (seconds - planned * _trial_s(context))),
     )
+
+
+def _batch(context: RunContext, limits: tuple[int | None, float | None], tuned: int) -> int:
+    """Trials of a slot: fewer than usual where each representative would not get one otherwise."""
+    trials, seconds = limits
+    usual = context.settings.search.batch
+    expected = [usual * tuned] if trials is None else [trials]
+    if seconds is not None:
+        expected.append(round(seconds / _SEARCHED_S))
+    return max(min(_FEWEST, usual), min(usual, min(expected) // max(1, tuned)))
 
 
 def _trial_s(context: RunContext) -> float:

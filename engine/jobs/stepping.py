@@ -15,10 +15,14 @@ from engine.jobs.steps import options_of
 
 
 class Search(Protocol):
-    """Searches all tasks but those in `leave`; `weights` stand for the tasks' own."""
+    """Searches all tasks but those in `leave`; `weights` stand for the tasks' own, and `batch` for
+    the settings' trials of a slot."""
 
     def __call__(
-        self, weights: Mapping[int, float] | None = None, leave: frozenset[int] = frozenset()
+        self,
+        weights: Mapping[int, float] | None = None,
+        leave: frozenset[int] = frozenset(),
+        batch: int | None = None,
     ) -> Awaitable[None]:
         """Until the spending is over or nothing is left to try."""
         ...

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
 from engine.allocation.board import Board, slots_so_far
@@ -189,16 +190,24 @@ class Tuning:
             await take_step(context, spending, step, self._search)
 
     async def _search(
-        self, weights: Mapping[int, float] | None = None, leave: frozenset[int] = frozenset()
+        self,
+        weights: Mapping[int, float] | None = None,
+        leave: frozenset[int] = frozenset(),
+        batch: int | None = None,
     ) -> None:
-        """Search all tasks but those in `leave`, weighted by `weights` instead of their own."""
-        board = self._make_board(weights or {})
+        """Search all tasks but those in `leave`, weighted by `weights` instead of their own, with
+        slots of `batch` trials instead of the settings'."""
+        context = self._context
+        if batch is not None:
+            search = replace(context.settings.search, batch=batch)
+            context = replace(context, settings=replace(context.settings, search=search))
+        board = self._make_board(weights or {}, context.settings.search.batch)
         wishes = self._wishes
         if leave:
             wishes = wishes.leaving(leave)
-        await Allocation(self._context, self._spending, self._policy, board, wishes).run()
+        await Allocation(context, self._spending, self._policy, board, wishes).run()
 
-    def _make_board(self, weights: Mapping[int, float]) -> Board:
+    def _make_board(self, weights: Mapping[int, float], batch: int) -> Board:
         context = self._context
         snapshot = context.project.snapshot()
         return Board(
@@ -206,7 +215,7 @@ class Tuning:
             # A policy reads them in another thread while results come in.
             lambda task: tuple(context.history.log(task).latency_s),
             context.history.untuned,
-            batch=context.settings.search.batch,
+            batch=batch,
             peak_flops=self._peak_flops,
             earlier=slots_so_far(snapshot.slots, snapshot.trials),
             weights=weights,

@@ -80,6 +80,27 @@ def test_a_confirmation_overrides_a_lucky_first_measurement() -> None:
     assert history.curve(0).latency_s.tolist() == pytest.approx([1.0e-3, 1.2e-3])
 
 
+@pytest.mark.parametrize(
+    ("rival", "wins"),
+    [
+        ((0.90e-3, 0.91e-3, 0.92e-3, 0.93e-3), True),
+        ((0.80e-3, 0.95e-3, 1.02e-3, 1.10e-3), False),  # faster by luck, as far as samples tell
+        ((1.10e-3, 1.11e-3, 1.12e-3, 1.13e-3), False),
+    ],
+)
+def test_a_record_of_an_earlier_run_stays_unless_a_later_one_is_surely_faster(
+    rival: tuple[float, ...], wins: bool
+) -> None:
+    samples = (1.00e-3, 1.01e-3, 1.02e-3, 1.03e-3)
+    trials = [make_trial(1, 0, 1e-3), replace(make_trial(2, 0, 0.9e-3), run=2)]
+    history = History(snapshot(*two_tasks()))
+    history.apply([TrialDone(trial) for trial in trials])
+    assert history.record(0) == 2
+    confirmed = [replace(trials[0], confirmed=samples), replace(trials[1], confirmed=rival)]
+    history.apply([TrialConfirmed(trial) for trial in confirmed])
+    assert history.record(0) == (2 if wins else 1)
+
+
 def test_trials_of_a_later_run_compete_with_what_was_confirmed() -> None:
     history = History(snapshot(*two_tasks()))
     first = make_trial(1, 0, 1.0e-3)
