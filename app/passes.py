@@ -12,13 +12,15 @@ from engine.events import Event, RunChanged
 from engine.jobs.settings import Budget, RunState, Step
 from engine.jobs.steps import parse_plan
 from engine.project.snapshot import Snapshot
-from widgets.background import Background, Job
+from widgets.background import Background
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
     from widgets.pass_sheet import PassSheet
 
 PLAN = "plan"
+FINISHED = "The run is finished. Its schedules may serve your other models as donors."
+NOT_A_PROJECT = ("A replay has no schedules.", "Open the model or its project for that.")
 
 
 class Passes(QObject):
@@ -36,24 +38,24 @@ class Passes(QObject):
         document.opened.connect(self._opened)
         document.closed.connect(self._close)
         document.changed.connect(self._changed)
+        document.selection_changed.connect(self._select)
 
     def open(self, kind: str) -> None:
         """Show the sheet of "share", "transfer", "droplet" or "plan"."""
-        if kind in self.sheets:
+        if not self._window.document.path:
+            self._window.messages.show_message("warning", *NOT_A_PROJECT)
+        elif kind in self.sheets:
             self._raise(self.sheets[kind])
         else:
             self._window.commands.with_snapshot(partial(self._make, kind))
 
-    def add_to_library(self) -> None:
-        """Put the open project's best records into the user's library."""
-        path = Path(self._window.document.path)
-
-        def work(job: Job) -> Any:
-            from app.cli_library import add
-
-            return add(path).data
-
-        self._background.start(work)
+    def add_to_library(self, path: str = "") -> None:
+        """Put a project's best records, the open one's by default, into the user's library."""
+        project = path or self._window.document.path
+        if not project:
+            self._window.messages.show_message("warning", *NOT_A_PROJECT)
+        elif not self._background.busy:
+            self._background.start(lambda job: _add(Path(project)))
 
     def close(self) -> None:
         """Leave no thread and no sheet behind."""
@@ -63,7 +65,7 @@ class Passes(QObject):
     def _make(self, kind: str, snapshot: Snapshot) -> None:
         from widgets.pass_sheet import PassSheet
 
-        if kind in self.sheets:
+        if kind in self.sheets or snapshot.path != self._window.document.path:
             return
         sheet = PassSheet(kind, snapshot, self._window)
         sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -71,7 +73,8 @@ class Passes(QObject):
         sheet.use_changed.connect(self._window.commands.set_used)
         sheet.task_picked.connect(self._window.document.select_task)
         sheet.finished.connect(lambda _: self.sheets.pop(kind, None))
-        sheet.allow_start(self._window.document.idle)
+        sheet.allow_start(self._can_start())
+        sheet.select_task(self._window.document.task)
         self.sheets[kind] = sheet
         self._raise(sheet)
 
@@ -105,19 +108,24 @@ class Passes(QObject):
             sheet.close()
 
     def _changed(self) -> None:
-        document = self._window.document
         for sheet in self.sheets.values():
-            sheet.allow_start(document.idle and document.has_tasks)
+            sheet.allow_start(self._can_start())
+
+    def _select(self) -> None:
+        for sheet in self.sheets.values():
+            sheet.select_task(self._window.document.task)
+
+    def _can_start(self) -> bool:
+        return self._window.document.idle and self._window.document.has_tasks
 
     def _offer_library(self) -> None:
-        run = self._window.document.run
-        if run is None or run.trials == 0:
+        document = self._window.document
+        if not document.path or document.run is None or document.run.trials == 0:
             return
-        self._window.messages.show_message(
-            "info",
-            "The run is finished. Its schedules may serve your other models as donors.",
-            action=("Add to my library", self.add_to_library),
-        )
+        path, messages = document.path, self._window.messages
+        messages.dismiss(FINISHED)
+        action = ("Add to my library", lambda: self.add_to_library(path))
+        messages.show_message("info", FINISHED, action=action)
 
     def _added(self, counts: dict[str, Any]) -> None:
         self._window.messages.show_message(
@@ -125,3 +133,9 @@ class Passes(QObject):
             f"The library has {counts['new']} new and {counts['better']} better records of "
             f"{counts['model']}: traces and latencies, no weights.",
         )
+
+
+def _add(project: Path) -> Any:
+    from app.cli_library import add
+
+    return add(project).data

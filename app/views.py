@@ -126,7 +126,7 @@ class Views:
         if self.graph is None:
             return False
         operators = self._document.snapshot and self._document.snapshot.operators
-        return bool(operators) and not self.graph.notice.isHidden() or self.clusters.busy
+        return (bool(operators) and not self.graph.notice.isHidden()) or self.clusters.busy
 
     def focus_page(self, name: str) -> None:
         """Put the keyboard on a page of the workspace, or on the comparison."""
@@ -136,9 +136,9 @@ class Views:
             "graph": self.graph,
             "allocation": self.allocation.timeline,
             "compare": self.comparison.choice.policies,
-            "clusters": self.clusters.canvas,
-            "transfer": self.transfer,
-            "droplet": self.droplet.tasks_table,
+            "clusters": self.clusters.first_part(),
+            "transfer": self.transfer.first_part(),
+            "droplet": self.droplet.first_part(),
         }
         parts[name].setFocus(Qt.FocusReason.ShortcutFocusReason)
 

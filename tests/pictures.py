@@ -1,6 +1,8 @@
 """Draws the pictures of the documentation from a project that was really tuned.
 
 python -m tests.pictures PROJECT.tune [FOLDER]
+
+Those of passes are drawn where the project has something to show on them.
 """
 
 from __future__ import annotations
@@ -9,24 +11,43 @@ import os
 import sys
 from pathlib import Path
 
+from engine.measure.trial import Source
+from engine.project.repository import Project
+from engine.project.snapshot import Snapshot
+
 SIZE = (1440, 900)
 FOLDER = Path(__file__).parent.parent / "resources" / "help" / "images"
 MOST_BYTES = 200_000
 
 
 def draw(project: Path, folder: Path = FOLDER, size: tuple[int, int] = SIZE) -> list[Path]:
-    """Draw console.png and allocation.png; their paths. Needs no display."""
+    """Draw a picture of each page that has something to show; their paths. Needs no display."""
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     from app.main import render_console
 
+    with Project.open(project, read_only=True) as opened:
+        pages = pages_of(opened.snapshot())
     folder.mkdir(parents=True, exist_ok=True)
     drawn = []
-    for name, page in (("console", "graph"), ("allocation", "allocation")):
+    for name, page in pages.items():
         png = folder / f"{name}.png"
         render_console(project, png, size, page)
         shrink(png)
         drawn.append(png)
     return drawn
+
+
+def pages_of(snapshot: Snapshot) -> dict[str, str]:
+    """The names of the pictures, and the pages and panels that they show."""
+    sources = {trial.source for trial in snapshot.trials}
+    shown = {
+        "clusters": bool(snapshot.spaces),
+        "transfer": Source.TRANSFERRED in sources,
+        "droplet": Source.DROPLET in sources,
+        "sources": len(sources) > 1,
+    }
+    pages = {"console": "graph", "allocation": "allocation"}
+    return pages | {name: name for name, wanted in shown.items() if wanted}
 
 
 def shrink(png: Path) -> None:

@@ -13,6 +13,7 @@ from widgets.cluster_scene import ClusterScene
 from widgets.graph_canvas import GraphCanvas
 
 INSET = 8
+LOW = 160
 
 
 class ClusterCanvas(GraphCanvas):
@@ -36,6 +37,10 @@ class ClusterCanvas(GraphCanvas):
         self.fit()
         self._own_view = False
 
+    def legend_room(self) -> int:
+        """None where the legend has made room."""
+        return super().legend_room() if self.height() >= LOW else 0
+
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Ask for the menu of the task under the pointer, or of the one that the keys are at."""
         if event.reason() is QContextMenuEvent.Reason.Keyboard:
@@ -55,8 +60,9 @@ class ClusterCanvas(GraphCanvas):
         self.setAccessibleDescription("" if task is None else self.describe(task))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the legend in its corner."""
+        """Keep the legend in its corner; a low view is for the tasks alone."""
         super().resizeEvent(event)
+        self.legend.setVisible(self.height() >= LOW)
         self.legend.resize(self.legend.wanted_size(self.size()))
         self.legend.move(INSET, self.height() - self.legend.height() - INSET)
 

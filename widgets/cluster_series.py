@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from engine.jobs.steps import ShareOptions
 from engine.passes.clustering import Cluster, Clustering
-from engine.passes.estimate import PER_TASK, pace_of
-from engine.passes.sharing import Cost, predicted_cost
+from engine.passes.estimate import Estimate, estimate
 from engine.passes.similarity import similarity_matrix
 from engine.passes.space import DesignSpace
 from engine.project.snapshot import Snapshot
@@ -61,7 +59,7 @@ def summary(snapshot: Snapshot, clustering: Clustering) -> str:
     if alone:
         parts.append(f"{counted(alone, 'task')} on {'its' if alone == 1 else 'their'} own")
     ours, whole = (_cost(snapshot, each) for each in (clustering, _all_alone(snapshot)))
-    parts.append(f"tasks to tune: {ours.tasks_to_tune:,} of {len(snapshot.tasks):,}")
+    parts.append(f"tasks to tune: {len(clustering.clusters):,} of {len(snapshot.tasks):,}")
     parts.append(
         f"predicted tuning time: {format_duration(ours.seconds)} for "
         f"{counted(ours.trials, 'trial')}, all tasks: {format_duration(whole.seconds)}"
@@ -69,10 +67,8 @@ def summary(snapshot: Snapshot, clustering: Clustering) -> str:
     return " · ".join(parts)
 
 
-def _cost(snapshot: Snapshot, clustering: Clustering) -> Cost:
-    seconds = pace_of(snapshot).searched_s
-    top_k = ShareOptions().top_k
-    return predicted_cost(clustering, PER_TASK, top_k, seconds, snapshot.spaces)
+def _cost(snapshot: Snapshot, clustering: Clustering) -> Estimate:
+    return estimate("share", replace(snapshot, clustering=clustering))
 
 
 def _all_alone(snapshot: Snapshot) -> Clustering:

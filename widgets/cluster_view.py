@@ -9,7 +9,7 @@ from enum import IntEnum
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QShowEvent
+from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from engine.events import (
@@ -45,6 +45,7 @@ from widgets.theme import theme_notifier
 from widgets.view import View
 
 NOTHING = Snapshot("", "", "", "", (), (), ())
+LOW = 320  # pixels of height
 
 
 class Change(IntEnum):
@@ -77,7 +78,7 @@ class ClusterView(View):
         self._likeness: Likeness | None = None
         self._selected: int | None = None
         self._wanted_metric = ""
-        self._finding = self._late = False
+        self._finding = self._late = self._told = False
         self.clustering: Clustering | None = None
         self.bar = ClusterBar(METRICS.values())
         self.scene = ClusterScene(self)
@@ -88,6 +89,7 @@ class ClusterView(View):
         self.weak = WeakTable(self)
         self.problem = QLabel()
         self.notice = ClusterNotice()
+        self._split = QSplitter(Qt.Orientation.Vertical)
         self._pages = QStackedWidget()
         self._job = Background(self)
         self._arrange()
@@ -98,6 +100,11 @@ class ClusterView(View):
     def busy(self) -> bool:
         """Whether similarities and places are being worked out."""
         return self._job.busy
+
+    def first_part(self) -> QWidget:
+        """What takes the keyboard: the clusters, or the button that has them found."""
+        asking = not self._pages.currentIndex() and not self.notice.button.isHidden()
+        return self.notice.button if asking else self.canvas
 
     # The view protocol
 
@@ -143,6 +150,11 @@ class ClusterView(View):
         if self._late:
             self._refresh()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is little room most of it is for the picture."""
+        super().resizeEvent(event)
+        self._make_room()
+
     def closeEvent(self, event: QCloseEvent) -> None:
         """Leave no thread behind."""
         self._job.close()
@@ -153,7 +165,7 @@ class ClusterView(View):
     def _forget(self) -> None:
         self._job.cancel()
         self._spaces, self._likeness, self.clustering = (), None, None
-        self._wanted_metric, self._finding = "", False
+        self._wanted_metric, self._finding, self._told = "", False, False
         self.scene.forget()
 
     def _take(self, event: Event) -> Change:
@@ -163,9 +175,13 @@ class ClusterView(View):
             case SpacesFound(spaces=spaces):
                 self._take_spaces(spaces)
             case ClustersChanged(clustering=clustering):
-                self.clustering = clustering
-            case Failure() if self._finding:
+                self.clustering, self._told = clustering, False
+                self._snapshot = replace(self._snapshot, clustering=clustering)
+            case Failure() if self._finding or self._told:
                 self._finding = False
+                if self._told:  # it was not stored: back to what is
+                    self.clustering = self._snapshot.clustering or self.clustering
+                    self._told = False
             case SlotStarted() | RunChanged():
                 return Change.FIGURES
             case TrialDone(trial=trial):
@@ -207,7 +223,15 @@ class ClusterView(View):
     def _show_figures(self, clustering: Clustering) -> None:
         now = replace(self._snapshot, trials=tuple(self._trials))
         self.bar.summary.setText(summary(now, clustering))
-        self.weak.show_tasks(self._history, clustering)
+        hidden = self.weak.isHidden()
+        self.weak.show_tasks(self._history, clustering, self._snapshot.target)
+        if hidden and not self.weak.isHidden():
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """A low view leaves the table of weak dependants the least it needs."""
+        if self.height() < LOW:
+            self._split.setSizes([self.height(), 1])
 
     def _compare(self, metric: str) -> None:
         """Work out similarities and places in a thread."""
@@ -247,6 +271,7 @@ class ClusterView(View):
 
     def _settle(self) -> None:
         if self.clustering is not None:
+            self._told = True
             self.clustering_changed.emit(self.clustering)
 
     def _edit(self, clustering: Clustering) -> None:
@@ -266,6 +291,7 @@ class ClusterView(View):
 
     def _find(self) -> None:
         self._finding = True
+        self.canvas.setFocus(Qt.FocusReason.OtherFocusReason)  # once it is there
         self._refresh()
         self.spaces_wanted.emit()
 
@@ -320,7 +346,7 @@ class ClusterView(View):
         self.problem.setWordWrap(True)
         self.problem.setContentsMargins(12, 0, 12, 4)
         self.problem.hide()
-        split = QSplitter(Qt.Orientation.Vertical)
+        split = self._split
         split.setChildrenCollapsible(False)
         split.addWidget(self.canvas)
         split.addWidget(self.weak)

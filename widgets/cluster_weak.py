@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHeaderView
 
 from engine.history import History
 from engine.passes.clustering import Clustering
-from engine.passes.sharing import Weak, weak_dependants
+from engine.passes.sharing import CPU_GROWTH, GPU_GROWTH, Weak, weak_dependants
 from widgets.column_model import Column, ColumnModel
 from widgets.table import ROW_PIXELS, Table
 from widgets.theme import theme
@@ -48,20 +48,21 @@ class WeakTable(Table):
             self.setColumnWidth(place, pixels)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        self.setMinimumHeight(2 * ROW_PIXELS)
+        self.setMinimumHeight(2 * ROW_PIXELS + 6)  # its head and a row
         self.hide()
 
     def sizeHint(self) -> QSize:
         """A few rows at first; a person may draw it larger."""
         return QSize(super().sizeHint().width(), (ROWS + 1) * ROW_PIXELS + 12)
 
-    def show_tasks(self, history: History, clustering: Clustering) -> None:
-        """List those among the tasks that have results."""
+    def show_tasks(self, history: History, clustering: Clustering, target: str = "cpu") -> None:
+        """List those among the tasks that have results, on a target of this title."""
 
         def latency_of(task: int) -> float | None:
             return history.now(task) if history.trials(task) else None
 
-        found = weak_dependants(history.tasks, clustering, latency_of)
+        growth = CPU_GROWTH if target.startswith("cpu") else GPU_GROWTH
+        found = weak_dependants(history.tasks, clustering, latency_of, growth=growth)
         self.setVisible(bool(found))
         self._show(found, history)
 

@@ -18,6 +18,7 @@ from widgets.theme import TEXT_PIXELS, Theme
 SURE = 1e-4
 STEPS_HEIGHT = 36
 _NEAR = 0.3  # decades: ticks that are nearer to the level than this would hide it
+_PIXELS_A_TICK = 14
 
 
 class AxisPlot(pg.PlotItem):  # type: ignore[misc]
@@ -59,9 +60,12 @@ class PValueAxis(pg.AxisItem):  # type: ignore[misc]
 
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
         """The level, and round values apart from it."""
-        level = math.log10(self.level)
-        others = [math.log10(value) for value in (1.0, 0.01, SURE)]
-        return [(1.0, [level, *(value for value in others if abs(value - level) > _NEAR)])]
+        shown = [math.log10(self.level)]
+        near = max(_NEAR, abs(high - low) * _PIXELS_A_TICK / max(size, 1.0))
+        for value in (0.0, math.log10(SURE), math.log10(0.01)):
+            if all(abs(value - other) > near for other in shown):
+                shown.append(value)
+        return [(1.0, shown)]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         """Each as a plain number."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
 from widgets.column_model import Column, ColumnModel
@@ -14,8 +15,8 @@ from widgets.theme import theme
 from widgets.units import format_ratio
 
 EMPTY = "Nothing tried yet."
-_WIDTHS = (44, 250, 80, 72, 72, 72, 120)
-_POLISHED_WIDTHS = (140, 92, 76, 50)
+_WIDTHS = (40, 146, 80, 66, 66, 62, 116)
+_POLISHED_WIDTHS = (116, 88, 76, 46)
 
 
 def outcome_color(outcome: Outcome) -> QColor:
@@ -71,6 +72,7 @@ POLISHED_COLUMNS = (
 def tried_table(model: ColumnModel) -> Table:
     """The table of one task's neighbours."""
     table = Table(model, "Neighbours tried", EMPTY)
+    table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
     for place, pixels in enumerate(_WIDTHS):
         table.setColumnWidth(place, pixels)
     table.horizontalHeader().setStretchLastSection(True)
@@ -80,6 +82,7 @@ def tried_table(model: ColumnModel) -> Table:
 def polished_table(model: ColumnModel) -> Table:
     """The table of the tasks that Droplet worked on."""
     table = Table(model, "Polished tasks", EMPTY)
+    table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
     for place, pixels in enumerate(_POLISHED_WIDTHS):
         table.setColumnWidth(place, pixels)
     return table

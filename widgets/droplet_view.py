@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from engine.events import Event, MoveMade, ProjectOpened, RunChanged, TrialConfirmed, TrialDone
@@ -51,6 +52,10 @@ NO_PASS = (
 NOT_THIS = "{}: not polished. Choose a task on the left, or press Droplet to polish this one."
 LEGEND = "■ start   " + "   ".join(outcome_label(outcome) for outcome in OUTCOMES[:5])
 BEYOND = "↑ far slower"
+LOW = 320  # pixels of height under which the legend makes room
+LEAST_PLOT = 116
+TASKS_SHARE, TASKS_PIXELS = 0.36, (120, 330)
+TABLE_SHARE, TABLE_PIXELS = 0.35, (60, 240)
 
 
 class DropletView(View):
@@ -92,6 +97,8 @@ class DropletView(View):
         self.sentence, self.legend = QLabel(), QLabel(LEGEND)
         self._pages = QStackedWidget()
         self._split = QSplitter(Qt.Orientation.Vertical)
+        self._across = QSplitter(Qt.Orientation.Horizontal)
+        self._moved: set[QSplitter] = set()
         self._arrange()
 
     @property
@@ -102,10 +109,14 @@ class DropletView(View):
 
             self._made = DropletPlot()
             self._made.picked.connect(self._pick_point)
+            self._made.setMinimumHeight(LEAST_PLOT)
             self._split.insertWidget(0, self._made)
-            self._split.setSizes([360, 220])
-            self._split.setStretchFactor(0, 3)
+            self._proportion()
         return self._made
+
+    def first_part(self) -> QWidget:
+        """What takes the keyboard."""
+        return self.tasks_table if self._pages.currentIndex() else self
 
     # The view protocol
 
@@ -143,6 +154,11 @@ class DropletView(View):
         super().showEvent(event)
         if self._late:
             self._refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the parts their shares, as long as a person has not moved them."""
+        super().resizeEvent(event)
+        self._proportion()
 
     # How it is kept up
 
@@ -204,7 +220,7 @@ class DropletView(View):
         self._show_tasks(task)
         known = task in self._tried
         self._split.setVisible(known)
-        self.legend.setVisible(known)
+        self.legend.setVisible(known and not self._low)
         if not known:
             self._shown, self.path = None, None
             self.sentence.setText(NOT_THIS.format(self._name(task)))
@@ -297,6 +313,26 @@ class DropletView(View):
         self._refresh()
         self.task_picked.emit(task)
 
+    def _keep(self, split: QSplitter, *_: int) -> None:
+        self._moved.add(split)
+
+    @property
+    def _low(self) -> bool:
+        return self.height() < LOW
+
+    def _proportion(self) -> None:
+        self.legend.setVisible(not self._split.isHidden() and not self._low)
+        for split, share, (least, most) in (
+            (self._across, TASKS_SHARE, TASKS_PIXELS),
+            (self._split, TABLE_SHARE, TABLE_PIXELS),
+        ):
+            if split in self._moved or split.count() < 2:
+                continue
+            upright = split.orientation() == Qt.Orientation.Vertical
+            whole = self.height() if upright else self.width()
+            part = round(min(max(share * whole, least), most))
+            split.setSizes([whole - part, part] if upright else [part, whole - part])
+
     def _arrange(self) -> None:
         self.setAccessibleName("Droplet")
         self.sentence.setWordWrap(True)
@@ -319,15 +355,14 @@ class DropletView(View):
         column.addWidget(self._split, 1)
         column.addWidget(self.legend)
         column.addStretch()
-        across = QSplitter(Qt.Orientation.Horizontal)
-        across.setChildrenCollapsible(False)
-        across.addWidget(self.tasks_table)
-        across.addWidget(right)
-        across.setSizes([362, 638])
-        across.setStretchFactor(1, 1)
+        self._across.setChildrenCollapsible(False)
+        self._across.addWidget(self.tasks_table)
+        self._across.addWidget(right)
+        for split in (self._across, self._split):
+            split.splitterMoved.connect(partial(self._keep, split))
         self._pages.setProperty("role", "surface")
         self._pages.addWidget(self.notice)
-        self._pages.addWidget(across)
+        self._pages.addWidget(self._across)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._pages)

@@ -105,13 +105,22 @@ class FieldControl(QWidget):
             box.setSuffix(f" {self.text.unit}" if self.text.unit else "")
             return box
         if self.kind is float:
-            decimal = QDoubleSpinBox()
+            decimal = _Decimal()
             decimal.setRange(0.0, 1e9)
             decimal.setDecimals(3)
             decimal.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
             decimal.setSuffix(f" {self.text.unit}" if self.text.unit else "")
             return decimal
         return QLineEdit()
+
+
+class _Decimal(QDoubleSpinBox):
+    """Shows no more decimals than the number has."""
+
+    def textFromValue(self, value: float) -> str:
+        """Without needless zeros."""
+        text, point = super().textFromValue(value), self.locale().decimalPoint()
+        return text.rstrip("0").removesuffix(point) if point in text else text
 
 
 class FieldForm(QWidget, Generic[T]):

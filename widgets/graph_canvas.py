@@ -187,14 +187,18 @@ class GraphCanvas(QGraphicsView):
             self._scene.move_to(there)
             self.show_node(self._scene.nodes[there])
 
+    def legend_room(self) -> int:
+        """What the legend takes of the height."""
+        return LEGEND_ROOM
+
     def _fit(self) -> None:
         """Centre the graph in what the legend leaves free."""
-        area = self._scene.sceneRect()
-        width, height = self.viewport().width(), self.viewport().height() - LEGEND_ROOM
+        area, room = self._scene.sceneRect(), self.legend_room()
+        width, height = self.viewport().width(), self.viewport().height() - room
         zoom = min(width / max(1.0, area.width()), height / max(1.0, area.height()), 1.0)
         self._set_zoom(max(zoom, FARTHEST))
         self._allow_panning(self.zoom())
-        self.centerOn(area.center() + QPointF(0, LEGEND_ROOM / 2 / self.zoom()))
+        self.centerOn(area.center() + QPointF(0, room / 2 / self.zoom()))
         self.view_changed.emit()
 
     def _zoom_by(self, factor: float) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from widgets.convergence_series import Across
@@ -52,8 +53,18 @@ class ImprovementBar(QWidget):
 
     def say(self, text: str) -> None:
         """All sources in one line; on hover where it has no room."""
-        self.sentence.setText(text)
         self.sentence.setToolTip(text)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say as much as there is room for."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        metrics, room = self.sentence.fontMetrics(), self.sentence.width()
+        text = self.sentence.toolTip()
+        self.sentence.setText(metrics.elidedText(text, Qt.TextElideMode.ElideRight, room))
 
     def other_axis(self) -> None:
         """From time to trials, or back."""

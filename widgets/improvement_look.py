@@ -1,4 +1,4 @@
-"""A word, a colour and a pattern for each source of improvements."""
+"""A colour and a pattern for each source of improvements, beside its word."""
 
 from __future__ import annotations
 
@@ -17,24 +17,18 @@ SWATCH_WIDTH, SWATCH_HEIGHT = 24, 14
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a source is called and hatched; `category` is its place among the theme's colours."""
+    """How a source is hatched; `category` is its place among the theme's colours."""
 
-    word: str
     category: int
     pattern: Qt.BrushStyle
 
 
 LOOKS = {
-    Source.SEARCH: Look("search", 0, Qt.BrushStyle.NoBrush),
-    Source.SHARED: Look("shared", 1, Qt.BrushStyle.BDiagPattern),
-    Source.TRANSFERRED: Look("transferred", 2, Qt.BrushStyle.CrossPattern),
-    Source.DROPLET: Look("polished", 3, Qt.BrushStyle.Dense5Pattern),
+    Source.SEARCH: Look(0, Qt.BrushStyle.NoBrush),
+    Source.SHARED: Look(1, Qt.BrushStyle.BDiagPattern),
+    Source.TRANSFERRED: Look(2, Qt.BrushStyle.CrossPattern),
+    Source.DROPLET: Look(3, Qt.BrushStyle.Dense5Pattern),
 }
-
-
-def source_word(source: Source) -> str:
-    """What a person calls a source."""
-    return LOOKS[source].word
 
 
 def source_color(source: Source) -> QColor:

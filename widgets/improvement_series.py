@@ -13,7 +13,7 @@ from engine.measure.trial import Source
 from engine.passes.improvements import Improvements
 from widgets.column_model import Array
 from widgets.convergence_series import Across
-from widgets.improvement_look import source_word
+from widgets.source_words import source_word
 from widgets.units import format_duration, format_ratio, format_seconds
 
 DIGITS = 5

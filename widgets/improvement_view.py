@@ -33,6 +33,7 @@ NO_GAINS = (
     "search, shared, transferred or polished."
 )
 TABLE_WIDTH = 490
+LEAST_PLOT = 280
 
 
 class ImprovementView(View):
@@ -70,6 +71,7 @@ class ImprovementView(View):
 
             self._made = ImprovementPlot(self._name)
             self._made.picked.connect(self.trial_picked)
+            self._made.setMinimumWidth(LEAST_PLOT)
             self._split.insertWidget(0, self._made)
             self._split.setStretchFactor(0, 1)
             self._split.setSizes([TABLE_WIDTH, TABLE_WIDTH])

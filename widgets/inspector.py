@@ -161,7 +161,7 @@ class Inspector(View):
         if trial is not None:
             self.title.setText(f"Trial #{trial.number:,}")
             self.subtitle.setText(f"candidate of {task.name}")
-            self.facts.show_facts(trial_facts(trial, task))
+            self.facts.show_facts(trial_facts(trial, self._tasks))
         else:
             self.title.setText(task.name)
             self.subtitle.setText(task.op_class)

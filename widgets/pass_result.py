@@ -93,11 +93,15 @@ class PassResult(QWidget):
         self._run = result.run
         self.sums.setText(model_text(result))
         self.table.show_rows(result.rows)
+        self.show_used(used)
+        self.use.setVisible(ended)
+        self.progress.setVisible(not ended)
+
+    def show_used(self, used: bool) -> None:
+        """Tick whether the run's results are used, without saying that a person did."""
         self.use.blockSignals(True)
         self.use.setChecked(used)
         self.use.blockSignals(False)
-        self.use.setVisible(ended)
-        self.progress.setVisible(not ended)
 
     def _show_progress(self) -> None:
         active = self._state.active

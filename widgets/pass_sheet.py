@@ -75,6 +75,7 @@ class PassSheet(QDialog):
         self._trials: dict[int, Trial] = {}
         self._known: set[int] = set()
         self._asked: Budget | None = None
+        self._refusal = ""
         self._allowed = True
         self.words = words_of(kind)
         self.setWindowTitle(self.words.title)
@@ -103,10 +104,12 @@ class PassSheet(QDialog):
         same = snapshot.path == self._snapshot.path
         self._snapshot = snapshot
         self._trials = {trial.number: trial for trial in snapshot.trials}
+        if same and (begun := [run.id for run in snapshot.runs if run.id not in self._known]):
+            self._follow(begun[-1])  # the snapshot came with, or before, the word of it
         self._known |= {run.id for run in snapshot.runs}
         if not same:
             self._known = {run.id for run in snapshot.runs}
-            self._asked = None
+            self._asked, self._refusal = None, ""
             self.pages.setCurrentIndex(ASKING)
         if isinstance(self.options, PassOptions):
             self.options.offer_stored(snapshot.clustering is not None)
@@ -126,8 +129,11 @@ class PassSheet(QDialog):
                 case RunChanged(run=run) if run not in self._known:
                     self._known.add(run)
                     self._follow(run)
+                case Failure(what=what, todo=todo) if self._asked is not None:
+                    self._asked, self._refusal = None, f"{what} {todo}"
+                    self._refresh()
                 case Failure():
-                    self._asked = None
+                    self.outcome.show_used(self.outcome.run not in self._snapshot.unused)
                 case ClustersChanged(clustering=clustering):
                     self._snapshot = replace(self._snapshot, clustering=clustering)
                     self._refresh()
@@ -154,6 +160,7 @@ class PassSheet(QDialog):
     def allow_start(self, allowed: bool) -> None:
         """Say whether a run can start now."""
         self._allowed = allowed
+        self.outcome.use.setEnabled(allowed)
         self._refresh()
 
     def select_task(self, task: int | None) -> None:
@@ -172,8 +179,13 @@ class PassSheet(QDialog):
         except TunewrightError as error:
             self.problem.setText(str(error))
             return
-        self._asked = budget
+        self._asked, self._refusal = budget, ""
         self.started.emit(self.kind, options, budget)
+
+    def _change(self) -> None:
+        """Other options: what was refused may be possible now."""
+        self._refusal = ""
+        self._refresh()
 
     def _again(self) -> None:
         self._snapshot = self._now()
@@ -193,6 +205,7 @@ class PassSheet(QDialog):
             last_s = max((trial.elapsed_s for trial in self._trials.values()), default=0.0)
             self.outcome.begin(run, self._asked, max(last_s, self._snapshot.elapsed_s))
             self._asked = None
+            self.pages.setCurrentIndex(SHOWING)
 
     def _now(self) -> Snapshot:
         """The project with the trials that came since."""
@@ -211,7 +224,7 @@ class PassSheet(QDialog):
         self.again_button.setVisible(not asking and not self.outcome.active)
         if not asking:
             return
-        facts, note, problem = [], "", ""
+        facts, note, problem = [], "", self._refusal
         try:
             found = self._estimate()
         except TunewrightError as error:
@@ -235,7 +248,7 @@ class PassSheet(QDialog):
         return self._estimator(self.kind, snapshot, values)
 
     def _join(self) -> None:
-        self.options.changed.connect(self._refresh)
+        self.options.changed.connect(self._change)
         self._clusters.changed.connect(self._refresh)
         self.start_button.clicked.connect(self._start)
         self.again_button.clicked.connect(self._again)

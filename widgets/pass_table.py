@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QHeaderView
 from engine.passes.before_after import BeforeAfter, Row
 from widgets.column_model import Array, Column, ColumnModel
 from widgets.pass_words import counted
+from widgets.source_words import source_word
 from widgets.table import Table
 from widgets.theme import theme
 from widgets.units import UNKNOWN, format_ratio, format_seconds
@@ -94,6 +95,6 @@ def _columns(rows: Sequence[Row]) -> dict[str, Array]:
     }
     columns["name"] = np.array([row.name for row in rows], object)
     columns["trials"] = np.array([row.trials for row in rows], np.int64)
-    sources = [row.source.value if row.source else KEPT for row in rows]
+    sources = [source_word(row.source) if row.source else KEPT for row in rows]
     columns["source"] = np.array(sources, object)
     return columns

@@ -23,8 +23,11 @@ _EMPTY = {
 
 
 def run_line(run: RunInfo) -> tuple[str, str]:
-    """What a run's row says: its name, and its outcome."""
+    """What a run's row says: its name, and its plan where it is not a search, and its outcome."""
     outcome = f"{run.state.value}, {run.trials:,} trials"
+    kinds = [step.kind for step in run.settings.steps]
+    if kinds != ["search"]:
+        outcome = f"{', '.join(kinds)}: {outcome}"
     if run.tuned_latency_s is not None:
         outcome += f", {format_seconds(run.tuned_latency_s)}"
     return f"Run {run.id}", outcome
@@ -49,6 +52,7 @@ class ProjectTree(View):
         self.tree.setHeaderHidden(True)
         self.tree.setIndentation(12)
         self.tree.setUniformRowHeights(True)
+        self.tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.tree.itemActivated.connect(self._activated)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

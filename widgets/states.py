@@ -5,7 +5,9 @@ from __future__ import annotations
 from PySide6.QtGui import QColor
 
 from engine.jobs.settings import RunState
+from engine.measure.trial import Source
 from engine.tasks.task import TaskState
+from widgets.source_words import source_word
 from widgets.theme import theme
 
 _SHAPES = {
@@ -15,6 +17,11 @@ _SHAPES = {
     TaskState.MEASURING: "◕",
     TaskState.FINISHED: "●",
     TaskState.FAILED: "✕",
+}
+_PASSES = {
+    Source.SHARED: ("◆", "its best schedule is another task's"),
+    Source.TRANSFERRED: ("▶", "its best schedule is another model's"),
+    Source.DROPLET: ("✦", "Droplet polished its best schedule"),
 }
 _RUN_WORDS = {
     RunState.PREPARING: "Preparing",
@@ -28,9 +35,18 @@ _RUN_WORDS = {
 }
 
 
-def state_label(state: TaskState) -> str:
-    """The state's shape and word."""
+def state_label(state: TaskState, source: Source | None = None) -> str:
+    """The state's shape and word; a finished task is called by the source of its best schedule."""
+    if state is TaskState.FINISHED and source in _PASSES:
+        return f"{_PASSES[source][0]} {source_word(source)}"
     return f"{_SHAPES[state]} {state.value}"
+
+
+def state_text(state: TaskState, source: Source | None = None) -> str:
+    """The same in more words."""
+    if source in _PASSES:
+        return f"{_SHAPES[state]} {state.value}: {_PASSES[source][1]}"
+    return state_label(state)
 
 
 def state_color(state: TaskState) -> QColor:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from engine.history import History
-from engine.measure.trial import ErrorKind, Trial
+from engine.measure.trial import ErrorKind, Source, Trial
 from engine.tasks.task import Task
 from widgets.facts import Fact
+from widgets.source_words import source_word
 from widgets.states import state_label
 from widgets.units import (
     format_duration,
@@ -24,8 +27,9 @@ from widgets.units import (
 def task_facts(history: History, task: Task, best: Trial | None) -> list[Fact]:
     """Shapes, work, latency with its spread, speed, share, trials."""
     index = task.index
+    source = best.source if best and best.number == history.record(index) else None
     return [
-        ("State", state_label(history.state(index))),
+        ("State", state_label(history.state(index), source)),
         ("Best", spread_text(best) if best else "not measured yet"),
         ("Untuned", format_seconds(task.untuned_latency_s)),
         ("Gain", format_ratio(history.speedup(index))),
@@ -38,9 +42,10 @@ def task_facts(history: History, task: Task, best: Trial | None) -> list[Fact]:
     ]
 
 
-def trial_facts(trial: Trial, task: Task | None) -> list[Fact]:
-    """Outcome, spread, cost and origin of a trial."""
-    facts = [("Task", task.name if task else f"task {trial.task}")]
+def trial_facts(trial: Trial, tasks: Mapping[int, Task]) -> list[Fact]:
+    """Outcome, spread, cost and origin of a trial; `tasks` are the project's, by index."""
+    task = tasks.get(trial.task)
+    facts = [("Task", _name(tasks, trial.task))]
     if trial.error is None:
         facts += [("Latency", spread_text(trial)), ("Samples", _samples_text(trial))]
         if task is not None and task.flops and trial.latency_s > 0:
@@ -49,12 +54,36 @@ def trial_facts(trial: Trial, task: Task | None) -> list[Fact]:
         facts += [("Error", f"✕ {trial.error.value}"), ("Says", trial.error_text or "nothing")]
     return [
         *facts,
-        ("Source", trial.source.value),
+        ("Source", source_word(trial.source)),
+        *_origin_facts(trial, tasks),
         ("Build", format_seconds(trial.build_s or None)),
         ("Run", format_seconds(trial.run_s or None)),
         ("Slot", f"{trial.slot} of run {trial.run}"),
         ("At", format_duration(trial.elapsed_s)),
     ]
+
+
+def _origin_facts(trial: Trial, tasks: Mapping[int, Task]) -> list[Fact]:
+    """Where a pass took it from; a stranger's file may say anything there."""
+    origin = trial.origin
+    match trial.source, origin:
+        case Source.SHARED, {"task": int(task), "trial": int(number)}:
+            return [("From", f"#{number:,} of {_name(tasks, task)}")]
+        case Source.TRANSFERRED, {"model": str(model), "task": str(task)}:
+            return [("From", f"{task} of {model}"), *_there(origin.get("latency_s"))]
+        case Source.DROPLET, {"from": int(number), "axis": str(axis)}:
+            return [("From", f"#{number:,}"), ("Moved", axis)]
+    return []
+
+
+def _there(latency_s: Any) -> list[Fact]:
+    known = type(latency_s) in (int, float) and 0 < latency_s < math.inf
+    return [("There", format_seconds(float(latency_s)))] if known else []
+
+
+def _name(tasks: Mapping[int, Task], index: int) -> str:
+    task = tasks.get(index)
+    return task.name if task else f"task {index}"
 
 
 def spread_text(trial: Trial) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,12 +12,13 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from engine.allocation.wishes import Wishes
-from engine.events import Event
+from engine.events import Event, ProjectOpened, TrialConfirmed, TrialDone
 from engine.history import History
+from engine.measure.trial import Source, Trial
 from engine.project.snapshot import Snapshot
 from engine.tasks.task import TaskState
 from widgets.column_model import Array, Column, ColumnModel
-from widgets.states import state_color, state_label
+from widgets.states import state_color, state_label, state_text
 from widgets.table import Table
 from widgets.theme import theme, theme_notifier
 from widgets.units import (
@@ -31,16 +32,25 @@ from widgets.units import (
 from widgets.view import View
 from widgets.wish_menu import WishMenu, wish_text
 
-STATES = tuple(TaskState)
+STATES, SOURCES = tuple(TaskState), tuple(Source)
 NO_WISHES = Wishes()
+NO_SOURCES: Mapping[int, Source] = {}
 
 
 def _known(show: Callable[[float], str]) -> Callable[[Any], str]:
     return lambda value: UNKNOWN if math.isnan(value) else show(float(value))
 
 
-def _state(code: Any) -> TaskState:
-    return STATES[int(code)]
+def _code(history: History, task: int, sources: Mapping[int, Source]) -> int:
+    """The state of a task and the source of its best schedule as one number."""
+    record = history.record(task)
+    source = Source.SEARCH if record is None else sources.get(record, Source.SEARCH)
+    return STATES.index(history.state(task)) * len(SOURCES) + SOURCES.index(source)
+
+
+def _state(code: Any) -> tuple[TaskState, Source]:
+    state, source = divmod(int(code), len(SOURCES))
+    return STATES[state], SOURCES[source]
 
 
 def _error_color(count: Any) -> QColor | None:
@@ -50,8 +60,9 @@ def _error_color(count: Any) -> QColor | None:
 COLUMNS = (
     Column("name", "Task", "The task's name in the lowered program", str, numeric=False),
     Column("op_class", "Operators", "The fused operators, without shapes", str, numeric=False),
-    Column("state", "State", "What the task is doing", lambda c: state_label(_state(c)),
-           numeric=False, color=lambda c: state_color(_state(c))),
+    Column("state", "State", "What the task is doing, or which pass its best schedule is from",
+           lambda code: state_label(*_state(code)), exact=lambda code: state_text(*_state(code)),
+           numeric=False, color=lambda code: state_color(_state(code)[0])),
     Column("share", "Share", "Part of the model's latency, all occurrences together",
            _known(format_share), bar=True),
     Column("best", "Best", "Best latency measured, of one call", _known(format_seconds),
@@ -68,8 +79,13 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def task_columns(history: History, wishes: Wishes = NO_WISHES) -> dict[str, Array]:
-    """The columns of a history's tasks, by key; unknown numbers are NaN."""
+def task_columns(
+    history: History, wishes: Wishes = NO_WISHES, sources: Mapping[int, Source] = NO_SOURCES
+) -> dict[str, Array]:
+    """The columns of a history's tasks, by key; unknown numbers are NaN.
+
+    `sources` are those of the trials that passes made, by number.
+    """
     tasks = history.tasks
     shares = history.shares()
     numbers: dict[str, list[float | None]] = {
@@ -85,7 +101,7 @@ def task_columns(history: History, wishes: Wishes = NO_WISHES) -> dict[str, Arra
     }
     columns["name"] = np.array([task.name for task in tasks], object)
     columns["op_class"] = np.array([task.op_class for task in tasks], object)
-    columns["state"] = np.array([STATES.index(history.state(t.index)) for t in tasks], np.int64)
+    columns["state"] = np.array([_code(history, t.index, sources) for t in tasks], np.int64)
     columns["weight"] = np.array([task.weight for task in tasks], np.int64)
     columns["trials"] = np.array([history.trials(task.index) for task in tasks], np.int64)
     columns["wish"] = np.array([wish_text(wishes, task.index) for task in tasks], object)
@@ -105,6 +121,7 @@ class TaskTable(View):
         super().__init__(parent)
         self._owned = History() if history is None else None
         self._history = history or self._owned or History()
+        self._sources: dict[int, Source] = {}
         self.model = ColumnModel(COLUMNS, self)
         self.table = Table(self.model, "Tasks", "No tasks yet: open a model to see its tasks.")
         self.table.row_picked.connect(self.task_picked)
@@ -122,15 +139,24 @@ class TaskTable(View):
         """Show this project's tasks."""
         if self._owned is not None:
             self._owned.reset(snapshot)
+        self._sources.clear()
+        self._take(snapshot.trials)
         ids = np.array([task.index for task in self._history.tasks], np.int64)
-        self.model.reset_columns(ids, task_columns(self._history, self.menu.wishes))
+        self.model.reset_columns(ids, self._columns())
 
     def apply(self, events: Sequence[Event]) -> None:
         """Take in a batch; rows keep their identity and the selection stays."""
+        for event in events:
+            match event:
+                case ProjectOpened(snapshot=snapshot):
+                    self._sources.clear()
+                    self._take(snapshot.trials)
+                case TrialDone(trial=trial) | TrialConfirmed(trial=trial):
+                    self._take((trial,))
         if self._owned is not None and not self._owned.apply(events):
             return
         if len(self._history.tasks) == len(self.model.ids):
-            self.model.update_columns(task_columns(self._history, self.menu.wishes))
+            self.model.update_columns(self._columns())
 
     def show_wishes(self, wishes: Wishes) -> None:
         """Show what is wished; where nothing is, there is no column for it."""
@@ -138,8 +164,15 @@ class TaskTable(View):
         place = [column.key for column in COLUMNS].index("wish")
         self.table.setColumnHidden(place, wishes == NO_WISHES)
         if len(self._history.tasks) == len(self.model.ids):
-            self.model.update_columns(task_columns(self._history, wishes))
+            self.model.update_columns(self._columns())
 
     def select_task(self, task: int | None) -> None:
         """Mark a task's row."""
         self.table.select(task)
+
+    def _columns(self) -> dict[str, Array]:
+        return task_columns(self._history, self.menu.wishes, self._sources)
+
+    def _take(self, trials: Iterable[Trial]) -> None:
+        passes = (trial for trial in trials if trial.source is not Source.SEARCH)
+        self._sources.update((trial.number, trial.source) for trial in passes)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
@@ -36,6 +36,7 @@ NO_TRANSFER = (
     "tasks. Press Transfer, and choose project files or the library to take them from."
 )
 NOTHING = Transfer("", (), (), None)
+WIDE = 760
 
 
 class TransferView(View):
@@ -63,10 +64,14 @@ class TransferView(View):
         self.only_selected = QCheckBox("Only the selected task")
         self.only_selected.setChecked(True)
         self.notice = QLabel(NO_MODEL, alignment=Qt.AlignmentFlag.AlignCenter)
-        self.sentence, self.count = QLabel(), QLabel()
+        self.sentence, self.count, self.legend = QLabel(), QLabel(), RampLegend()
         self._pages = QStackedWidget()
         self._of: Array = np.empty(0, np.int64)
         self._arrange()
+
+    def first_part(self) -> QWidget:
+        """What takes the keyboard."""
+        return self.heat_table if self._pages.currentIndex() else self
 
     # The view protocol
 
@@ -109,6 +114,11 @@ class TransferView(View):
         if self._late:
             self._refresh()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is little room the sentence needs it: the cells have their figures."""
+        super().resizeEvent(event)
+        self.legend.setVisible(self.width() >= WIDE)
+
     # How it is kept up
 
     def _refresh(self) -> None:
@@ -138,8 +148,9 @@ class TransferView(View):
         self.table.select(chosen)
 
     def _filter(self) -> None:
-        chosen = self.table.selected()
-        self.model.show_only(self._mask())
+        chosen, mask = self.table.selected(), self._mask()
+        self.model.show_only(mask)
+        self.table.setColumnHidden(0, mask is not None)  # it would say the same in every row
         if chosen is not None:
             self.table.select(chosen)
         total = len(self._of)
@@ -183,7 +194,7 @@ class TransferView(View):
         head.setContentsMargins(12, 8, 12, 0)
         head.setSpacing(12)
         head.addWidget(self.sentence, 1)
-        head.addWidget(RampLegend())
+        head.addWidget(self.legend)
         top.addLayout(head)
         top.addWidget(self.heat_table, 1)
         below = QWidget()

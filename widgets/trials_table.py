@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidg
 from engine.events import Event, ProjectOpened, TrialConfirmed, TrialDone
 from engine.project.snapshot import Snapshot
 from widgets.column_model import Array, Column, ColumnModel
+from widgets.source_words import source_word
 from widgets.table import Table
 from widgets.theme import theme, theme_notifier
 from widgets.trial_columns import ERRORS, SOURCES, TrialColumns
@@ -133,7 +134,7 @@ class TrialsTable(View):
             Column("error", "Error", "Where and how it failed", _error_text,
                    numeric=False, color=_error_color),
             Column("source", "Source", "What proposed it",
-                   lambda code: SOURCES[int(code)].value, numeric=False),
+                   lambda code: source_word(SOURCES[int(code)]), numeric=False),
             Column("build", "Build", "Time to compile it", seconds),
             Column("run", "Run", "Time to measure it", seconds),
             Column("slot", "Slot", "The slot it was tried in", whole),

@@ -237,7 +237,7 @@ class Engine:
 
     async def _start_run(self, settings: RunSettings) -> int:
         session = self._require_session()
-        session.require_idle()
+        await session.require_idle()
         for step in settings.steps:
             options_of(step)
         run = session.project.start_run(settings)
@@ -246,7 +246,7 @@ class Engine:
 
     async def _resume_run(self, budget: Budget | None) -> int:
         session = self._require_session()
-        session.require_idle()
+        await session.require_idle()
         runs = session.project.snapshot().runs
         if not runs:
             raise UsageError("There is no run to resume.", "Start one.")
@@ -301,7 +301,7 @@ class Engine:
 
     async def _find_spaces(self) -> tuple[DesignSpace, ...]:
         session = self._require_session()
-        session.require_idle()
+        await session.require_idle()
         model = await session.load_model()
         return await find_spaces(
             session.project, model.program, session.resources, self._threads, self.events.put
@@ -309,13 +309,13 @@ class Engine:
 
     async def _set_clustering(self, clustering: Clustering) -> None:
         session = self._require_session()
-        session.require_idle()
+        await session.require_idle()
         session.project.set_clustering(clustering)
         self.events.put(ClustersChanged(clustering))
 
     async def _set_used(self, run: int, used: bool) -> None:
         session = self._require_session()
-        session.require_idle()
+        await session.require_idle()
         session.project.set_used(run, used)
         self._show()
 

@@ -95,10 +95,13 @@ class Session:
         self.emit(ExportDone(str(directory), manifest))
         return manifest
 
-    def require_idle(self) -> None:
-        """UsageError where a run goes on."""
-        if self.active:
-            raise UsageError("A run goes on.", "Stop it first.")
+    async def require_idle(self) -> None:
+        """UsageError where a run goes on. One that has said that it ended is waited for: it
+        clears away its workers after that."""
+        while self.task is not None and not self.task.done():
+            if self.tuning is None or self.tuning.state.active:
+                raise UsageError("A run goes on.", "Stop it first.")
+            await asyncio.wait([self.task])
 
     async def stop(self) -> None:
         """End the run, if there is one, and wait for it."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from engine.jobs.context import RunContext
 
 _WATCH_EVERY_S = 0.05
-_ENDLESS = 1 << 30
+ENDLESS = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Spending:
         start = self.trials if since is None else since
         run_s = self._context.clock.run_s
         limit = _Limit(
-            _ENDLESS if trials is None else start + trials,
+            ENDLESS if trials is None else start + trials,
             float("inf") if seconds is None else run_s + seconds,
         )
         self._limits.append(limit)
@@ -66,7 +66,7 @@ class Spending:
         ends = [limit.trials for limit in self._limits]
         if self._budget.trials is not None:
             ends.append(self._budget.trials)
-        return int(min(ends, default=_ENDLESS)) - self.trials if ends else _ENDLESS
+        return int(min(ends, default=ENDLESS)) - self.trials if ends else ENDLESS
 
     def seconds_left(self) -> float | None:
         """Seconds that the run has left, None where its budget says nothing of them."""

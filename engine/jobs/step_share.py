@@ -12,7 +12,7 @@ from engine.events import ClustersChanged, Message
 from engine.jobs.candidates import Provenance
 from engine.jobs.context import RunContext
 from engine.jobs.spaces import find_spaces
-from engine.jobs.spending import Spending
+from engine.jobs.spending import ENDLESS, Spending
 from engine.jobs.steps import ShareOptions
 from engine.jobs.tries import Tries
 from engine.measure.trial import Source, Trial
@@ -85,7 +85,8 @@ def _for_search(
     context: RunContext, spending: Spending, planned: int, tuned: int, part: float
 ) -> tuple[int | None, float | None]:
     """Trials and seconds for the representatives: a part of what the dependants leave them."""
-    trials, seconds = spending.trials_left(), spending.seconds_left()
+    left, seconds = spending.left(), spending.seconds_left()
+    trials = None if left > ENDLESS // 2 else left
     if trials is None and seconds is None:
         return round(part * tuned * _TRIALS), None
     return (

@@ -11,6 +11,7 @@ from typing import Any
 from engine.errors import UsageError
 from engine.history import History
 from engine.jobs.steps import STEPS
+from engine.passes.sharing import predicted_cost
 from engine.passes.space import DesignSpace, Knob, KnobKind
 from engine.project.snapshot import Snapshot
 
@@ -99,9 +100,12 @@ def _share(snapshot: Snapshot, per_task: int, top_k: int) -> Estimate:
     if clustering is None:
         tasks = len(snapshot.tasks)
         return _estimate(tasks, pace, tasks * per_task, 0, "No clusters yet: all tasks are tuned.")
-    tuned = len(clustering.clusters)
-    dependants = sum(len(cluster.dependants) for cluster in clustering.clusters)
-    return _estimate(tuned + dependants, pace, tuned * per_task, dependants * top_k)
+    whole, searched = (
+        predicted_cost(clustering, per_task, count, pace.searched_s, snapshot.spaces).trials
+        for count in (top_k, 0)
+    )
+    tasks = sum(len(cluster.members) for cluster in clustering.clusters)
+    return _estimate(tasks, pace, searched, whole - searched)
 
 
 def _transfer(snapshot: Snapshot, per_task: int, found: Mapping[int, int] | None) -> Estimate:

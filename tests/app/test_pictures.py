@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QImage
 
-from tests.pictures import MOST_BYTES
+from engine.measure.trial import Source
+from tests.pictures import MOST_BYTES, pages_of
 from tests.replayed import folded, replayed_events, stored
+from tests.samples import squeezenet_like_snapshot
 
 ROOT = Path(__file__).parent.parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "resources" / "help").glob("*.md"))]
@@ -38,3 +41,11 @@ def test_the_pictures_are_drawn_from_a_saved_project(tmp_path: Path) -> None:
     assert set(images) == {"console.png", "allocation.png"}
     assert all((image.width(), image.height()) == (1440, 900) for image in images.values())
     assert images["console.png"] != images["allocation.png"]
+
+
+def test_a_picture_of_a_pass_is_drawn_where_the_project_has_one() -> None:
+    project = squeezenet_like_snapshot(8)
+    first, *others = project.trials
+    polished = replace(project, trials=(replace(first, source=Source.DROPLET), *others))
+    assert list(pages_of(project)) == ["console", "allocation"]
+    assert list(pages_of(polished)) == ["console", "allocation", "droplet", "sources"]

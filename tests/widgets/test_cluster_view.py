@@ -407,3 +407,18 @@ def test_a_task_says_what_it_is_to_its_cluster() -> None:
         f"takes the schedules of {label_of(TASKS[first])}, similarity 0.50"
     )
     assert role_text(STORED, TASKS, matrix, OTHERS[0]).startswith("on its own")
+
+
+def test_a_low_view_is_mostly_for_the_tasks(shown: ClusterView) -> None:
+    fast, slow = (next(t for t in TASKS if t.index == i) for i in CONVOLUTIONS[1:3])
+    shown.resize(560, 240)
+    shown.apply([TrialDone(make_trial(1, fast.index, fast.flops / 1e12))])
+    shown.apply([TrialDone(make_trial(2, slow.index, slow.flops / 1e11))])
+    shown.apply([RunChanged(1, RunState.FINISHED)])
+    QApplication.processEvents()
+    assert shown.weak.isVisible()
+    assert shown.canvas.height() > shown.weak.height()
+    assert not shown.canvas.legend.isVisible()
+    shown.resize(1000, 600)
+    QApplication.processEvents()
+    assert shown.canvas.legend.isVisible()

@@ -24,6 +24,7 @@ from engine.passes.moves import Move
 from engine.project.snapshot import RunInfo, Snapshot
 from tests.samples import make_trial, squeezenet_like_snapshot
 from widgets.column_model import ColumnModel
+from widgets.droplet_axes import PValueAxis
 from widgets.droplet_neighbours import (
     OUTCOMES,
     Neighbour,
@@ -41,7 +42,7 @@ from widgets.droplet_series import (
     p_text,
     path_sentence,
 )
-from widgets.droplet_view import NO_MODEL, NO_PASS, UNTUNED, DropletView
+from widgets.droplet_view import LEAST_PLOT, LOW, NO_MODEL, NO_PASS, UNTUNED, DropletView
 from widgets.theme import apply_theme, theme
 
 LEFT, NO_KEY = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -524,3 +525,32 @@ def test_parts_have_names_for_those_who_cannot_see_them(view: DropletView) -> No
     assert view.tried_table.accessibleName() == "Neighbours tried"
     assert view.tasks_table.accessibleName() == "Polished tasks"
     assert view.plot.accessibleName() == "Droplet's path"
+
+
+@pytest.mark.parametrize("size", [(560, 230), (900, 390), (1600, 900)])
+def test_the_path_has_room_at_any_size(view: DropletView, size: tuple[int, int]) -> None:
+    view.show_snapshot(project())
+    view.resize(*size)
+    QApplication.processEvents()
+    assert view.plot.height() >= LEAST_PLOT
+    assert view.plot.width() > 0.5 * size[0]
+    assert view.tried_table.height() >= 50
+    assert view.legend.isVisible() == (size[1] >= LOW)
+
+
+def test_parts_that_a_person_has_moved_stay(view: DropletView) -> None:
+    view.show_snapshot(project())
+    view._across.moveSplitter(180, 1)
+    view.resize(view.width() + 200, view.height())
+    QApplication.processEvents()
+    assert abs(view.tasks_table.width() - 180) < 60
+
+
+def test_ticks_of_p_values_keep_apart_on_a_low_axis() -> None:
+    axis = PValueAxis("left")
+    low, high = math.log10(1e-4) - 0.4, 0.4
+    assert len(axis.tickValues(low, high, 200.0)[0][1]) == 4
+    (found,) = axis.tickValues(low, high, 30.0)
+    assert math.log10(axis.level) in found[1]
+    gaps = np.diff(sorted(found[1])) * 30.0 / (high - low)
+    assert (gaps >= 14).all()

@@ -35,6 +35,7 @@ from widgets.improvement_series import (
     sources_sentence,
 )
 from widgets.improvement_view import NO_GAINS, NO_MODEL, ImprovementView
+from widgets.source_words import source_word
 from widgets.theme import apply_theme
 
 LEFT, NO_KEY = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -206,7 +207,7 @@ def test_the_place_on_the_axis_is_the_last_improvement_before_it() -> None:
 
 
 def test_sources_differ_in_word_colour_and_pattern(qapp: QApplication) -> None:
-    assert len({look.word for look in LOOKS.values()}) == len(Source)
+    assert len({source_word(source) for source in Source}) == len(Source)
     assert len({look.pattern for look in LOOKS.values()}) == len(Source)
     assert len({source_color(source).name() for source in Source}) == len(Source)
     assert len({swatch(source).toImage().pixelColor(6, 6).name() for source in Source}) > 2
@@ -350,3 +351,16 @@ def test_parts_have_names_for_those_who_cannot_see_them(view: ImprovementView) -
     assert view.plot.accessibleName() == "Gains by source"
     assert view.table.accessibleName() == "Gains by source"
     assert view.bar.sentence.accessibleName() == "Gains by source, in words"
+
+
+def test_a_sentence_without_room_is_cut_at_its_end_and_whole_on_hover(
+    view: ImprovementView,
+) -> None:
+    view.show_snapshot(project())
+    whole = view.bar.sentence.text()
+    view.resize(460, 200)
+    QApplication.processEvents()
+    text = view.bar.sentence.text()
+    assert text.endswith("…")
+    assert whole.startswith(text.removesuffix("…"))
+    assert view.bar.sentence.toolTip() == whole

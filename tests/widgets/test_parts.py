@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields, replace
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from engine.allocation.curves import FAMILIES
@@ -17,25 +18,26 @@ from engine.allocation.policy import Policy
 from engine.allocation.registry import POLICIES
 from engine.errors import ShapeError
 from engine.events import Failure, Message, RunChanged, Scores, TaskChanged, TrialDone
-from engine.jobs.settings import Budget, RunSettings, RunState, SearchSettings
+from engine.jobs.settings import Budget, RunSettings, RunState, SearchSettings, Step
 from engine.measure.protocol import Protocol
-from engine.measure.trial import ErrorKind
-from engine.project.snapshot import ExportInfo
+from engine.measure.trial import ErrorKind, Source
+from engine.project.snapshot import ExportInfo, RunInfo
 from engine.tasks.task import TaskState
-from tests.samples import make_trial, squeezenet_like_snapshot
+from tests.samples import make_task, make_trial, squeezenet_like_snapshot
 from widgets import field_texts
 from widgets.field_form import FieldForm
 from widgets.inspector import EMPTY, Inspector
 from widgets.log_view import LogLine, LogView, log_lines
 from widgets.message_bar import MOST, MessageBar
 from widgets.palette import CommandPalette, match_rank
-from widgets.project_tree import ProjectTree
+from widgets.project_tree import ProjectTree, run_line
 from widgets.run_dialog import BUDGETS, RunDialog, budget_text
 from widgets.scoreboard import Scoreboard, scoreboard_figures
 from widgets.shape_sheet import ShapeSheet, suggested_shapes
-from widgets.task_facts import error_facts, spread_text
+from widgets.task_facts import error_facts, spread_text, trial_facts
 from widgets.welcome import Welcome
 
+WHENCE = ("Source", "From", "There", "Moved")
 SCORES = Scores(80.0, 0.0128, 0.0043, 0.0050, 0.0060, 0.5, 10, 1.0, 65.0)
 
 
@@ -203,6 +205,59 @@ def test_the_spread_is_that_of_the_confirmation_where_there_was_one() -> None:
 
 
 # Command palette
+
+
+@pytest.mark.parametrize(
+    ("source", "origin", "facts"),
+    [
+        (Source.SEARCH, {}, {"Source": "search"}),
+        (
+            Source.SHARED,
+            {"task": 1, "trial": 1234, "rank": 0},
+            {"Source": "shared", "From": "#1,234 of second"},
+        ),
+        (
+            Source.TRANSFERRED,
+            {"model": "resnet50", "task": "conv", "latency_s": 2e-3, "target": "cpu", "place": "x"},
+            {"Source": "transferred", "From": "conv of resnet50", "There": "2.00 ms"},
+        ),
+        (
+            Source.DROPLET,
+            {"from": 7, "axis": "unroll: 16 to 64"},
+            {"Source": "polished", "From": "#7", "Moved": "unroll: 16 to 64"},
+        ),
+        (Source.SHARED, {"task": "1", "trial": None}, {"Source": "shared"}),
+        (
+            Source.TRANSFERRED,
+            {"model": "m", "task": "t", "latency_s": math.inf},
+            {"Source": "transferred", "From": "t of m"},
+        ),
+    ],
+)
+def test_a_trial_says_where_a_pass_took_it_from(
+    source: Source, origin: dict[str, object], facts: dict[str, str]
+) -> None:
+    tasks = {index: make_task(index, name, 1e-3) for index, name in enumerate(("first", "second"))}
+    trial = replace(make_trial(1, 0, 1e-3), source=source, origin=origin)
+    told = {name: text for name, text in trial_facts(trial, tasks) if name in WHENCE}
+    assert told == facts
+
+
+def test_a_number_is_shown_without_needless_zeros(qtbot: QtBot) -> None:
+    form = FieldForm(Budget, field_texts.BUDGET)
+    qtbot.addWidget(form)
+    editor = form.controls["seconds"].editor
+    assert isinstance(editor, QDoubleSpinBox)
+    for seconds, text in ((600.0, "10 min"), (90.0, "1.5 min"), (6000.0, "100 min")):
+        form.controls["seconds"].set_value(seconds)
+        assert editor.text() == text
+
+
+def test_a_pass_is_told_from_a_search_by_its_steps() -> None:
+    settings = RunSettings(steps=(Step("search", trials=50), Step("droplet")))
+    run = RunInfo(3, RunState.FINISHED, settings, 0.0, trials=70)
+    assert run_line(run) == ("Run 3", "search, droplet: finished, 70 trials")
+    assert run_line(replace(run, settings=RunSettings())) == ("Run 3", "finished, 70 trials")
 
 
 def test_the_palette_finds_by_beginning_part_and_letters() -> None:

@@ -21,7 +21,7 @@ from engine.events import (
     TrialDone,
 )
 from engine.jobs.settings import Budget, RunState, Step
-from engine.jobs.steps import STEPS, options_of, parse_plan
+from engine.jobs.steps import STEPS, ShareOptions, options_of, parse_plan
 from engine.measure.trial import Source, Trial
 from engine.passes.clustering import Cluster, Clustering
 from engine.passes.estimate import PER_TASK, Estimate, estimate
@@ -142,7 +142,7 @@ def test_clusters_to_be_made_are_counted_with_the_threshold_asked_for(
     whole = f"about {PER_TASK * len(TASKS):,}"
     qtbot.waitUntil(lambda: dict(opened.costs.facts())["Trials"] != whole)
     classes = len({task.op_class for task in PROJECT.tasks})
-    wanted = PER_TASK * classes + 3 * (len(TASKS) - classes)
+    wanted = PER_TASK * classes + ShareOptions().top_k * (len(TASKS) - classes)
     assert dict(opened.costs.facts())["Trials"] == f"about {wanted:,}"
 
 

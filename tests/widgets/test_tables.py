@@ -12,7 +12,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
 from engine.events import Event, TaskChanged, TrialConfirmed, TrialDone
-from engine.measure.trial import ErrorKind
+from engine.measure.trial import ErrorKind, Source
 from engine.tasks.task import TaskState
 from tests.samples import make_trial, squeezenet_like_snapshot
 from widgets.column_model import Column, ColumnModel
@@ -20,6 +20,7 @@ from widgets.task_table import COLUMNS, TaskTable
 from widgets.trial_columns import TrialColumns
 from widgets.trials_table import TrialsTable
 
+Role = Qt.ItemDataRole
 UP, DOWN = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 NUMBERS = (Column("x", "X", "", str), Column("name", "Name", "", str, numeric=False))
 
@@ -168,6 +169,32 @@ def test_a_task_shows_its_state_by_shape_and_word(task_table: TaskTable) -> None
     events: list[Event] = [TaskChanged(0, TaskState.MEASURING), TaskChanged(1, TaskState.FAILED)]
     task_table.apply(events)
     assert texts(task_table.model, "State")[:2] == ["◕ measuring", "✕ failed"]
+
+
+@pytest.mark.parametrize(
+    ("source", "label", "text"),
+    [
+        (Source.SEARCH, "● finished", "● finished"),
+        (Source.SHARED, "◆ shared", "● finished: its best schedule is another task's"),
+        (Source.TRANSFERRED, "▶ transferred", "● finished: its best schedule is another model's"),
+        (Source.DROPLET, "✦ polished", "● finished: Droplet polished its best schedule"),
+    ],
+)
+def test_a_finished_task_is_called_by_the_pass_that_its_best_schedule_is_from(
+    task_table: TaskTable, source: Source, label: str, text: str
+) -> None:
+    best = replace(make_trial(401, 0, 1e-9), source=source)
+    task_table.apply([TrialDone(best), TaskChanged(0, TaskState.FINISHED)])
+    state = task_table.model.index(0, column(task_table.model, "State"))
+    assert (state.data(), state.data(Role.ToolTipRole)) == (label, text)
+    task_table.apply([TaskChanged(0, TaskState.MEASURING)])
+    assert task_table.model.index(0, state.column()).data() == "◕ measuring"
+
+
+def test_a_pass_that_did_not_win_leaves_a_task_its_state(task_table: TaskTable) -> None:
+    slow = replace(make_trial(401, 0, 9.0), source=Source.DROPLET)
+    task_table.apply([TrialDone(slow), TaskChanged(0, TaskState.FINISHED)])
+    assert texts(task_table.model, "State")[0] == "● finished"
 
 
 def test_the_task_table_agrees_with_the_history(task_table: TaskTable) -> None:

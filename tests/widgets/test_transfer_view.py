@@ -393,3 +393,19 @@ def test_parts_have_names_and_cells_have_sentences(view: TransferView) -> None:
     index = view.heat_model.index(1, 2)
     assert "75 %" in str(index.data(Qt.ItemDataRole.AccessibleTextRole))
     assert np.isfinite(view.heat_model.heat.shares[0]).all()
+
+
+def test_the_sentence_has_the_room_of_the_legend_in_a_narrow_view(view: TransferView) -> None:
+    view.show_snapshot(project())
+    assert view.legend.isVisible()
+    view.resize(560, 240)
+    assert not view.legend.isVisible()
+
+
+def test_the_task_is_no_column_where_all_rows_are_of_one(view: TransferView) -> None:
+    view.show_snapshot(project())
+    assert not view.table.isColumnHidden(0)
+    view.select_task(0)
+    assert view.table.isColumnHidden(0)
+    view.only_selected.click()
+    assert not view.table.isColumnHidden(0)

@@ -259,6 +259,28 @@ def test_a_step_that_makes_no_sense_is_refused_with_a_sentence(
     assert len(read(path).runs) == 1
 
 
+def test_a_command_right_after_the_end_of_a_run_is_not_refused(
+    console: Console, tuned: Path, tmp_path: Path
+) -> None:
+    path = copy_of(tuned, tmp_path, console)
+    console.engine.start_run(plan(Step("droplet", {"per_task": 1}), trials=2)).result(60)
+    console.until(
+        lambda event: isinstance(event, RunChanged) and event.state is RunState.FINISHED, 120
+    )
+    console.engine.set_used(1, False).result(30)  # its workers may still be closing
+    assert read(path).unused == {1}
+
+
+def test_a_share_within_a_plan_leaves_trials_for_the_dependants(
+    console: Console, tmp_path: Path
+) -> None:
+    path = console.open(tmp_path, two_convs_model())
+    run(console, replace(plan(Step("share", TOGETHER, trials=14)), budget=Budget(seconds=60)))
+    trials = read(path).trials
+    assert len(trials) <= 14
+    assert any(trial.source is Source.SHARED for trial in trials)
+
+
 def test_the_clusters_cannot_be_changed_while_a_run_goes_on(
     console: Console, tuned: Path, tmp_path: Path
 ) -> None:

@@ -12,6 +12,7 @@ from engine.jobs.steps import STEPS
 from engine.measure.trial import Trial
 from engine.passes.clustering import Cluster, Clustering
 from engine.passes.estimate import ASSUMED_TRIAL_S, PER_TASK, Estimate, estimate, neighbours
+from engine.passes.sharing import predicted_cost
 from engine.passes.space import DesignSpace, Knob, KnobKind, Sketch
 from engine.project.snapshot import Snapshot
 from tests.engine.passes.pass_data import snapshot, trial
@@ -39,6 +40,15 @@ def test_sharing_tunes_the_representatives_and_tries_a_few_on_each_dependant() -
     assert (found.tasks, found.trials) == (5, 3 * 10 + 2 * 4)
     assert found.seconds == pytest.approx(30 * 0.5 + 8 * 0.4)
     assert found.note == "0.4 s a trial, as here so far."
+
+
+def test_sharing_is_estimated_as_the_clusters_predict_it() -> None:
+    """A task of one schedule takes one trial, and so do its dependants."""
+    knob = Knob("u", KnobKind.CATEGORICAL, choices=(1,))
+    spaces = (DesignSpace(1, "t1", (Sketch("s", (knob,)),)),)
+    found = estimate("share", project(clustering=CLUSTERS, spaces=spaces), {"top_k": 4}, per_task=9)
+    assert found.trials == predicted_cost(CLUSTERS, 9, 4, 1.0, spaces).trials == 1 + 2 + 2 * 9
+    assert found.seconds == pytest.approx(19 * 0.5 + 2 * 0.4)
 
 
 def test_without_clusters_sharing_tunes_every_task_and_says_so() -> None:
