@@ -10,14 +10,19 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # A window needs more of Qt's libraries than drawing does.
 DISPLAYED := $(if $(DISPLAY)$(WAYLAND_DISPLAY),yes)
 
-.PHONY: help run demo test lint bench clean system
+# Those that take minutes, and those of the passes, which take hours and share what they keep.
+BENCHMARKS := startup ui_stall build_pool tune_throughput allocation allocation_live
+PASS_BENCHMARKS := sharing transfer droplet plan
+
+.PHONY: help run demo test lint bench bench-passes clean system
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make run     open the console on the sample model (without a display: tune it here)"
 	@echo "make test    run all tests"
 	@echo "make lint    check style and types"
-	@echo "make bench   run the benchmarks"
+	@echo "make bench   run the benchmarks that take minutes"
+	@echo "make bench-passes   run those of the passes, which take hours"
 	@echo "make demo    tune, export and draw the sample model without a display"
 	@echo "make clean   remove what was built, but not $(VENV)"
 
@@ -40,8 +45,11 @@ lint: $(STAMP)
 	$(BIN)/mypy
 
 bench: $(STAMP)
-	@for file in $$(grep -l __main__ tests/benchmarks/*.py); do \
-		$(BIN)/python -m tests.benchmarks.$$(basename $$file .py) || exit 1; echo; \
+	@for name in $(BENCHMARKS); do $(BIN)/python -m tests.benchmarks.$$name || exit 1; echo; done
+
+bench-passes: $(STAMP)
+	@for name in $(PASS_BENCHMARKS); do \
+		$(BIN)/python -m tests.benchmarks.$$name --keep build/passes || exit 1; echo; \
 	done
 
 clean:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from engine.errors import ModelError
@@ -13,6 +14,11 @@ from engine.tasks.targets import TargetSpec
 if TYPE_CHECKING:
     from engine.models.prepare import PreparedModel
     from engine.tasks.extract import Program
+
+
+# TVM tags the operators it lowers in a scope that all threads share. A stopped run's lowering goes
+# on in its thread while the next one begins.
+_ONE_AT_A_TIME = Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +42,13 @@ def open_source(
     from engine.tasks.extract import extract
     from engine.tasks.lower import lower
 
-    say("Reading the model")
-    prepared = prepare(source)
-    say("Importing the model into TVM")
-    module = to_relax(prepared)
-    say("Lowering and fusing operators")
-    program = extract(lower(module, target), target)
+    with _ONE_AT_A_TIME:
+        say("Reading the model")
+        prepared = prepare(source)
+        say("Importing the model into TVM")
+        module = to_relax(prepared)
+        say("Lowering and fusing operators")
+        program = extract(lower(module, target), target)
     if not program.tasks:
         raise ModelError(
             f"{prepared.name} has nothing to tune: no operator is left after folding constants.",
