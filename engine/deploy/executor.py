@@ -1,5 +1,7 @@
 """Runs a plan of compiled kernels over static buffers, in one CUDA Graph on a GPU.
 
+The groups of a stage run side by side: on streams, and on a CPU on threads that split its cores.
+
 This file is copied as it is into every exported folder: it needs only apache-tvm and NumPy, and
 cuda-bindings on a GPU.
 """
@@ -7,23 +9,32 @@ cuda-bindings on a GPU.
 from __future__ import annotations
 
 import json
+import os
+import threading
 import time
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import tvm
 
+Call = tuple[Any, tuple[Any, ...]]  # a kernel and its buffers
+Groups = Sequence[Sequence[Call]]  # of one stage
+
 
 class PlanExecutor:
-    """A loaded module. Inputs and outputs are NumPy arrays by name.
+    """A loaded module. Inputs and outputs are NumPy arrays by name. One caller at a time.
 
-    `folder` holds module.so, weights.bin and plan.json. One caller at a time.
+    `folder` holds module.so, weights.bin and plan.json, in place of which `plan` may be given.
     """
 
-    def __init__(self, folder: str | Path, device: str = "cpu") -> None:
+    def __init__(self, folder: str | Path, device: str = "cpu", plan: Any = None) -> None:
         folder = Path(folder)
-        plan = json.loads((folder / "plan.json").read_text())
+        plan = json.loads((folder / "plan.json").read_text()) if plan is None else plan
         self.device = tvm.device(device)
         self.library = tvm.runtime.load_module(str(folder / "module.so"))
         self._plan = plan
@@ -36,9 +47,23 @@ class PlanExecutor:
             (name, self.library[name], tuple(tensors[i] for i in args))
             for name, args in plan["steps"]
         ]
-        self._graph: Any = None
-        if device.startswith("cuda"):
-            self._capture()
+        # Plans of format 1 have no stages.
+        stages = plan.get("stages") or [[[step]] for step in range(len(self.steps))]
+        self._order = [step for groups in stages for group in groups for step in group]
+        self._is_gpu = device.startswith("cuda")
+        self._units: Streams | Crews = Streams(self.device) if self._is_gpu else Crews()
+        self._end = weakref.finalize(self, self._units.close)
+        self._program = self.program(stages)
+
+    def program(self, stages: Sequence[Sequence[Sequence[int]]]) -> Callable[[], None]:
+        """What runs these stages and waits; a group is the indices of its steps."""
+        return self._units.program(
+            [[[self.steps[step][1:] for step in group] for group in groups] for groups in stages]
+        )
+
+    def close(self) -> None:
+        """End the threads of groups; nothing runs after that. Idempotent."""
+        self._end()
 
     def _bytes(self, data: np.ndarray) -> Any:
         return tvm.runtime.tensor(data, self.device)
@@ -74,11 +99,12 @@ class PlanExecutor:
 
     def execute(self) -> None:
         """Run every kernel once over the inputs that were set."""
-        if self._graph is not None:
-            self._graph.launch()
-            return
-        for _, kernel, args in self.steps:
-            kernel(*args)
+        self._program()
+
+    def execute_eagerly(self) -> None:
+        """The same without a graph, streams or threads of ours: one kernel after another."""
+        _run(self.steps[step][1:] for step in self._order)
+        self.device.sync()
 
     def outputs(self) -> dict[str, np.ndarray]:
         """The outputs of the last execution."""
@@ -91,69 +117,283 @@ class PlanExecutor:
         self.execute()
         return self.outputs()
 
-    def time(self, seconds: float = 1.0, minimum: int = 5) -> list[float]:
+    def time(self, seconds: float = 1.0, minimum: int = 5, eager: bool = False) -> list[float]:
         """Latencies (s) of whole executions, for about `seconds`; warm-up comes first."""
+        execute = self.execute_eagerly if eager else self.execute
         for _ in range(2):
-            self.execute()
+            execute()
         self.device.sync()
         samples: list[float] = []
         end = time.perf_counter() + seconds
         while len(samples) < minimum or time.perf_counter() < end:
             start = time.perf_counter()
-            self.execute()
+            execute()
             self.device.sync()
             samples.append(time.perf_counter() - start)
         return samples
 
     def profile(self, repeats: int = 3) -> list[tuple[str, float]]:
-        """Each step's name and its median latency (s), one after another."""
+        """Each step's name and its median latency (s), run one after another by itself."""
         # A GPU's launch and wait take longer than a small kernel: many calls share one wait.
-        calls = 1 if self._graph is None else 20
-        rounds = [[self._step_s(step, calls) for step in self.steps] for _ in range(1 + repeats)]
+        calls = 20 if self._is_gpu else 1
+        rounds = [[self._step_s(step, calls) for step in self._order] for _ in range(1 + repeats)]
         medians = np.median(np.asarray(rounds[1:]), axis=0)
-        return [(name, float(t)) for (name, _, _), t in zip(self.steps, medians, strict=True)]
+        latency_of = dict(zip(self._order, medians, strict=True))
+        return [(name, float(latency_of[step])) for step, (name, _, _) in enumerate(self.steps)]
 
-    def _step_s(self, step: tuple[str, Any, tuple[Any, ...]], calls: int) -> float:
-        _, kernel, args = step
+    def _step_s(self, step: int, calls: int) -> float:
+        _, kernel, args = self.steps[step]
         start = time.perf_counter()
         for _ in range(calls):
             kernel(*args)
         self.device.sync()
         return (time.perf_counter() - start) / calls
 
-    def _capture(self) -> None:
-        self._graph = CudaGraph(self.device, self.steps)
+
+class Hand:
+    """A thread that waits for work, one piece at a time; `setup` is its first.
+
+    It sleeps meanwhile: to look for work in a loop was measured to cost more than to wake up, as
+    it takes cores and the interpreter's lock from those who work.
+    """
+
+    def __init__(self, setup: Callable[[], object]) -> None:
+        self._turn = _taken()
+        self._done = _taken()
+        self._busy = False
+        self._work: Callable[[], object] | None = None  # which ends the thread
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._serve, name="stage", daemon=True)
+        self._thread.start()
+        self.start(setup)
+        _raise_first([self.wait()])
+
+    def start(self, work: Callable[[], object]) -> None:
+        """Have it do something; the next call is `wait`."""
+        if self._busy or not self._thread.is_alive():
+            raise RuntimeError("the executor is closed, or still at work after an interrupt")
+        self._work, self._error, self._busy = work, None, True
+        self._done = _taken()  # an interrupted wait may have left the last one either way
+        self._turn.release()
+
+    def wait(self) -> BaseException | None:
+        """Wait until that is done; what it raised."""
+        try:
+            self._done.acquire()
+        except BaseException as error:  # Ctrl+C: what runs still uses the buffers
+            while self._busy:
+                time.sleep(0.001)
+            return error
+        return self._error
+
+    def end(self) -> None:
+        """End the thread; idempotent."""
+        self._work = None
+        if self._thread.is_alive():
+            self._turn.release()
+            self._thread.join()
+
+    def _serve(self) -> None:
+        while True:
+            self._turn.acquire()
+            work, done = self._work, self._done
+            if work is None:
+                return
+            try:
+                work()
+            except BaseException as error:
+                self._error = error
+            self._busy = False
+            done.release()
+
+
+class Crews:
+    """Threads that split the cores of this process, as many as a stage has groups."""
+
+    def __init__(self) -> None:
+        self._cores: list[int] = []
+        self._hands: dict[int, list[Hand]] = {}
+
+    def program(self, stages: Sequence[Groups]) -> Callable[[], None]:
+        """Stages in turn; those of one group run in the caller's thread, on all cores."""
+        calls: list[Call] = []
+        for groups in stages:
+            if len(groups) > 1 and (hands := self._of(len(groups))):
+                calls.append((_side_by_side, (hands, groups)))
+            else:
+                calls += (call for group in groups for call in group)
+        return partial(_run, calls)
+
+    def close(self) -> None:
+        """End the threads."""
+        for hands in self._hands.values():
+            for hand in hands:
+                hand.end()
+
+    def _of(self, groups: int) -> list[Hand]:
+        """A thread for each group, at most one a core; none where there is one core."""
+        self._cores = self._cores or _cores()
+        count = min(groups, len(self._cores))
+        if count > 1 and count not in self._hands:
+            shares = _split(self._cores, count)
+            self._hands[count] = [Hand(partial(_take_cores, share)) for share in shares]
+        return self._hands.get(count, [])
+
+
+class Streams:
+    """Streams of a GPU: the main one, and a lane for each further group of a stage."""
+
+    def __init__(self, device: Any) -> None:
+        import tvm_ffi
+        from cuda.bindings import runtime
+
+        self.cudart, self.device, self._use = runtime, device, tvm_ffi.use_raw_stream
+        checked(runtime.cudaSetDevice(device.index))
+        self.main = checked(runtime.cudaStreamCreate())
+        self._fork = checked(runtime.cudaEventCreateWithFlags(runtime.cudaEventDisableTiming))
+        self._lanes: list[_Lane] = []
+
+    def program(self, stages: Sequence[Groups]) -> CudaGraph:
+        """The stages captured in one CUDA Graph."""
+        cudart = self.cudart
+        self._issue(stages)  # loads the modules, which a capture forbids
+        checked(cudart.cudaStreamSynchronize(self.main))
+        relaxed = cudart.cudaStreamCaptureMode.cudaStreamCaptureModeRelaxed
+        checked(cudart.cudaStreamBeginCapture(self.main, relaxed))
+        try:
+            self._issue(stages)
+        except BaseException:
+            cudart.cudaStreamEndCapture(self.main)  # else the stream is of no further use
+            raise
+        graph = checked(cudart.cudaStreamEndCapture(self.main))
+        executable = checked(cudart.cudaGraphInstantiate(graph, 0))
+        checked(cudart.cudaGraphDestroy(graph))
+        return CudaGraph(self, executable)
+
+    def close(self) -> None:
+        """End the lanes' threads."""
+        for lane in self._lanes:
+            lane.hand.end()
+
+    def _issue(self, stages: Sequence[Groups]) -> None:
+        """Launch all kernels: the first group of a stage on the main stream, which forks into
+        the lanes of the others and joins them again."""
+        cudart = self.cudart
+        for first, *others in stages:
+            while len(self._lanes) < len(others):
+                self._lanes.append(_Lane(self))
+            lanes = self._lanes[: len(others)]
+            if lanes:
+                checked(cudart.cudaEventRecord(self._fork, self.main))
+            for lane, group in zip(lanes, others, strict=True):
+                lane.hand.start(partial(self._branch, lane, group))
+                _raise_first([lane.hand.wait()])
+            self._launch(first, self.main)
+            for lane in lanes:
+                checked(cudart.cudaStreamWaitEvent(self.main, lane.joined, 0))
+
+    def _branch(self, lane: _Lane, group: Sequence[Call]) -> None:
+        checked(self.cudart.cudaStreamWaitEvent(lane.stream, self._fork, 0))
+        self._launch(group, lane.stream)
+        checked(self.cudart.cudaEventRecord(lane.joined, lane.stream))
+
+    def _launch(self, group: Sequence[Call], stream: Any) -> None:
+        with self._use(self.device, int(stream)):
+            _run(group)
+
+
+class _Lane:
+    """A stream, and a thread that launches its kernels.
+
+    TVM keeps the workspaces of kernels for each thread, and gives one out again as soon as the
+    kernel that had it is launched: in order on one stream, but a race on two.
+    """
+
+    def __init__(self, streams: Streams) -> None:
+        cudart = streams.cudart
+        self.stream = checked(cudart.cudaStreamCreate())
+        self.joined = checked(cudart.cudaEventCreateWithFlags(cudart.cudaEventDisableTiming))
+        self.hand = Hand(lambda: checked(cudart.cudaSetDevice(streams.device.index)))
 
 
 class CudaGraph:
-    """All kernels of a plan, captured once and launched as one."""
+    """Kernels captured once and launched as one."""
 
-    def __init__(self, device: Any, steps: list[tuple[str, Any, tuple[Any, ...]]]) -> None:
-        import tvm_ffi
-        from cuda.bindings import runtime as cudart
+    def __init__(self, streams: Streams, executable: Any) -> None:
+        self.streams = streams
+        self._executable = executable
 
-        self._cudart = cudart
-        _checked(cudart.cudaSetDevice(device.index))
-        self._stream = _checked(cudart.cudaStreamCreate())
-        with tvm_ffi.use_raw_stream(device, int(self._stream)):
-            for _, kernel, args in steps:  # loads the modules, which a capture forbids
-                kernel(*args)
-            _checked(cudart.cudaStreamSynchronize(self._stream))
-            mode = cudart.cudaStreamCaptureMode.cudaStreamCaptureModeRelaxed
-            _checked(cudart.cudaStreamBeginCapture(self._stream, mode))
-            for _, kernel, args in steps:
-                kernel(*args)
-            graph = _checked(cudart.cudaStreamEndCapture(self._stream))
-        self._executable = _checked(cudart.cudaGraphInstantiate(graph, 0))
+    def __call__(self) -> None:
+        """Run the graph and wait for it."""
+        self.launch()
+        checked(self.streams.cudart.cudaStreamSynchronize(self.streams.main))
 
     def launch(self) -> None:
-        """Run the graph and wait for it."""
-        _checked(self._cudart.cudaGraphLaunch(self._executable, self._stream))
-        _checked(self._cudart.cudaStreamSynchronize(self._stream))
+        """Start it."""
+        checked(self.streams.cudart.cudaGraphLaunch(self._executable, self.streams.main))
+
+    def close(self) -> None:
+        """Free the graph, which must not be running."""
+        checked(self.streams.cudart.cudaGraphExecDestroy(self._executable))
 
 
-def _checked(result: tuple[Any, ...]) -> Any:
+def checked(result: tuple[Any, ...]) -> Any:
+    """What a call to the CUDA runtime gives; RuntimeError with the name of its error."""
     code, *values = result
     if int(code) != 0:
         raise RuntimeError(f"CUDA failed: {code.name}")
     return values[0] if values else None
+
+
+def _taken() -> threading.Lock:
+    lock = threading.Lock()
+    lock.acquire()
+    return lock
+
+
+def _run(calls: Iterable[Call]) -> None:
+    for kernel, args in calls:
+        kernel(*args)
+
+
+def _side_by_side(hands: Sequence[Hand], groups: Groups) -> None:
+    """Each group on a thread; those that are left go to the threads that end first."""
+    left = iter(groups[len(hands) :])
+    for hand, group in zip(hands, groups, strict=False):
+        hand.start(partial(_run_some, group, left))
+    _raise_first([hand.wait() for hand in hands])
+
+
+def _raise_first(errors: Sequence[BaseException | None]) -> None:
+    for error in errors:
+        if error is not None:
+            raise error
+
+
+def _run_some(group: Sequence[Call], left: Iterator[Sequence[Call]]) -> None:
+    _run(group)
+    for other in left:
+        _run(other)
+
+
+def _cores() -> list[int]:
+    """The cores that TVM's kernels use when this thread calls them."""
+    if os.environ.get("TVM_NUM_THREADS") == "1":
+        return [0]
+    threads = int(tvm.get_global_func("runtime.NumThreads")())  # binds this thread to them
+    cores = sorted(os.sched_getaffinity(0))
+    return [cores[index % len(cores)] for index in range(threads)]
+
+
+def _split(cores: Sequence[int], parts: int) -> list[tuple[int, ...]]:
+    """The cores in shares; the first are larger by one where the number does not divide."""
+    size, larger = divmod(len(cores), parts)
+    bounds = [part * size + min(part, larger) for part in range(parts + 1)]
+    return [tuple(cores[start:end]) for start, end in pairwise(bounds)]
+
+
+def _take_cores(share: Sequence[int]) -> None:
+    """Give the calling thread's kernels these cores, one a thread."""
+    one_core_a_thread = -2
+    configure = tvm.get_global_func("runtime.config_threadpool")
+    configure(one_core_a_thread, len(share), [str(core) for core in share])

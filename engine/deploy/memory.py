@@ -4,15 +4,32 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+Turn = tuple[int, int]  # a group of a stage, and a position in that group's sequence
+
 
 @dataclass(frozen=True, slots=True)
 class Lifetime:
-    """A buffer of `size` bytes that is live from step `first` to step `last`, both included."""
+    """A buffer of `size` bytes that is live from stage `first` to stage `last`, both included.
+
+    Groups of one stage run side by side, so a stage is shared by two buffers only where one
+    group uses both, one after the other: `written` is the turn that writes the buffer, `used`
+    the last turn that touches it, None where several groups of stage `last` do.
+    """
 
     id: int
     size: int
     first: int
     last: int
+    written: Turn | None = None
+    used: Turn | None = None
+
+    def ends_before(self, other: Lifetime) -> bool:
+        """Whether nothing touches this buffer any more when the other is first written."""
+        if self.last != other.first:
+            return self.last < other.first
+        if self.used is None or other.written is None:
+            return False
+        return self.used[0] == other.written[0] and self.used[1] < other.written[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +48,11 @@ def place(lifetimes: list[Lifetime]) -> Placement:
     """
     storages: list[list[Lifetime]] = []
     storage_of: dict[int, int] = {}
-    for buffer in sorted(lifetimes, key=lambda item: (-item.size, item.first, item.id)):
+    for buffer in sorted(lifetimes, key=_order):
         free = (
             index
             for index, held in enumerate(storages)
-            if all(buffer.last < other.first or other.last < buffer.first for other in held)
+            if all(buffer.ends_before(other) or other.ends_before(buffer) for other in held)
         )
         index = next(free, len(storages))
         if index == len(storages):
@@ -43,3 +60,7 @@ def place(lifetimes: list[Lifetime]) -> Placement:
         storages[index].append(buffer)
         storage_of[buffer.id] = index
     return Placement(storage_of, tuple(held[0].size for held in storages))
+
+
+def _order(buffer: Lifetime) -> tuple[int, int, Turn, int]:
+    return -buffer.size, buffer.first, buffer.written or (0, 0), buffer.id

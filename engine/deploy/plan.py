@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import math
 import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from engine.deploy.memory import Lifetime, Placement, place
+from engine.deploy.memory import Lifetime, Turn, place
+from engine.ios.schedule import Stage
 from engine.tasks.dataflow import Dataflow
 from engine.tasks.task import TensorSpec
 
-FORMAT = 1
+FORMAT = 2
+
+Plan = dict[str, Any]
+Groups = Sequence[Sequence[int]]  # of one stage: indices of steps
 
 
 def byte_size(spec: TensorSpec) -> int:
@@ -20,37 +26,68 @@ def byte_size(spec: TensorSpec) -> int:
     return -(-math.prod(spec.shape) * bits // 8)
 
 
-def make_plan(flow: Dataflow, output_names: tuple[str, ...]) -> dict[str, Any]:
-    """The plan of a program.
+def make_plan(
+    flow: Dataflow,
+    output_names: tuple[str, ...],
+    stages: Sequence[Stage | Groups] | None = None,
+) -> Plan:
+    """The plan of a program, one step after another where there are no `stages`.
 
     `buffers` lists the tensors by value id: shape, dtype, bytes and place, which is a storage (of
     `storage_bytes`), a byte offset in the weights file, or an input; null where nothing touches
-    one. `steps` names a kernel and its buffers, inputs before outputs. Values that are views
-    share a place.
+    one. Values that are views share a place with the buffer `root`. `steps` names a kernel and
+    its buffers, inputs before outputs, `stages` lists the groups of each stage, which run side
+    by side, as indices of steps. Raises ValueError where the stages do not fit.
     """
-    placement = _storages(flow)
     weights, weights_size = _weights(flow)
-    buffers = []
-    for value in flow.values:
-        where = _where(flow, flow.root(value.id), placement, weights)
-        tensor = {
-            "shape": list(value.spec.shape),
-            "dtype": value.spec.dtype,
-            "bytes": byte_size(value.spec),
-        }
-        buffers.append(where and tensor | where)
-    return {
+    plan = {
         "format": FORMAT,
-        "storage_bytes": list(placement.sizes),
+        "storage_bytes": [],
         "weights_bytes": weights_size,
-        "buffers": buffers,
+        "buffers": _buffers(flow, weights),
         "inputs": [{"name": flow.values[i].name, "buffer": i} for i in flow.inputs],
         "outputs": [
             {"name": name, "buffer": value}
             for name, value in zip(output_names, flow.outputs, strict=True)
         ],
         "steps": [[step.function, [*step.inputs, *step.outputs]] for step in flow.steps],
+        "stages": [],
     }
+    return with_stages(plan, sequential(len(flow.steps)) if stages is None else stages)
+
+
+def sequential(steps: int) -> list[Groups]:
+    """The stages of a program whose steps run one after another."""
+    return [((step,),) for step in range(steps)]
+
+
+def with_stages(plan: Plan, stages: Sequence[Stage | Groups]) -> Plan:
+    """The same program in other stages, its buffers placed anew.
+
+    Buffers share a storage only where one is done with before the other is written, whatever
+    order groups of a stage run in. Raises ValueError where the plan does not say what its views
+    are of, the stages are not all steps, each once, or a step runs before or beside one that it
+    reads from.
+    """
+    if plan["format"] < FORMAT:
+        raise ValueError(f"The plan is of format {plan['format']}, which has no stages.")
+    chosen = [groups_of(stage) for stage in stages]
+    lifetimes = _lifetimes(plan, _moments(plan, chosen), end=len(chosen))
+    placement = place(lifetimes)
+    return _placed(plan, chosen, placement.storage_of, list(placement.sizes))
+
+
+def apart(plan: Plan) -> Plan:
+    """The same plan with a storage for each buffer, so that none is ever written over."""
+    roots = [i for i, buffer in enumerate(plan["buffers"]) if _owns_storage(i, buffer)]
+    sizes = [plan["buffers"][root]["bytes"] for root in roots]
+    storage_of = {root: index for index, root in enumerate(roots)}
+    return _placed(plan, plan["stages"], storage_of, sizes)
+
+
+def peak_bytes(plan: Plan) -> int:
+    """Bytes that the intermediates take: all storages, from the first stage to the last."""
+    return sum(plan["storage_bytes"])
 
 
 def weight_places(flow: Dataflow) -> dict[int, int]:
@@ -58,35 +95,112 @@ def weight_places(flow: Dataflow) -> dict[int, int]:
     return _weights(flow)[0]
 
 
-def _where(
-    flow: Dataflow, root: int, placement: Placement, weights: dict[int, int]
-) -> dict[str, int] | None:
-    """The place of a value that owns its memory; None where no step touches it."""
-    if root in flow.inputs:
-        return {"input": flow.inputs.index(root)}
-    if root in weights:
-        return {"weights": weights[root]}
-    storage = placement.storage_of.get(root)
-    return None if storage is None else {"storage": storage}
+def _buffers(flow: Dataflow, weights: dict[int, int]) -> list[dict[str, Any] | None]:
+    touched = {flow.root(value) for step in flow.steps for value in (*step.inputs, *step.outputs)}
+    buffers = []
+    for value in flow.values:
+        root = flow.root(value.id)
+        tensor: dict[str, Any] = {
+            "shape": list(value.spec.shape),
+            "dtype": value.spec.dtype,
+            "bytes": byte_size(value.spec),
+        }
+        if root != value.id:
+            tensor["root"] = root
+        if root in flow.inputs:
+            where = {"input": flow.inputs.index(root)}
+        elif root in weights:
+            where = {"weights": weights[root]}
+        elif root in touched:
+            where = {"storage": -1}  # until it is placed
+        else:
+            where = {}
+        buffers.append(tensor | where if where else None)
+    return buffers
 
 
-def _storages(flow: Dataflow) -> Placement:
-    first: dict[int, int] = {}
-    last: dict[int, int] = {}
-    for index, step in enumerate(flow.steps):
-        for value in (*step.outputs, *step.inputs):
-            root = flow.root(value)
-            first.setdefault(root, index)
-            last[root] = index
-    for value in flow.outputs:
-        last[flow.root(value)] = len(flow.steps)
-    return place(
-        [
-            Lifetime(root, byte_size(flow.values[root].spec), first[root], last[root])
-            for root in first
-            if flow.values[root].kind == "intermediate"
-        ]
-    )
+def groups_of(stage: Stage | Groups) -> list[list[int]]:
+    groups = stage.groups if isinstance(stage, Stage) else stage
+    return [list(group) for group in groups]
+
+
+def _owns_storage(index: int, buffer: dict[str, Any] | None) -> bool:
+    return buffer is not None and "storage" in buffer and buffer.get("root", index) == index
+
+
+def _placed(
+    plan: Plan, stages: Sequence[Groups], storage_of: dict[int, int], sizes: list[int]
+) -> Plan:
+    buffers = [
+        buffer | {"storage": storage_of[buffer.get("root", index)]}
+        if buffer is not None and "storage" in buffer
+        else buffer
+        for index, buffer in enumerate(plan["buffers"])
+    ]
+    return plan | {"buffers": buffers, "storage_bytes": sizes, "stages": stages}
+
+
+class _Moments:
+    """When each step runs: its stage, and its turn there."""
+
+    def __init__(self, stages: Sequence[Groups], steps: int) -> None:
+        self.stage_of: dict[int, int] = {}
+        self.turn_of: dict[int, Turn] = {}
+        for stage, groups in enumerate(stages):
+            for group, members in enumerate(groups):
+                for position, step in enumerate(members):
+                    if step in self.stage_of or not 0 <= step < steps:
+                        raise ValueError(f"The stages hold step {step}, of {steps}, wrongly.")
+                    self.stage_of[step] = stage
+                    self.turn_of[step] = (group, position)
+        if missing := set(range(steps)) - set(self.stage_of):
+            raise ValueError(f"The stages miss step {min(missing)}.")
+
+    def in_order(self, earlier: int, later: int) -> bool:
+        """Whether the one step has surely ended when the other starts."""
+        if self.stage_of[earlier] != self.stage_of[later]:
+            return self.stage_of[earlier] < self.stage_of[later]
+        one, other = self.turn_of[earlier], self.turn_of[later]
+        return one[0] == other[0] and one[1] < other[1]
+
+
+def _moments(plan: Plan, stages: Sequence[Groups]) -> _Moments:
+    moments = _Moments(stages, len(plan["steps"]))
+    for _, users in _users(plan):
+        for reader in users[1:]:
+            if not moments.in_order(users[0], reader):
+                raise ValueError(f"Step {reader} reads what step {users[0]} writes too late.")
+    return moments
+
+
+def _users(plan: Plan) -> Iterator[tuple[int, list[int]]]:
+    """Each buffer that owns a storage with the steps that touch it: the one that writes it, in
+    the order of the program the first of them, and those that read it."""
+    users: defaultdict[int, list[int]] = defaultdict(list)
+    for step, (_, arguments) in enumerate(plan["steps"]):
+        for root in dict.fromkeys(_root(plan, index) for index in arguments):
+            if "storage" in plan["buffers"][root]:
+                users[root].append(step)
+    return iter(users.items())
+
+
+def _root(plan: Plan, index: int) -> int:
+    root: int = plan["buffers"][index].get("root", index)
+    return root
+
+
+def _lifetimes(plan: Plan, moments: _Moments, end: int) -> list[Lifetime]:
+    outputs = {_root(plan, item["buffer"]) for item in plan["outputs"]}
+    lifetimes = []
+    for root, users in _users(plan):
+        first, last = moments.stage_of[users[0]], max(moments.stage_of[user] for user in users)
+        turns = [moments.turn_of[user] for user in users if moments.stage_of[user] == last]
+        used = max(turns) if len({group for group, _ in turns}) == 1 else None
+        if root in outputs:
+            last, used = end, None
+        size = plan["buffers"][root]["bytes"]
+        lifetimes.append(Lifetime(root, size, first, last, moments.turn_of[users[0]], used))
+    return lifetimes
 
 
 def _weights(flow: Dataflow) -> tuple[dict[int, int], int]:

@@ -59,6 +59,25 @@ def two_convs_model(first: int = 64, second: int = 64, size: int = 8) -> ModelPr
     return model(nodes, [x], [y], weights)
 
 
+def branches_model(
+    kernels: Sequence[int] = (3, 1), channels: int = 16, size: int = 8
+) -> ModelProto:
+    """x (1, channels, size, size) -> a Conv, Relu for each kernel -> Concat -> y."""
+    rng = np.random.default_rng(0)
+    weights, nodes = {}, []
+    for index, kernel in enumerate(kernels):
+        shape = (channels, channels, kernel, kernel)
+        weights[f"w{index}"] = rng.standard_normal(shape, np.float32) / (channels * kernel)
+        pads = [kernel // 2] * 4
+        nodes.append(helper.make_node("Conv", ["x", f"w{index}"], [f"c{index}"], pads=pads))
+        nodes.append(helper.make_node("Relu", [f"c{index}"], [f"r{index}"]))
+    branches = [f"r{index}" for index in range(len(kernels))]
+    nodes.append(helper.make_node("Concat", branches, ["y"], axis=1))
+    x: Value = ("x", TensorProto.FLOAT, (1, channels, size, size))
+    y: Value = ("y", TensorProto.FLOAT, (1, channels * len(kernels), size, size))
+    return model(nodes, [x], [y], weights)
+
+
 def dynamic_model(dims: Sequence[Dim] = ("batch", 3, "height", "width")) -> ModelProto:
     """The same with an input of the given dimensions; None is a dimension without a name."""
     return _conv_relu(dims, ("b", 4, "h", "w"), 4)
