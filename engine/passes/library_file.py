@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import ProjectError
-from engine.project.connection import connect, refuse_folder
+from engine.project.connection import connect, refuse_folder, table_shape
 from engine.project.failures import shown, storage
 from engine.project.fields import Malformed
 
@@ -36,12 +36,6 @@ _COLUMNS: dict[str, type] = {
     "place": str,
     "at": float,
 }
-_SHAPE = """
-SELECT m.type, m.name, x.name, x.type, x."notnull", x.pk, x.hidden
-FROM sqlite_master AS m LEFT JOIN pragma_table_xinfo(m.name) AS x
-WHERE m.type != 'index' AND m.name NOT LIKE 'sqlite!_%' ESCAPE '!'
-ORDER BY m.name, x.cid
-"""
 
 
 def default_path() -> Path:
@@ -163,7 +157,7 @@ def _check(db: Database, path: Path) -> None:
         )
     if version < 1 or db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
         raise damaged(path)
-    if _shape(db) != _expected_shape(version):
+    if table_shape(db) != _expected_shape(version):
         raise damaged(path)
 
 
@@ -175,16 +169,11 @@ def _migrate(db: Database, to: int | None = None) -> None:
             db.execute(f"PRAGMA user_version = {version}")
 
 
-def _shape(db: Database) -> list[tuple[Any, ...]]:
-    """Every column of every table; views and triggers, which a library has none of, show too."""
-    return db.execute(_SHAPE).fetchall()
-
-
 def _expected_shape(version: int) -> list[tuple[Any, ...]]:
     db = _memory()
     try:
         _migrate(db, version)
-        return _shape(db)
+        return table_shape(db)
     finally:
         db.close()
 

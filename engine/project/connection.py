@@ -115,11 +115,11 @@ def _check(db: Database, path: Path) -> None:
         )
     if version < 1 or db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
         raise damaged(path)
-    if _shape(db) != _expected_shape(version):
+    if table_shape(db) != _expected_shape(version):
         raise damaged(path)
 
 
-def _shape(db: Database) -> list[tuple[Any, ...]]:
+def table_shape(db: Database) -> list[tuple[Any, ...]]:
     """Every column of every table; views and triggers, which a project has none of, show too."""
     return db.execute(_SHAPE).fetchall()
 
@@ -128,6 +128,6 @@ def _expected_shape(version: int) -> list[tuple[Any, ...]]:
     db = _wrapped(sqlite3.connect(":memory:"))
     try:
         migrate(db, version)
-        return _shape(db)
+        return table_shape(db)
     finally:
         db.close()
