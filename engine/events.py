@@ -6,6 +6,8 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
+from engine.ios.found import FoundSchedule, SearchState
+from engine.ios.schedule import Schedule
 from engine.jobs.settings import RunState
 from engine.measure.trial import Trial
 from engine.passes.clustering import Clustering
@@ -113,6 +115,22 @@ class StepStarted(Event):
     kind: str
     step: int
     round: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StageSearch(Event):
+    """A search for a schedule goes on, or has ended; `best` is the best so far."""
+
+    state: SearchState
+    best: Schedule | None = None
+    running: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleFound(Event):
+    """A schedule is found, measured and stored."""
+
+    found: FoundSchedule
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.graph.network import Operator
+from engine.ios.found import FoundSchedule
 from engine.jobs.settings import RunSettings, RunState
 from engine.measure.trial import Trial
 from engine.passes.clustering import Clustering
@@ -75,3 +76,4 @@ class Snapshot:
     clustering: Clustering | None = None
     moves: tuple[Move, ...] = ()
     unused: frozenset[int] = frozenset()
+    schedule: FoundSchedule | None = None

@@ -36,6 +36,7 @@ class Task:
     are floating-point operations of one call. `op_class` is the fused operator sequence without
     shapes ("conv2d_add_relu"). `fingerprint` is a SHA-256 over workload, target and TVM version.
     `workload` is TVM's own JSON of the module, empty where only a view needs the task.
+    `merged` lists the operators that a merged operator would stand for; its weight is 0.
     """
 
     index: int
@@ -47,3 +48,4 @@ class Task:
     fingerprint: str
     workload: str = ""
     untuned_latency_s: float | None = None
+    merged: tuple[int, ...] = ()
