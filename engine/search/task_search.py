@@ -14,6 +14,7 @@ from engine.errors import TuningError
 from engine.jobs.settings import SearchSettings
 from engine.search.cost_model import make_cost_model
 from engine.search.space import space_generator
+from engine.search.trace_text import check
 from engine.tasks.lower import first_line
 from engine.tasks.targets import TargetSpec, to_tvm
 from engine.tasks.task import Task, TensorSpec
@@ -267,11 +268,14 @@ def _plain(number: Any) -> int | float:
 
 
 def apply_trace(workload: Any, trace: str) -> Any:
-    """A schedule of `workload` after the trace (TVM's JSON text, postprocessors included)."""
+    """A schedule of `workload` after the trace (TVM's JSON text, postprocessors included).
+
+    Raises ValueError where the trace, maybe a stranger's, is damaged or does more than schedule.
+    """
     from tvm.s_tir.schedule import Schedule, Trace
 
     schedule = Schedule(workload, error_render_level="none")
-    Trace.apply_json_to_schedule(json.loads(trace), schedule)
+    Trace.apply_json_to_schedule(check(trace), schedule)
     return schedule
 
 

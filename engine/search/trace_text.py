@@ -16,6 +16,12 @@ ReIndex Reorder ReorderBlockIterVar ReverseComputeAt ReverseComputeInline Sample
 SampleComputeLocation SamplePartitionedTile SamplePerfectTile SetScope Split StorageAlign
 Unannotate Unroll Vectorize
 """
+# What an index map, TVM's own JSON within a trace, is made of: arithmetic, no calls.
+_LAYOUT = "TransformLayout"
+_ARITHMETIC = """
+ffi.Array ffi.String int ir.IntImm ir.PrimType ir.Var None prim.Add prim.Cast prim.FloorDiv
+prim.FloorMod prim.Mul prim.Sub tirx.IndexMap
+"""
 # An annotation can also name code to be compiled into a kernel.
 _ANNOTATIONS = ("meta_schedule.", "software_pipeline_", "pragma_auto_unroll_", "pragma_unroll_")
 
@@ -63,9 +69,26 @@ def parse(trace: str) -> TraceText:
     return TraceText(kept, dict(sorted(decisions.items())))
 
 
-def _foreign(instruction: list[Any]) -> str:
+def check(trace: str) -> list[Any]:
+    """A whole trace's JSON, what the postprocessors did included; ValueError as in `parse`."""
+    try:
+        instructions, pairs = json.loads(trace)
+        _check(instructions, dict(pairs), layouts=True)
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        raise ValueError("The trace is damaged.") from error
+    foreign = next(
+        (kind for item in instructions if (kind := _foreign(item, (_ENTER, _LAYOUT)))), ""
+    )
+    if foreign:
+        raise ValueError(f"The trace uses {foreign}, which is not applied.")
+    return [instructions, pairs]
+
+
+def _foreign(instruction: list[Any], more: tuple[str, ...] = ()) -> str:
     """What an instruction does that a schedule has no need of; empty where it is harmless."""
     kind, _, attributes, _ = instruction
+    if kind in more:
+        return ""
     if kind not in _KINDS.split():
         return str(kind)
     if kind == "Annotate" and not str(*attributes[:1]).startswith(_ANNOTATIONS):
@@ -73,11 +96,14 @@ def _foreign(instruction: list[Any]) -> str:
     return ""
 
 
-def _check(instructions: list[list[Any]], decisions: dict[int, Any]) -> None:
+def _check(instructions: list[list[Any]], decisions: dict[int, Any], layouts: bool = False) -> None:
     defined: set[str] = set()
     for kind, inputs, attributes, outputs in instructions:
-        _require(isinstance(kind, str) and all(map(_is_plain, attributes)))
-        _require(all(_is_input(value, defined) for value in inputs))
+        if layouts and kind == _LAYOUT:
+            _check_layout(inputs, attributes, defined)
+        else:
+            _require(isinstance(kind, str) and all(map(_is_plain, attributes)))
+            _require(all(_is_input(value, defined) for value in inputs))
         _require(all(isinstance(name, str) and name not in defined for name in outputs))
         if kind in ("Annotate", "SampleCategorical"):  # postprocessors loop on a limit below zero
             _require(not any(map(_is_negative, (*inputs, *attributes))))
@@ -85,6 +111,14 @@ def _check(instructions: list[list[Any]], decisions: dict[int, Any]) -> None:
     for at, value in decisions.items():
         _require(_is_int(at) and at >= 0 and instructions[at][0].startswith("Sample"))
         _require(_is_int(value) or (isinstance(value, list) and all(map(_is_factor, value))))
+
+
+def _check_layout(inputs: list[Any], attributes: list[Any], defined: set[str]) -> None:
+    """A block and an index map of plain arithmetic; the numbers may lack a value."""
+    block, text = inputs
+    _require(_is_input(block, defined))
+    _require({node["type"] for node in json.loads(text)["nodes"]} <= {*_ARITHMETIC.split()})
+    _require(all(value is None or _is_plain(value) for value in attributes))
 
 
 def _require(condition: bool) -> None:

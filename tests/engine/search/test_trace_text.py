@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.search.trace_text import parse
+from engine.search.trace_text import check, parse
 from tests.engine.passes.landscape import make_trace
 
 Json = st.recursive(
@@ -140,3 +140,45 @@ def test_whatever_is_damaged_it_is_read_or_refused(value: Any, path: list[int]) 
             parse(json.dumps(trace))
         except ValueError as error:
             assert str(error).startswith("The trace")
+
+
+LAYOUT = {"root_index": 0, "nodes": [{"type": "tirx.IndexMap"}, {"type": "prim.Mul"}]}
+
+
+def with_layout(layout: Any) -> str:
+    """A trace whose postprocessors change a layout by TVM's JSON of an index map."""
+    instructions, decisions = json.loads(make_trace())
+    text = layout if isinstance(layout, str) else json.dumps(layout)
+    step = ["TransformLayout", ["b0", text], [1, 0, None, 0], []]
+    return json.dumps([[*instructions, step], decisions])
+
+
+def test_a_whole_trace_is_taken_with_what_its_postprocessors_did() -> None:
+    assert check(make_trace()) == json.loads(make_trace())
+    assert check(with_layout(LAYOUT)) == json.loads(with_layout(LAYOUT))
+
+
+@pytest.mark.parametrize("kind", ["tirx.Call", "ir.Op", "script.Anything"])
+def test_a_layout_that_calls_something_is_refused(kind: str) -> None:
+    nodes = [*LAYOUT["nodes"], {"type": kind}]  # type: ignore[misc]
+    with pytest.raises(ValueError, match="damaged"):
+        check(with_layout({**LAYOUT, "nodes": nodes}))
+
+
+@pytest.mark.parametrize("layout", ["", "{", "[]", "{}", '{"nodes": [1]}', '{"nodes": [{}]}'])
+def test_a_layout_that_is_none_is_refused(layout: str) -> None:
+    with pytest.raises(ValueError, match="damaged"):
+        check(with_layout(layout))
+
+
+@pytest.mark.parametrize("kind", ["UnsafeSetDType", "Tensorize", "Nonsense"])
+def test_a_whole_trace_that_may_change_results_is_refused_by_its_name(kind: str) -> None:
+    with pytest.raises(ValueError, match=f"uses {kind}"):
+        check(changed((0, 3, 0), kind))
+
+
+def test_code_that_comes_after_the_postprocessors_begin_is_refused() -> None:
+    instructions, decisions = json.loads(make_trace())
+    code = ["Annotate", ["b0", '"int f;"'], ["pragma_import_c"], []]
+    with pytest.raises(ValueError, match="annotation"):
+        check(json.dumps([[*instructions, code], decisions]))
