@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from threading import Lock
 from typing import TYPE_CHECKING
 
-from engine.errors import ModelError
+from engine.errors import ModelError, ShapeError
+from engine.jobs.isolation import isolated
+from engine.measure.watched import Limits, Say
+from engine.models.answers import recall, remember
+from engine.models.questions import with_answers
 from engine.models.source import ModelSource
 from engine.tasks.targets import TargetSpec
 
 if TYPE_CHECKING:
     from engine.models.prepare import PreparedModel
     from engine.tasks.extract import Program
-
-
-# TVM tags the operators it lowers in a scope that all threads share. A stopped run's lowering goes
-# on in its thread while the next one begins.
-_ONE_AT_A_TIME = Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +28,53 @@ class OpenedModel:
 
 
 def open_source(
-    source: ModelSource, target: TargetSpec, say: Callable[[str], None] = lambda text: None
+    source: ModelSource,
+    target: TargetSpec,
+    say: Say = lambda text: None,
+    *,
+    limits: Limits | None = None,
 ) -> OpenedModel:
     """Read, simplify, import, lower, extract. Blocks for seconds; `say` is told each step.
 
-    Raises ModelError and its kinds.
+    All but the last step happens in a worker: a file that crashes, hangs or bloats what reads it
+    is refused by a sentence. Raises ModelError and its kinds.
     """
+    from engine.jobs.open_worker import open_apart, unpack
+    from engine.tasks.extract import extract
+
+    try:
+        sent = isolated(source, open_apart, target, say=say, limits=limits)
+    except ShapeError as error:
+        raise _with_proposals(error) from error
+    prepared, module = unpack(sent)
+    if source.shapes:
+        remember(prepared.sha256, source.shapes)
+    program = extract(module, target)
+    return OpenedModel(replace(source, sha256=prepared.sha256), prepared, program)
+
+
+def _with_proposals(error: ShapeError) -> ShapeError:
+    """The error with the answers of an earlier time, and its proposals in words."""
+    asked = with_answers(error.questions, recall(error.sha256))
+    wanted = [item for item in asked if item.is_open]
+    todo = error.todo
+    if wanted and all("?" not in item.form for item in wanted):
+        forms = (f"--shape {item.name}={item.form}" for item in wanted)
+        reasons = ", ".join(dict.fromkeys(item.why for item in wanted if item.why))
+        todo = f"Give sizes, such as these ({reasons}): {' '.join(forms)}."
+    made = ShapeError(error.what, todo)
+    made.questions, made.sha256 = asked, error.sha256
+    return made
+
+
+def open_here(source: ModelSource, target: TargetSpec, say: Say = lambda text: None) -> OpenedModel:
+    """As `open_source`, but in this process: for models that we wrote ourselves."""
     from engine.models.prepare import prepare
     from engine.models.relax_import import to_relax
     from engine.tasks.extract import extract
-    from engine.tasks.lower import lower
+    from engine.tasks.lower import ONE_AT_A_TIME, lower
 
-    with _ONE_AT_A_TIME:
+    with ONE_AT_A_TIME:
         say("Reading the model")
         prepared = prepare(source)
         say("Importing the model into TVM")

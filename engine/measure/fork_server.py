@@ -34,6 +34,10 @@ class ForkServerContext(context.ForkServerContext):
         process.server = self._server
         return process
 
+    def start(self) -> None:
+        """Start the server now; it imports while the caller does something else."""
+        self._server.ensure_running()
+
     def stop(self) -> None:
         """Kill the server, also in the middle of its imports; its workers end by themselves."""
         self._server.kill()

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 from engine.errors import ModelError, ShapeError, TunewrightError, UnsupportedOperators
 from engine.models.dynamic import dynamic_origins
 from engine.models.onnx_file import load_onnx
-from engine.models.operators import unsupported_operators
+from engine.models.operators import unsupported_nodes, unsupported_operators
+from engine.models.proto_walk import walk_nodes
+from engine.models.questions import questions
 from engine.models.reference import random_inputs, reference_outputs
-from engine.models.rewrites import rewrite
+from engine.models.rewriting.driver import Rewriting, rewrite
 from engine.models.samples import load_sample, sample_path
 from engine.models.shapes import MAX_ELEMENTS, apply_shapes, tensor_spec
 from engine.models.simplify import expand_functions, infer_shapes, simplify
@@ -65,16 +67,25 @@ def prepare(source: ModelSource) -> PreparedModel:
 
 
 def _prepare(source: ModelSource) -> PreparedModel:
-    name, proto, sha256 = _load(source)
+    name, proto, sha256 = load_source(source)
     if source.sha256 and source.sha256 != sha256:
         raise ModelError(
             f"{source.location} has changed since the project was saved.",
             "Put the original model back, or start a new project from the changed one.",
         )
+    asked = questions(proto, source.shapes)
+    try:
+        return _made_static(name, proto, source, sha256)
+    except ShapeError as error:
+        error.questions, error.sha256 = asked, sha256
+        raise
+
+
+def _made_static(name: str, proto: ModelProto, source: ModelSource, sha256: str) -> PreparedModel:
     proto = expand_functions(proto)
-    rewrite(proto)
     apply_shapes(proto, source.shapes)
     infer_shapes(proto)
+    _refuse_declined(proto, rewrite(proto))
     proto = simplify(proto)
     _refuse_huge(proto)
     inputs = _specs(proto.graph.input)
@@ -84,7 +95,19 @@ def _prepare(source: ModelSource) -> PreparedModel:
     return PreparedModel(name, proto, inputs, outputs, sha256, len(proto.graph.node))
 
 
-def _load(source: ModelSource) -> tuple[str, ModelProto, str]:
+def _refuse_declined(proto: ModelProto, done: Rewriting) -> None:
+    """Name a node that TVM lacks and that could not be rewritten, with the reason."""
+    lacking = unsupported_nodes(proto)
+    for node in walk_nodes(proto):
+        name = node.name or next((output for output in node.output if output), "")
+        if (node.domain, node.op_type) in lacking and name in done.notes:
+            raise ModelError(
+                f"TVM cannot import {node.op_type} ({name}): {done.notes[name]}.",
+                "Replace it in the model, or export it again without it.",
+            )
+
+
+def load_source(source: ModelSource) -> tuple[str, ModelProto, str]:
     """Name, model and SHA-256 of a source."""
     if source.kind == "sample":
         digest = hashlib.sha256(sample_path(source.location).read_bytes()).hexdigest()

@@ -34,6 +34,12 @@ def walk_tensors(model: ModelProto) -> Iterator[TensorProto]:
                 yield from _stored(graph)
 
 
+def inner_graphs(node: NodeProto) -> Iterator[GraphProto]:
+    """The graphs that a node has as attributes, not those inside them."""
+    for attribute in node.attribute:
+        yield from _subgraphs(attribute)
+
+
 def _nodes_of(nodes: object) -> Iterator[NodeProto]:
     for node in nodes:  # type: ignore[attr-defined]
         yield node

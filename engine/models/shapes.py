@@ -20,7 +20,9 @@ MAX_ELEMENTS = 2**31 - 1  # TVM's kernels index with 32 bits
 FIRST_IR_WITHOUT_LISTED_WEIGHTS = 4
 
 _EXAMPLE = "Write it like --shape NAME=1x3x224x224."
-_BATCH = re.compile(r"(?i)n|b|bs|.*batch.*")
+_BATCH = re.compile(r"(?i)bs|.*batch.*")
+_SHORT_BATCH = re.compile(r"(?i)n|b")
+_LENGTH = re.compile(r"(?i).*(seq|len|time|frame|token).*|(num|n)_.*")
 
 
 Dims = tuple[int | str | None, ...]
@@ -91,6 +93,26 @@ def apply_shapes(proto: ModelProto, shapes: Mapping[str, tuple[int, ...]]) -> No
     _refuse_dynamic(fixed, inputs)
     _write(proto.graph, fixed)
     proto.ir_version = max(proto.ir_version, FIRST_IR_WITHOUT_LISTED_WEIGHTS)
+
+
+def known_dims(proto: ModelProto, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, Dims | None]:
+    """Each input's dimensions as far as the file, `shapes` and the rule for batches tell.
+
+    Shapes that contradict the file are left out.
+    """
+    inputs = declared_inputs(proto)
+    fitting = {name: shape for name, shape in shapes.items() if _agrees(name, shape, inputs)}
+    symbols = _symbols(inputs, fitting)
+    return {item.name: _fixed(item, fitting.get(item.name), symbols, inputs) for item in inputs}
+
+
+def _agrees(name: str, shape: tuple[int, ...], inputs: tuple[InputDims, ...]) -> bool:
+    try:
+        _refuse_unknown({name: shape}, inputs)
+        _symbols(inputs, {name: shape})
+    except ShapeError:
+        return False
+    return True
 
 
 def _true_inputs(graph: GraphProto) -> list[ValueInfoProto]:
@@ -189,11 +211,20 @@ def _is_batch(axis: int, dim: int | str | None, inputs: tuple[InputDims, ...]) -
     """Whether a dimension without a value counts samples: by its name, or by coming first."""
     if isinstance(dim, int):
         return False
-    if isinstance(dim, str) and _BATCH.fullmatch(dim):
+    if isinstance(dim, str) and _names_batch(dim, inputs):
         return True
     # A symbol that also stands on a later axis is a length ("tokens"), whatever comes first here.
     later = {d for item in inputs for d in (item.dims or ())[1:] if isinstance(d, str)}
-    return axis == 0 and dim not in later
+    length = isinstance(dim, str) and (dim in later or _LENGTH.fullmatch(dim))
+    return axis == 0 and not length
+
+
+def _names_batch(dim: str, inputs: tuple[InputDims, ...]) -> bool:
+    """Whether it is "batch" and the like; "N" only where no input has a plainer word for it."""
+    if _BATCH.fullmatch(dim):
+        return True
+    names = [d for item in inputs for d in item.dims or () if isinstance(d, str)]
+    return bool(_SHORT_BATCH.fullmatch(dim)) and not any(map(_BATCH.fullmatch, names))
 
 
 def _refuse_dynamic(fixed: Mapping[str, Dims | None], inputs: tuple[InputDims, ...]) -> None:

@@ -78,6 +78,16 @@ def test_a_dimension_named_like_a_batch_becomes_one_on_any_axis() -> None:
     assert shapes_of(build.two_input_model((5, "batch_size"), (5, 1)))["a"] == (5, 1)
 
 
+def test_n_is_a_length_where_another_dimension_is_named_like_a_batch() -> None:
+    assert "'N'" in refusal(build.two_input_model(("batch_size", "N"), ("batch_size", 1))).what
+    assert shapes_of(build.two_input_model((5, "N"), ("N", 1)))["a"] == (5, 1)
+
+
+@pytest.mark.parametrize("first", ["seq_len", "num_atoms", "sequence", "n_tokens"])
+def test_a_first_dimension_named_like_a_length_is_asked_for(first: str) -> None:
+    assert f"'{first}'" in refusal(build.two_input_model((first, 3), (1, 3))).what
+
+
 def test_a_given_batch_wins_over_the_default() -> None:
     assert shapes_of(build.dynamic_model(("N", 3, 8, 8)), {"x": (7, 3, 8, 8)})["x"][0] == 7
 

@@ -1,0 +1,68 @@
+"""What runs in the worker that opens a model: untrusted files are parsed and lowered there only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from engine.models.source import ModelSource
+from engine.tasks.targets import TargetSpec
+from engine.tvm_env import prepare_environment
+
+if TYPE_CHECKING:
+    import numpy as np
+    from onnx import ModelProto
+
+    from engine.models.prepare import PreparedModel
+    from engine.tasks.module_parts import ModuleParts
+
+PRELOAD = (__name__, "tvm.relax.frontend.onnx", "tvm.s_tir.analysis", "onnxslim", "psutil")
+"""What the fork server imports for such workers."""
+
+_SMALL_BYTES = 256
+
+
+@dataclass(frozen=True, slots=True)
+class SentModel:
+    """An opened model on its way.
+
+    The bytes of its large weights travel beside it, by their places among the initializers.
+    """
+
+    prepared: PreparedModel
+    weights: dict[int, np.ndarray]
+    module: ModuleParts
+
+
+def open_apart(say: Callable[[str], None], source: ModelSource, target: TargetSpec) -> SentModel:
+    """Open `source` with all that the engine will do to it again, and pack the result."""
+    from engine.jobs.opening import open_here
+    from engine.tasks.module_parts import take_apart
+
+    prepare_environment()
+    opened = open_here(source, target, say)
+    module = take_apart(opened.program.module)
+    return SentModel(opened.prepared, _take_weights(opened.prepared.proto), module)
+
+
+def unpack(sent: SentModel) -> tuple[PreparedModel, Any]:
+    """The prepared model and its lowered module, in the engine's process."""
+    from engine.tasks.module_parts import put_together
+
+    tensors = sent.prepared.proto.graph.initializer
+    for place, data in sent.weights.items():
+        tensors[place].raw_data = data.tobytes()
+    return sent.prepared, put_together(sent.module)
+
+
+def _take_weights(proto: ModelProto) -> dict[int, np.ndarray]:
+    """Empty the large weights of `proto`: protobuf writes no message above 2 GB."""
+    import numpy as np
+
+    taken = {}
+    for place, tensor in enumerate(proto.graph.initializer):
+        if len(tensor.raw_data) > _SMALL_BYTES:
+            taken[place] = np.frombuffer(tensor.raw_data, np.uint8)
+            tensor.ClearField("raw_data")
+    return taken

@@ -1,0 +1,140 @@
+"""Computes what depends on constants and on fixed shapes alone."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from engine.models.proto_walk import walk_nodes
+
+if TYPE_CHECKING:
+    import numpy as np
+    from onnx import ModelProto, NodeProto
+
+    from engine.models.rewriting.facts import Facts
+
+# Small values steer operators (shapes, axes, conditions); weights are folded by the simplifier.
+_MAX_ELEMENTS = 2**16
+_MAX_INPUT_BYTES = 2**22
+
+_STANDARD = ("", "ai.onnx")
+_RANDOM = {"Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform"}
+_RANDOM |= {"RandomUniformLike"}
+
+# Folded, their pairs would no longer tell which arithmetic was quantized.
+_KEPT = {"Constant", "QuantizeLinear", "DequantizeLinear", *_RANDOM}
+
+# A short input makes a long output of these; their shape has to be known before they run.
+_GROWING = {"ConstantOfShape", "Expand", "Pad", "Range", "Resize", "Tile", "Upsample"}
+
+
+def fold(proto: ModelProto, facts: Facts) -> bool:
+    """Make constants, in place, of what the outermost graph's small constants and shapes imply."""
+    from onnx import numpy_helper
+
+    found = _candidates(proto, facts)
+    values = _evaluate([node for node in proto.graph.node if node.output[0] in found], facts)
+    if not values:
+        return False
+    read = {name for node in walk_nodes(proto) for name in node.input}
+    nodes = [node for node in proto.graph.node if node.output[0] not in values]
+    kept = [type(node).FromString(node.SerializeToString()) for node in nodes]
+    del proto.graph.node[:]
+    proto.graph.node.extend(kept)
+    for name in read & set(values):
+        proto.graph.initializer.append(numpy_helper.from_array(values[name], name))
+    return True
+
+
+def _candidates(proto: ModelProto, facts: Facts) -> set[str]:
+    """First outputs of the nodes that can be computed, in order."""
+    results = {value.name for value in proto.graph.output}
+    results |= {name for node in _holders(proto) for name in _inner_outputs(node)}
+    known = {name for name, tensor in facts.stored.items() if tensor.ByteSize() <= _MAX_INPUT_BYTES}
+    found: set[str] = set()
+    for node in proto.graph.node:
+        if results.isdisjoint(node.output) and _computable(node, known, facts):
+            found.add(node.output[0])
+            known.update(node.output)
+    return found
+
+
+def _computable(node: NodeProto, known: set[str], facts: Facts) -> bool:
+    if node.domain not in _STANDARD or node.op_type in _KEPT or not all(node.output):
+        return False
+    if any(attribute.HasField("g") or attribute.graphs for attribute in node.attribute):
+        return False
+    if node.op_type in ("Shape", "Size"):
+        return node.input[0] in known or facts.shape(node.input[0]) is not None
+    if not all(name in known for name in node.input if name):
+        return False
+    shapes = [facts.shape(name) for name in node.output]
+    if None in shapes:
+        return node.op_type not in _GROWING
+    return all(math.prod(shape) <= _MAX_ELEMENTS for shape in shapes if shape is not None)
+
+
+def _evaluate(nodes: list[NodeProto], facts: Facts) -> dict[str, np.ndarray]:
+    """Values of all outputs of those nodes that ONNX Runtime can run, by name."""
+    values: dict[str, np.ndarray] = {}
+    for node in nodes:
+        computed = _shape_value(node, facts) or _run(node, values, facts)
+        if computed is not None:
+            values.update(computed)
+    return values
+
+
+def _shape_value(node: NodeProto, facts: Facts) -> dict[str, np.ndarray] | None:
+    import numpy as np
+
+    shape = facts.shape(node.input[0]) if node.input else None
+    if node.op_type == "Size" and shape is not None:
+        return {node.output[0]: np.asarray(math.prod(shape), "int64")}
+    if node.op_type == "Shape" and shape is not None:
+        bounds = {attribute.name: attribute.i for attribute in node.attribute}
+        part = shape[bounds.get("start", 0) : bounds.get("end", len(shape))]
+        return {node.output[0]: np.asarray(part, "int64")}
+    return None
+
+
+def _run(
+    node: NodeProto, values: dict[str, np.ndarray], facts: Facts
+) -> dict[str, np.ndarray] | None:
+    """One node's outputs from known inputs, None where it fails."""
+    import onnx
+    import onnxruntime
+    from onnx import helper, numpy_helper
+
+    inputs = []
+    for name in {name for name in node.input if name}:
+        array = values[name] if name in values else facts.value(name)
+        if array is None:
+            return None
+        inputs.append(numpy_helper.from_array(array, name))
+    outputs = [onnx.ValueInfoProto(name=name) for name in node.output]
+    graph = helper.make_graph([node], "constants", [], outputs, inputs)
+    proto = helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", facts.opset)], ir_version=8
+    )
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = 1
+    level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.graph_optimization_level = level
+    try:
+        session = onnxruntime.InferenceSession(
+            proto.SerializeToString(), options, providers=["CPUExecutionProvider"]
+        )
+        return dict(zip(node.output, session.run(None, {}), strict=True))
+    except Exception:  # ONNX Runtime raises a type of its own for every status
+        return None
+
+
+def _holders(proto: ModelProto) -> list[NodeProto]:
+    """Nodes with graphs inside."""
+    return [n for n in walk_nodes(proto) if any(a.HasField("g") or a.graphs for a in n.attribute)]
+
+
+def _inner_outputs(node: NodeProto) -> list[str]:
+    graphs = [a.g for a in node.attribute if a.HasField("g")]
+    return [value.name for graph in graphs for value in graph.output]

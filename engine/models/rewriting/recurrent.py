@@ -1,0 +1,257 @@
+"""LSTM, GRU and RNN unrolled over time.
+
+The equations are those of the ONNX operators' documentation. The products with the input are
+computed for all steps at once; a step multiplies the state alone. Every step has the same
+workloads, so that a network of any length has a handful of tasks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from engine.models.rewriting.emit import Declined, Emitter
+from engine.models.rewriting.products import Matrix, multiply
+
+_ACTIVATIONS = {"Sigmoid", "Tanh", "Relu", "HardSigmoid", "Softsign", "Softplus"}
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A family: its gates, their activations by default, and one step of it."""
+
+    gates: int
+    activations: tuple[str, ...]
+    step: Callable[[Emitter, Direction, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Steps, batch, features, state and directions."""
+
+    steps: int
+    batch: int
+    features: int
+    hidden: int
+    directions: int
+
+
+@dataclass(slots=True)
+class Direction:
+    """One direction: its parameters, its state and the states of all steps, by name."""
+
+    acts: tuple[str, ...]
+    hidden: int
+    recurrent: tuple[Matrix, ...]
+    bias: str
+    h: str
+    c: str
+    rows: list[str] = field(default_factory=list)
+    states: list[str] = field(default_factory=list)
+
+
+def recurrent(emit: Emitter) -> None:
+    """LSTM, GRU, RNN, and ONNX Runtime's LSTM with integer weights."""
+    kind = _KINDS[emit.node.op_type.removeprefix("DynamicQuantize")]
+    _refuse(emit)
+    x = emit.input(0)
+    sizes = _sizes(emit, x)
+    if emit.attribute("layout", 0):
+        x = emit("Transpose", x, perm=[1, 0, 2], part="time_first")
+    acts = _activations(emit, kind, sizes.directions)
+    done = [_run(emit, kind, x, sizes, place, acts[place]) for place in range(sizes.directions)]
+    _write(emit, done, sizes)
+
+
+def _refuse(emit: Emitter) -> None:
+    if emit.attribute("clip", None) is not None:
+        raise Declined("it clips its gates")
+    if emit.attribute("input_forget", 0):
+        raise Declined("its input and forget gates are coupled")
+    if emit.input(7):
+        peepholes = emit.facts.value(emit.input(7))
+        if peepholes is None or peepholes.any():
+            raise Declined("it has peepholes")
+    if emit.attribute("activation_alpha", []) or emit.attribute("activation_beta", []):
+        raise Declined("its activations have parameters")
+
+
+def _sizes(emit: Emitter, x: str) -> Sizes:
+    steps, batch, features = emit.shape(x)
+    if emit.attribute("layout", 0):
+        steps, batch = batch, steps
+    weights = emit.shape(emit.input(2))
+    hidden = emit.attribute("hidden_size", 0) or weights[-1]
+    if emit.input(4):
+        lengths = emit.facts.value(emit.input(4))
+        if lengths is None or (lengths != steps).any():
+            raise Declined("it has sequence lengths")
+    return Sizes(steps, batch, features, hidden, weights[0])
+
+
+def _activations(emit: Emitter, kind: Kind, directions: int) -> list[tuple[str, ...]]:
+    names = list(emit.attribute("activations", [])) or list(kind.activations) * directions
+    known = {name.lower(): name for name in _ACTIVATIONS}
+    for name in names:
+        if name.lower() not in known:
+            raise Declined(f"its activation {name} is not known")
+    wanted = [known[name.lower()] for name in names]
+    count = len(kind.activations)
+    return [tuple(wanted[at : at + count]) for at in range(0, count * directions, count)]
+
+
+def _run(
+    emit: Emitter, kind: Kind, x: str, sizes: Sizes, place: int, acts: tuple[str, ...]
+) -> Direction:
+    """All steps of one direction."""
+    direction = _direction(emit, kind, x, sizes, place, acts)
+    backward = place == 1 or emit.attribute("direction", "forward") == "reverse"
+    for row in reversed(direction.rows) if backward else direction.rows:
+        kind.step(emit, direction, row)
+        direction.states.append(direction.h)
+    if backward:
+        direction.states.reverse()
+    return direction
+
+
+def _direction(
+    emit: Emitter, kind: Kind, x: str, sizes: Sizes, place: int, acts: tuple[str, ...]
+) -> Direction:
+    width = kind.gates * sizes.hidden
+    weights, matrix = (_matrix(emit, slot, place, part) for slot, part in ((1, "w"), (2, "r")))
+    input_bias, bias = _biases(emit, place, width)
+    flat = emit.reshape(x, sizes.steps * sizes.batch, sizes.features, part="rows")
+    product = multiply(emit, flat, weights, "from_input")
+    if input_bias:
+        product = emit("Add", product, input_bias, part="from_input_biased")
+    by_step = emit.reshape(product, sizes.steps, sizes.batch, width, part="by_step")
+    h, c = (_initial(emit, slot, sizes, place, part) for slot, part in ((5, "h"), (6, "c")))
+    matrices = _split(emit, matrix, sizes.hidden) if _resets_first(emit) else (matrix,)
+    direction = Direction(acts, sizes.hidden, matrices, bias, h, c)
+    for time in range(sizes.steps):
+        index = emit.constant(time, "int64", f"time{time}")
+        direction.rows.append(emit("Gather", by_step, index, axis=0, part=f"step{time}"))
+    return direction
+
+
+def _at(emit: Emitter, name: str, place: int, part: str, axis: int = 0) -> str:
+    """A direction's part of a parameter."""
+    index = emit.constant(place, "int64", f"{part}_place")
+    return emit("Gather", name, index, axis=axis, part=f"{part}_{place}")
+
+
+def _matrix(emit: Emitter, slot: int, place: int, part: str) -> Matrix:
+    matrix = _at(emit, emit.input(slot), place, part)
+    if emit.node.op_type != "DynamicQuantizeLSTM":
+        return Matrix(emit("Transpose", matrix, perm=[1, 0], part=f"{part}_transposed"))
+    scale, zero_point = (emit.input(8 + 2 * (slot - 1) + more) for more in range(2))
+    zero_point = _at(emit, zero_point, place, f"{part}_zero_point") if zero_point else ""
+    return Matrix(matrix, _at(emit, scale, place, f"{part}_scale"), zero_point)
+
+
+def _resets_first(emit: Emitter) -> bool:
+    """Whether a GRU's reset gate acts on the state before it is multiplied."""
+    return emit.node.op_type == "GRU" and not emit.attribute("linear_before_reset", 0)
+
+
+def _split(emit: Emitter, matrix: Matrix, hidden: int) -> tuple[Matrix, Matrix]:
+    gates = emit.slice(matrix.name, 1, 0, 2 * hidden, part="r_gates")
+    new = emit.slice(matrix.name, 1, 2 * hidden, 3 * hidden, part="r_hidden")
+    return Matrix(gates), Matrix(new)
+
+
+def _biases(emit: Emitter, place: int, width: int) -> tuple[str, str]:
+    """What is added to the input's product and what to the state's, "" for nothing.
+
+    Where a gate multiplies the state's product only after the bias, the two stay apart.
+    """
+    if not emit.input(3):
+        return "", ""
+    both = _at(emit, emit.input(3), place, "b")
+    from_input = emit.slice(both, 0, 0, width, part="wb")
+    from_state = emit.slice(both, 0, width, 2 * width, part="rb")
+    if emit.node.op_type == "GRU" and not _resets_first(emit):
+        return from_input, from_state
+    return emit("Add", from_input, from_state, part="bias"), ""
+
+
+def _initial(emit: Emitter, slot: int, sizes: Sizes, place: int, part: str) -> str:
+    """A direction's first state, (batch, hidden)."""
+    if emit.input(slot):
+        axis = 1 if emit.attribute("layout", 0) else 0
+        return _at(emit, emit.input(slot), place, f"first_{part}", axis)
+    zeros = [[0] * sizes.hidden] * sizes.batch
+    return emit.constant(zeros, emit.dtype(emit.input(0)), f"zero_{part}")
+
+
+def _gate(emit: Emitter, gates: str, place: int, hidden: int) -> str:
+    return emit.slice(gates, 1, place * hidden, (place + 1) * hidden, part="gate")
+
+
+def _lstm_step(emit: Emitter, direction: Direction, row: str) -> None:
+    """Gates in ONNX's order: input, output, forget, cell."""
+    gate_act, cell_act, out_act = direction.acts
+    product = multiply(emit, direction.h, direction.recurrent[0], "from_state")
+    gates = emit("Add", row, product, part="gates")
+    i, o, f = (
+        emit(gate_act, _gate(emit, gates, place, direction.hidden), part=part)
+        for place, part in enumerate(("input_gate", "output_gate", "forget_gate"))
+    )
+    new = emit(cell_act, _gate(emit, gates, 3, direction.hidden), part="cell")
+    kept = emit("Mul", f, direction.c, part="kept")
+    direction.c = emit("Add", kept, emit("Mul", i, new, part="added"), part="c")
+    direction.h = emit("Mul", o, emit(out_act, direction.c, part="squashed"), part="h")
+
+
+def _gru_step(emit: Emitter, direction: Direction, row: str) -> None:
+    """Gates in ONNX's order: update, reset, hidden."""
+    gate_act, new_act = direction.acts
+    hidden, h = direction.hidden, direction.h
+    product = multiply(emit, h, direction.recurrent[0], "from_state")
+    if direction.bias:
+        product = emit("Add", product, direction.bias, part="from_state_biased")
+    z, r = (
+        emit(gate_act, emit("Add", _gate(emit, row, place, hidden), part, part="gate_sum"))
+        for place, part in enumerate(_gate(emit, product, place, hidden) for place in range(2))
+    )
+    if len(direction.recurrent) == 2:
+        reset = emit("Mul", r, h, part="reset")
+        reset = multiply(emit, reset, direction.recurrent[1], "from_reset")
+    else:
+        reset = emit("Mul", r, _gate(emit, product, 2, hidden), part="reset")
+    new = emit(new_act, emit("Add", _gate(emit, row, 2, hidden), reset, part="new_sum"))
+    # (1 - z) * new + z * h, without a constant
+    change = emit("Mul", z, emit("Sub", h, new, part="difference"), part="change")
+    direction.h = emit("Add", new, change, part="h")
+
+
+def _rnn_step(emit: Emitter, direction: Direction, row: str) -> None:
+    product = multiply(emit, direction.h, direction.recurrent[0], "from_state")
+    total = emit("Add", row, product, part="total")
+    direction.h = emit(direction.acts[0], total, part="h")
+
+
+def _write(emit: Emitter, done: list[Direction], sizes: Sizes) -> None:
+    """The operator's outputs: all states, the last ones, the last cells."""
+    shape = (sizes.steps, 1, sizes.batch, sizes.hidden)
+    if emit.output(0):
+        sides = [
+            emit.reshape(emit.concat(side.states, 0, part="states"), *shape, part="all")
+            for side in done
+        ]
+        turned = emit.attribute("layout", 0)
+        states = emit.concat(sides, 1, out="" if turned else emit.output(0), part="directions")
+        if turned:
+            emit("Transpose", states, perm=[2, 0, 1, 3], out=emit.output(0), part="batch_first")
+    for slot, last in ((1, [side.h for side in done]), (2, [side.c for side in done])):
+        if emit.output(slot):
+            axis = 1 if emit.attribute("layout", 0) else 0
+            ends = [emit.unsqueeze(name, axis, part="last") for name in last]
+            emit.concat(ends, axis, out=emit.output(slot), part="last_states")
+
+
+_KINDS = {
+    "LSTM": Kind(4, ("Sigmoid", "Tanh", "Tanh"), _lstm_step),
+    "GRU": Kind(3, ("Sigmoid", "Tanh"), _gru_step),
+    "RNN": Kind(1, ("Tanh",), _rnn_step),
+}
