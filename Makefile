@@ -11,8 +11,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 DISPLAYED := $(if $(DISPLAY)$(WAYLAND_DISPLAY),yes)
 
 # Those that take minutes, and those of the passes, which take hours and share what they keep.
-BENCHMARKS := startup ui_stall build_pool tune_throughput allocation allocation_live
-PASS_BENCHMARKS := sharing transfer droplet plan
+BENCHMARKS := startup ui_stall plots tables build_pool tune_throughput allocation allocation_live
+PASS_BENCHMARKS := sharing transfer droplet plan ios
 
 .PHONY: help run demo test lint bench bench-passes clean system
 .DEFAULT_GOAL := help

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from array import array
 from collections import Counter
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -42,13 +43,14 @@ class TrialLog:
     later runs compete with it; the record of an earlier run stays unless one is surely faster.
     (A lucky first measurement would otherwise stay the best.)
     Trials that are added as not `used` are kept as columns and never are the best.
+    A column cannot grow while a NumPy array shares its memory: copy what shall last.
     """
 
     def __init__(self) -> None:
-        self.numbers: list[int] = []
-        self.elapsed_s: list[float] = []
-        self.latency_s: list[float] = []
-        self.spread_s: list[float] = []
+        self.numbers = array("q")
+        self.elapsed_s = array("d")
+        self.latency_s = array("d")
+        self.spread_s = array("d")
         self.errors: Counter[ErrorKind] = Counter()
         self._runs: list[int] = []
         self._kinds: list[ErrorKind | None] = []

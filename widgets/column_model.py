@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -10,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor
+
+from widgets.exporting import Sheet
 
 Array: TypeAlias = NDArray[Any]
 Index: TypeAlias = QModelIndex | QPersistentModelIndex
@@ -21,7 +24,10 @@ _NOWHERE = QModelIndex()
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: `show` turns a value into the text of its cell, `exact` into that on hover."""
+    """One column: `show` turns a value into the text of its cell, `exact` into that on hover.
+
+    In a file its values are exact, in SI units, which `unit` names; `plain` makes words of codes.
+    """
 
     key: str
     title: str
@@ -31,6 +37,8 @@ class Column:
     numeric: bool = True
     color: Callable[[Any], QColor | None] | None = None
     bar: bool = False
+    unit: str = ""
+    plain: Callable[[Any], Any] | None = None
 
 
 class ColumnModel(QAbstractTableModel):
@@ -82,7 +90,7 @@ class ColumnModel(QAbstractTableModel):
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Sort by a column; -1 is the order of arrival."""
         self._sort_column, self._sort_order = column, order
-        self.rearrange()
+        self._show_order(self._arranged())
 
     # What views use
 
@@ -94,6 +102,13 @@ class ColumnModel(QAbstractTableModel):
     def id_at(self, row: int) -> int:
         """The identity of a row on show."""
         return int(self._ids[self._order[row]])
+
+    def sheet(self, rows: Sequence[int] | None = None) -> Sheet:
+        """The exact values of rows on show, of all by default, as they are now."""
+        order = self._order if rows is None else self._order[np.asarray(rows, np.int64)]
+        header = tuple(f"{c.key}_{c.unit}" if c.unit else c.key for c in self.columns)
+        columns = [(column, self._values[column.key][order]) for column in self.columns]
+        return Sheet(header, _rows(columns), ready=True)
 
     def row_of(self, identity: int) -> int | None:
         """Where a row is on show, None where it is not."""
@@ -142,7 +157,9 @@ class ColumnModel(QAbstractTableModel):
 
     def rearrange(self) -> None:
         """Sort again; a selection stays on its rows."""
-        arranged = self._arranged()
+        self._show_order(self._rearranged())
+
+    def _show_order(self, arranged: Array) -> None:
         if len(arranged) != len(self._order):
             self.beginResetModel()
             self._order = arranged
@@ -152,12 +169,23 @@ class ColumnModel(QAbstractTableModel):
         else:
             self._tell_all()
 
+    def _rearranged(self) -> Array:
+        """As `_arranged`, and faster where the same rows are on show and few have moved."""
+        shown, order = self._shown, self._order
+        count = len(self._ids) if shown is None else int(np.count_nonzero(shown))
+        if self._sort_column < 0 or count != len(order):
+            return self._arranged()
+        if shown is not None and not shown[order].all():
+            return self._arranged()
+        return self._sorted(order)
+
     def _arranged(self) -> Array:
         rows = np.arange(len(self._ids))
         if self._shown is not None:
             rows = rows[self._shown]
-        if self._sort_column < 0:
-            return rows
+        return rows if self._sort_column < 0 else self._sorted(rows)
+
+    def _sorted(self, rows: Array) -> Array:
         values = self._values[self.columns[self._sort_column].key][rows]
         keys = _ranks(values) if values.dtype == object else values.astype(np.float64)
         if self._sort_order == Qt.SortOrder.DescendingOrder:
@@ -195,6 +223,22 @@ def _cell(column: Column, value: Any, role: int) -> Any:
     if role == SHARE_ROLE:
         return float(value) if column.bar else None
     return value if role == Role.UserRole else None
+
+
+def _rows(columns: Sequence[tuple[Column, Array]]) -> Iterator[tuple[Any, ...]]:
+    yield from zip(*(_plain(column, values) for column, values in columns), strict=True)
+
+
+def _plain(column: Column, values: Array) -> list[Any]:
+    """Values as a file has them: numbers, or words; the word of a code is made once."""
+    listed: list[Any] = values.tolist()
+    plain = column.plain or (None if column.numeric else column.show)
+    if plain is None and values.dtype.kind == "f" and not np.isfinite(values).all():
+        return [value if math.isfinite(value) else None for value in listed]
+    if plain is None:
+        return listed
+    words = {value: plain(value) for value in set(listed)}
+    return [words[value] for value in listed]
 
 
 def _ranks(values: Array) -> Array:

@@ -15,6 +15,8 @@ from widgets.compare_series import describe_contender, threshold_name
 from widgets.convergence_bar import Readout
 from widgets.convergence_series import Steps, level_steps, nearest
 from widgets.plot_items import BoldCurve, LatencyPlot, LevelLine, ThinCurve, hairline
+from widgets.plot_sheets import comparison_sheet
+from widgets.plot_tools import PlotTools, fit_action, follow_action, log_action
 from widgets.theme import TEXT_PIXELS, tabular, theme, theme_notifier
 
 REACH = 12.0
@@ -23,7 +25,10 @@ AHEAD = 1.03
 
 
 class ComparePlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
-    """Draws contenders. `picked` carries the place of the clicked one."""
+    """Draws contenders. `picked` carries the place of the clicked one.
+
+    All are in sight until a person pans or zooms; a double click, or "Follow", shows all again.
+    """
 
     picked = Signal(int)
 
@@ -37,6 +42,7 @@ class ComparePlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         self.threshold = LevelLine(self.plot, "")
         self.readout = Readout(self)
         self._contenders: Sequence[Contender] = ()
+        self._verdict = Verdict(None, ())
         self._steps: list[Steps] = []
         self._colors: Sequence[QColor] = ()
         self._curves: list[ThinCurve] = []
@@ -49,25 +55,42 @@ class ComparePlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         self.scene().sigMouseMoved.connect(self._hover)
         self.scene().sigMouseClicked.connect(self._click)
         theme_notifier().changed.connect(self._recolor)
+        self.follow = follow_action(self, self.fit)
+        self.plot.vb.sigRangeChangedManually.connect(lambda *_: self.follow.setChecked(False))
+        self.log = log_action(self, True, self._set_log)
+        fit = fit_action(self, self.fit)
+        self.tools = PlotTools(
+            self,
+            "comparison",
+            lambda: comparison_sheet(self._contenders),
+            lambda: [self.follow, self.log, fit],
+        )
         self.setAccessibleName("Model latency over tuning time")
         self._recolor()
 
     def show_verdict(self, verdict: Verdict, within: float, colors: Sequence[QColor]) -> None:
-        """Draw all contenders and the threshold; all in sight."""
+        """Draw all contenders and the threshold."""
+        self._verdict = verdict
         self._contenders = [row.contender for row in verdict.rows]
         self._colors = colors
-        end_s = max((c.end_s for c in self._contenders), default=1.0)
         self._steps = [level_steps(c.seconds, c.latency_s, c.end_s) for c in self._contenders]
         while len(self._curves) < len(self._steps):
             self._curves.append(ThinCurve())
             self.plot.addItem(self._curves[-1])
         self.threshold.name = threshold_name(verdict, within)
         self.threshold.show(verdict.threshold_s, below=False)
+        if self.follow.isChecked():
+            self.fit()
+        self._draw()
+        self._show_saved(verdict)
+
+    def fit(self) -> None:
+        """All of it in sight, and from now on."""
+        self.follow.setChecked(True)
+        end_s = max((c.end_s for c in self._contenders), default=1.0)
         self.plot.vb.setXRange(0.0, max(end_s * AHEAD, 1.0), padding=0)
         if self._steps:
             self.plot.fit_up(np.concatenate([steps.y for steps in self._steps]))
-        self._draw()
-        self._show_saved(verdict)
 
     def choose(self, place: int | None) -> None:
         """Draw one of them bold."""
@@ -93,6 +116,14 @@ class ComparePlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
             steps = self._steps[chosen]
             self._bold.setData(steps.x, self.plot.up(steps.y))
             self._bold.setPen(hairline(self._colors[chosen]))
+
+    def _set_log(self, log: bool) -> None:
+        self.plot.set_log(log)
+        if self.follow.isChecked():
+            self.fit()
+        self._draw()
+        self.threshold.show(self._verdict.threshold_s, below=False)
+        self._show_saved(self._verdict)
 
     def _pen(self, place: int) -> QPen:
         pen = hairline(self._colors[place])
@@ -142,6 +173,11 @@ class ComparePlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         self.readout.say(text, self.mapFromScene(scene))
 
     def _click(self, event: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
+        if event.button() is not Qt.MouseButton.LeftButton:
+            return
+        if event.double():
+            self.fit()
+            return
         place = self._at(event.scenePos())
-        if place is not None and event.button() is Qt.MouseButton.LeftButton:
+        if place is not None:
             self.picked.emit(place)

@@ -96,6 +96,8 @@ class ComparisonView(View):
         path = Path(snapshot.path) if snapshot.path else None
         if path != self._project or self._tasks != snapshot.tasks:
             self._forget_replays()
+            if self._made is not None:
+                self._made.follow.setChecked(True)
         self._project, self._tasks = path, snapshot.tasks
         self._trials, self._slots = list(snapshot.trials), list(snapshot.slots)
         self._runs = [run.id for run in snapshot.runs]

@@ -66,7 +66,7 @@ class ConvergenceView(View):
         if self._made is None:
             from widgets.convergence_plots import ConvergencePlots
 
-            self._made = ConvergencePlots(self._history)
+            self._made = ConvergencePlots(self._history, self.bar.actions_of)
             self._made.picked.connect(self._pick)
             self._made.touched.connect(lambda: self.set_follow(False))
             self._pages.addWidget(self._made)

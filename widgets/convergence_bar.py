@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from widgets.convergence_series import Across
@@ -82,6 +82,18 @@ class ConvergenceBar(QWidget):
         """Whether a task is selected, of which something could be believed."""
         for button in (self.belief, self.sampler):
             button.setEnabled(allowed)
+
+    def actions_of(self, parent: QWidget) -> list[QAction]:
+        """The switches as actions for a menu."""
+        from widgets.plot_tools import mirrored
+
+        switches = (self.follow, self.trials, self.model_log, self.tasks_log, self.belief)
+        words = ("&Follow", "&Trials across", "Log &model", "&Log tasks", "&Belief")
+        pairs = zip(switches, words, strict=True)
+        actions = [mirrored(button, text, parent) for button, text in pairs]
+        actions[1].triggered.disconnect()
+        actions[1].triggered.connect(self.other_axis)
+        return actions
 
     def other_axis(self) -> None:
         """From time to trials, or back."""

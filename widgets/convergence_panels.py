@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QBrush, QFont, QPen
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QBrush, QFont
 
 from engine.history import Floats
 from widgets.belief_layer import BeliefLayer
 from widgets.convergence_series import Marks, Steps, nearest
-from widgets.plot_items import BoldCurve, LatencyPlot, LevelLine, ThinCurve, hairline, thin_cross
+from widgets.plot_dots import Dots, square
+from widgets.plot_items import LatencyPlot, LevelLine, StepCurves, hairline, thin_cross
+from widgets.step_set import StepSet
 from widgets.theme import Theme, blend
 
 NOTHING = np.empty(0)
-NO_STEPS = Steps(NOTHING, NOTHING, np.empty(0, np.int64))
 NO_MARKS = Marks(NOTHING, NOTHING, np.empty(0, np.int64))
 REACH = 12.0
 POINT, CROSS, RING = 4, 8, 9
+UNTUNED_AT = 0.7  # apart from the reference, whose line may be near
 
 
 class ModelPanel:
@@ -27,30 +29,32 @@ class ModelPanel:
         self.plot = LatencyPlot("model", with_progress=False)
         self.plot.set_log(True)  # the untuned start is often a hundred times the end
         self.reference = LevelLine(self.plot, "ONNX Runtime")
-        self.untuned = LevelLine(self.plot, "untuned")
-        self.steps = NO_STEPS
-        self._curve = BoldCurve()
+        self.untuned = LevelLine(self.plot, "untuned", UNTUNED_AT)
+        self._curve = StepCurves(self.plot, bold=True)
         self._ring = _Ring(self.plot)
-        self.plot.addItem(self._curve)
 
-    def show(self, steps: Steps, untuned_s: float | None, reference_s: float | None) -> None:
+    @property
+    def steps(self) -> Steps:
+        """The curve on show."""
+        return self._curve.curves.steps
+
+    def show(self, curve: StepSet, untuned_s: float | None, reference_s: float | None) -> None:
         """Draw the curve and both lines."""
-        self.steps = steps
-        self._curve.setData(steps.x, self.plot.up(steps.y))
-        now_s = float(steps.y[-1]) if len(steps.y) else 0.0
+        self._curve.show_curves(curve)
+        now_s = float(curve.y[-1]) if len(curve.y) else 0.0
         self.untuned.show(untuned_s, below=True)
         self.reference.show(reference_s, below=reference_s is not None and now_s > reference_s)
 
     def redraw(self) -> None:
         """Draw the same again, for another scale."""
-        self.show(self.steps, self.untuned.latency_s, self.reference.latency_s)
+        self.show(self._curve.curves, self.untuned.latency_s, self.reference.latency_s)
         self.ring(None)
 
     def fit(self) -> None:
         """All of it in sight, upwards."""
         lines = [self.untuned.latency_s, self.reference.latency_s]
         extra = [value for value in lines if value is not None]
-        self.plot.fit_up(np.concatenate([self.steps.y, extra]))
+        self.plot.fit_up(np.concatenate([self._curve.curves.y, extra]))
 
     def ring(self, at: tuple[float, float] | None) -> None:
         """Mark a place under the pointer."""
@@ -59,7 +63,7 @@ class ModelPanel:
     def recolor(self, colors: Theme, font: QFont) -> None:
         """Take the theme's colours."""
         self.plot.recolor(colors, font)
-        self._curve.setPen(hairline(colors.text))
+        self._curve.set_pen(hairline(colors.text))
         self.reference.recolor(colors.categories[1], font)
         self.untuned.recolor(colors.muted, font)
         self._ring.recolor(colors)
@@ -71,47 +75,59 @@ class TasksPanel:
     def __init__(self) -> None:
         self.plot = LatencyPlot("tasks", with_progress=True)
         self.plot.set_log(True)
-        self.steps = NO_STEPS
-        self.chosen = NO_STEPS
         self.trials = NO_MARKS
         self.errors = NO_MARKS
-        self._others, self._curve = ThinCurve(), BoldCurve()
-        self._points = pg.ScatterPlotItem(pxMode=True, size=POINT)
-        self._crosses = pg.ScatterPlotItem(pxMode=True, size=CROSS, symbol=thin_cross())
-        for item in (self._others, self._points, self._curve, self._crosses):
-            self.plot.addItem(item)
+        self._others = StepCurves(self.plot)
+        self._points = Dots(square(), POINT)
+        self.plot.addItem(self._points)
+        self._curve = StepCurves(self.plot, bold=True)
+        self._crosses = Dots(thin_cross(), CROSS)
+        self.plot.addItem(self._crosses)
         self.belief = BeliefLayer(self.plot)
         self._ring = _Ring(self.plot)
 
-    def show(self, steps: Steps) -> None:
-        """Draw the curves of all tasks."""
-        self.steps = steps
-        self._others.setData(steps.x, self.plot.up(steps.y))
+    @property
+    def steps(self) -> Steps:
+        """The curves of all tasks."""
+        return self._others.curves.steps
 
-    def show_chosen(self, steps: Steps, trials: Marks, errors: Marks) -> None:
+    @property
+    def chosen(self) -> Steps:
+        """The curve of the selected task."""
+        return self._curve.curves.steps
+
+    def show(self, curves: StepSet) -> None:
+        """Draw the curves of all tasks."""
+        self._others.show_curves(curves)
+
+    def show_curve(self, curve: StepSet) -> None:
+        """Draw the selected task's curve."""
+        self._curve.show_curves(curve)
+
+    def show_chosen(self, curve: StepSet, trials: Marks, errors: Marks) -> None:
         """Draw the selected task's curve, its trials as points and its errors as crosses."""
-        self.chosen, self.trials, self.errors = steps, trials, errors
-        self._curve.setData(steps.x, self.plot.up(steps.y))
-        self._points.setData(trials.x, self.plot.up(trials.y))
-        self._crosses.setData(errors.x, self.plot.up(errors.y))
+        self.trials, self.errors = trials, errors
+        self.show_curve(curve)
+        self._points.show_at(trials.x, self.plot.up(trials.y))
+        self._crosses.show_at(errors.x, self.plot.up(errors.y))
 
     def redraw(self) -> None:
         """Draw the same again, for another scale."""
-        self.show(self.steps)
-        self.show_chosen(self.chosen, self.trials, self.errors)
+        self.show(self._others.curves)
+        self.show_chosen(self._curve.curves, self.trials, self.errors)
         self.belief.redraw()
         self.ring(None)
 
     def fit(self) -> None:
         """All curves in sight, upwards."""
-        self.plot.fit_up(np.concatenate([self.steps.y, self.belief.latencies()]))
+        self.plot.fit_up(np.concatenate([self._others.curves.y, self.belief.latencies()]))
 
     def task_at(self, scene: QPointF) -> int | None:
         """The task whose curve is within reach of a place; the selected one wins a draw."""
-        for steps in (self.chosen, self.steps):
-            at = scene.x(), scene.y()
+        for curves, reach in ((self._curve, REACH / 2), (self._others, REACH)):
+            steps, at = curves.drawn, (scene.x(), scene.y())
             place, distance = nearest(*self.plot.on_screen(steps.x, steps.y), at)
-            if distance <= REACH / 2 or (distance <= REACH and steps is self.steps):
+            if distance <= reach:
                 return int(steps.owner[place])
         return None
 
@@ -131,12 +147,10 @@ class TasksPanel:
     def recolor(self, colors: Theme, font: QFont) -> None:
         """Take the theme's colours."""
         self.plot.recolor(colors, font)
-        self._others.setPen(hairline(blend(colors.muted, colors.surface, 0.5)))
-        self._curve.setPen(hairline(colors.accent))
-        self._points.setPen(QPen(Qt.PenStyle.NoPen))
-        self._points.setBrush(blend(colors.accent, colors.surface, 0.5))
-        self._crosses.setPen(hairline(colors.error))
-        self._crosses.setBrush(colors.error)
+        self._others.set_pen(hairline(blend(colors.muted, colors.surface, 0.5)))
+        self._curve.set_pen(hairline(colors.accent))
+        self._points.recolor(None, blend(colors.accent, colors.surface, 0.5))
+        self._crosses.recolor(hairline(colors.error), None)
         self.belief.recolor(colors, font)
         self._ring.recolor(colors)
 

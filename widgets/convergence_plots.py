@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from engine.allocation.belief_series import BeliefSeries
-from engine.history import History
+from engine.history import Floats, History
 from engine.slot_log import SlotSpan
 from widgets.belief_places import pace_of, place_belief
 from widgets.convergence_bar import Readout
 from widgets.convergence_hover import describe_model, describe_task, describe_trial
-from widgets.convergence_panels import NO_MARKS, NO_STEPS, ModelPanel, TasksPanel
+from widgets.convergence_panels import NO_MARKS, ModelPanel, TasksPanel
 from widgets.convergence_series import (
     Across,
-    Steps,
     build_error_marks,
-    build_model_series,
-    build_task_series,
     build_trial_marks,
-    join_series,
+    changes,
+    model_changes,
     progress_end,
 )
+from widgets.plot_sheets import convergence_sheet
+from widgets.plot_tools import PlotTools, fit_action
+from widgets.step_set import NO_CURVES, StepSet
 from widgets.theme import TEXT_PIXELS, tabular, theme, theme_notifier
 
 AHEAD, SLIGHTLY = 1.15, 1.02
+MODEL = -1
 
 
 class ConvergencePlots(pg.GraphicsLayoutWidget):  # type: ignore[misc]
@@ -36,17 +39,30 @@ class ConvergencePlots(pg.GraphicsLayoutWidget):  # type: ignore[misc]
     picked = Signal(int)
     touched = Signal()
 
-    def __init__(self, history: History, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        history: History,
+        switches: Callable[[QWidget], list[QAction]] = lambda _: [],
+        parent: QWidget | None = None,
+    ) -> None:
+        """`switches` makes the first actions of the menu, as children of a widget."""
         super().__init__(parent)
+        self._switches = switches
         self._history = history
         self._across = Across.SECONDS
         self._selected: int | None = None
-        self._parts: dict[int, Steps] = {}
+        self._parts: dict[int, tuple[Floats, Floats]] = {}
         self._belief: BeliefSeries | None = None
         self._spans: tuple[SlotSpan, ...] = ()
         self._belief_text = ""
         self.model, self.tasks = ModelPanel(), TasksPanel()
         self.readout = Readout(self)
+        self.tools = PlotTools(
+            self,
+            "convergence",
+            lambda: convergence_sheet(self._history, self._selected),
+            lambda: [*self._switches(self), fit_action(self, self.fit)],
+        )
         self._arrange()
         self._recolor()
 
@@ -59,12 +75,13 @@ class ConvergencePlots(pg.GraphicsLayoutWidget):  # type: ignore[misc]
     def draw(self, changed: Iterable[int], reference_s: float | None) -> None:
         """Draw anew; only the curves of changed tasks are built anew."""
         history, end = self._history, progress_end(self._history, self._across)
-        for task in changed if self._parts else [task.index for task in history.tasks]:
-            self._parts[task] = build_task_series(history, task, self._across)
-        model = build_model_series(history, self._across)
+        due = set(changed) if self._parts else {task.index for task in history.tasks}
+        for task in due:
+            self._parts[task] = changes(history, task, self._across)
+        model = StepSet.of({MODEL: model_changes(history, self._across)}, end)
         self.model.show(model, history.untuned_s(), reference_s)
-        self.tasks.show(join_series(self._parts, end))
-        self._draw_chosen()
+        self.tasks.show(StepSet.of(self._parts, end))
+        self._draw_chosen(self._selected in due)
         self._draw_belief()
 
     def show_belief(
@@ -117,13 +134,18 @@ class ConvergencePlots(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         self.scene().sigMouseClicked.connect(self._click)
         theme_notifier().changed.connect(self._recolor)
 
-    def _draw_chosen(self) -> None:
+    def _draw_chosen(self, anew: bool = True) -> None:
+        """The selected task's curve up to now; its trials only where they are others."""
         history, task, across = self._history, self._selected, self._across
         if task is None or task not in self._parts:
-            self.tasks.show_chosen(NO_STEPS, NO_MARKS, NO_MARKS)
+            self.tasks.show_chosen(NO_CURVES, NO_MARKS, NO_MARKS)
+            return
+        curve = StepSet.of({task: self._parts[task]}, progress_end(history, across))
+        if not anew:
+            self.tasks.show_curve(curve)
             return
         self.tasks.show_chosen(
-            build_task_series(history, task, across),
+            curve,
             build_trial_marks(history, task, across),
             build_error_marks(history, task, across),
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -44,30 +43,9 @@ def progress_end(history: History, across: Across) -> float:
     return history.last_elapsed_s if across is Across.SECONDS else float(history.last_trial)
 
 
-def build_model_series(history: History, across: Across) -> Steps:
-    """The model's latency over time, up to now."""
-    x, y = along(history.model_curve(), across), history.model_curve().latency_s
-    return level_steps(x, y, progress_end(history, across), -1)
-
-
-def build_task_series(history: History, task: int, across: Across) -> Steps:
-    """A task's best so far, from its untuned latency where that is known, up to now."""
-    x, y = changes(history, task, across)
-    return level_steps(x, y, progress_end(history, across), task)
-
-
-def join_series(parts: Mapping[int, Steps], end: float) -> Steps:
-    """Many tasks' curves as one series, each lasting until `end` and followed by a gap."""
-    known = {task: part for task, part in parts.items() if len(part.x)}
-    if not known:
-        return level_steps(np.empty(0), np.empty(0), 0.0, -1)
-    gap = np.array([np.nan])
-    lengths = np.array([len(part.x) + 1 for part in known.values()])
-    x = np.concatenate([array for part in known.values() for array in (part.x, gap)])
-    y = np.concatenate([array for part in known.values() for array in (part.y, gap)])
-    lasts = np.cumsum(lengths) - 2
-    x[lasts] = np.maximum(x[lasts], end)
-    return Steps(x, y, np.repeat(np.array(list(known)), lengths))
+def model_changes(history: History, across: Across) -> tuple[Floats, Floats]:
+    """Where the model's latency changes, and to what."""
+    return along(history.model_curve(), across), history.model_curve().latency_s
 
 
 def build_trial_marks(history: History, task: int, across: Across) -> Marks:
@@ -135,9 +113,9 @@ def _columns(history: History, task: int, across: Across) -> tuple[Floats, Float
     log = history.log(task)
     x = log.elapsed_s if across is Across.SECONDS else log.numbers
     return (
-        np.asarray(x, np.float64),
-        np.asarray(log.latency_s, np.float64),
-        np.asarray(log.numbers, np.int64),
+        np.array(x, np.float64),
+        np.array(log.latency_s, np.float64),
+        np.array(log.numbers, np.int64),
     )
 
 

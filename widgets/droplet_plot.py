@@ -18,6 +18,8 @@ from widgets.droplet_neighbours import LEVEL, OUTCOMES, Outcome
 from widgets.droplet_series import Path, build_path, describe_tried
 from widgets.droplet_tables import outcome_color
 from widgets.plot_items import BoldCurve, LatencyPlot, hairline
+from widgets.plot_sheets import droplet_sheet
+from widgets.plot_tools import PlotTools, fit_action, follow_action, log_action
 from widgets.theme import TEXT_PIXELS, tabular, theme, theme_notifier
 
 NOTHING = build_path((), lambda _: math.nan)
@@ -49,7 +51,7 @@ class DropletPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
     """Draws a Path. `picked` carries the row of the clicked neighbour.
 
     Neighbours far slower than the path are drawn as arrows at the upper edge: in sight at their
-    latency, they would leave no room for the path.
+    latency, they would leave no room for the path. Failed ones, which have none, are crosses there.
     """
 
     picked = Signal(int)
@@ -62,7 +64,15 @@ class DropletPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         self.certainty = PValuePlot()
         self.path = NOTHING
         self._chosen: int | None = None
-        self._touched = False
+        self.follow = follow_action(self, self.fit)
+        self.log = log_action(self, True, self._set_log)
+        fit = fit_action(self, self.fit)
+        self.tools = PlotTools(
+            self,
+            "droplet",
+            lambda: droplet_sheet(self.path),
+            lambda: [self.follow, self.log, fit],
+        )
         self.readout = Readout(self)
         self._line = BoldCurve()
         self._begins = pg.ScatterPlotItem(pxMode=True, size=BIG, symbol="s")
@@ -77,14 +87,14 @@ class DropletPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         self.path = path
         self.certainty.show_level(level)
         if anew:
-            self._touched, self._chosen = False, None
-        if not self._touched:
+            self._chosen = None
+        if anew or self.follow.isChecked():
             self.fit()
         self._draw()
 
     def fit(self) -> None:
-        """All of it in sight."""
-        self._touched = False
+        """All of it in sight, and from now on."""
+        self.follow.setChecked(True)
         last = int(self.path.steps[-1]) if len(self.path.steps) else 1
         self.plot.vb.setXRange(-0.15, last + 0.3, padding=0)
         self.plot.fit_up(self._drawn_s())
@@ -128,7 +138,7 @@ class DropletPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         self.addItem(plot, row=row, col=0)
         self.ci.layout.setRowStretchFactor(row, stretch)
         plot.give_menu_to(self)
-        plot.vb.sigRangeChangedManually.connect(self._touch)
+        plot.vb.sigRangeChangedManually.connect(lambda *_: self.follow.setChecked(False))
 
     # Where things are
 
@@ -141,10 +151,17 @@ class DropletPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
 
     def _drawn_s(self) -> Floats:
         line = self.path.line_s[np.isfinite(self.path.line_s)]
-        return np.concatenate([line, np.minimum(self.path.latency_s, self._cap_s())])
+        return np.concatenate([line, self._seen_s()])
+
+    def failed(self) -> Array:
+        """A mask of those that failed."""
+        mask: Array = self.path.codes == OUTCOMES.index(Outcome.FAILED)
+        return mask
 
     def _seen_s(self) -> Floats:
-        return np.minimum(self.path.latency_s, self._cap_s())
+        cap_s = self._cap_s()
+        upper = cap_s if math.isfinite(cap_s) else math.nan
+        return np.where(self.failed(), upper, np.minimum(self.path.latency_s, cap_s))
 
     def _on_screen(self) -> tuple[Floats, Floats]:
         x, y = self.plot.on_screen(self.path.places, self._seen_s())
@@ -157,7 +174,7 @@ class DropletPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         line_s = path.line_s if np.isfinite(path.line_s).any() else NOTHING.line_s
         self._line.setData(path.line_x[: len(line_s)], self.plot.up(line_s))
         _put(self._begins, path.begin_x, self.plot.up(path.begin_s))
-        known = np.isfinite(path.latency_s)
+        known = np.isfinite(self._seen_s())
         p_values = path.p_values
         self._scatter(self._points, self.plot.up(self._seen_s()), known, self.beyond())
         nowhere = np.zeros(len(known), bool)
@@ -209,8 +226,11 @@ class DropletPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
 
     # What a person does
 
-    def _touch(self, *_: object) -> None:
-        self._touched = True
+    def _set_log(self, log: bool) -> None:
+        self.plot.set_log(log)
+        if self.follow.isChecked():
+            self.fit()
+        self._draw()
 
     def _row_at(self, scene: QPointF) -> int | None:
         if not len(self.path.tried):

@@ -21,6 +21,7 @@ from widgets.column_model import ColumnModel
 from widgets.droplet_neighbours import (
     OUTCOMES,
     Neighbour,
+    Outcome,
     level_of,
     neighbours_of,
     outcome_label,
@@ -52,6 +53,7 @@ NO_PASS = (
 NOT_THIS = "{}: not polished. Choose a task on the left, or press Droplet to polish this one."
 LEGEND = "■ start   " + "   ".join(outcome_label(outcome) for outcome in OUTCOMES[:5])
 BEYOND = "↑ far slower"
+FAILED = outcome_label(Outcome.FAILED)
 LOW = 320  # pixels of height under which the legend makes room
 LEAST_PLOT = 116
 TASKS_SHARE, TASKS_PIXELS = 0.36, (120, 330)
@@ -237,7 +239,9 @@ class DropletView(View):
         self.path = build_path(tried, self._latency_of(task), level)
         self.plot.show_path(self.path, anew, level)
         beyond = bool(self.plot.beyond().any())
-        self.legend.setText(f"{LEGEND}   {BEYOND}" if beyond else LEGEND)
+        failed = bool(self.plot.failed().any())
+        notes = [text for text, there in ((BEYOND, beyond), (FAILED, failed)) if there]
+        self.legend.setText("   ".join([LEGEND, *notes]))
         self._show_rows()
 
     def _show_rows(self) -> None:

@@ -20,6 +20,8 @@ from widgets.improvement_look import source_brushes, source_color
 from widgets.improvement_series import NOTHING, Stack, build_stack, describe_place, place_at
 from widgets.plot_axes import LatencyAxis
 from widgets.plot_items import hairline
+from widgets.plot_sheets import improvements_sheet
+from widgets.plot_tools import PlotTools, fit_action, follow_action
 from widgets.theme import TEXT_PIXELS, tabular, theme, theme_notifier
 
 AHEAD, HEADROOM = 1.04, 1.06
@@ -93,7 +95,14 @@ class ImprovementPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         self.stack: Stack = build_stack(NOTHING, Across.SECONDS, False, 0.0)
         self._across = Across.SECONDS
         self._task: int | None = None
-        self._touched = False
+        self.follow = follow_action(self, self.fit)
+        fit = fit_action(self, self.fit)
+        self.tools = PlotTools(
+            self,
+            "sources",
+            lambda: improvements_sheet(self.found, self._name),
+            lambda: [self.follow, fit],
+        )
         self.bands = {source: Band(source) for source in Source}
         self._dots = pg.ScatterPlotItem(pxMode=True, size=DOT)
         self._pointer = pg.InfiniteLine(angle=90)
@@ -104,7 +113,7 @@ class ImprovementPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
     def show_found(self, found: Improvements, across: Across, ratio: bool, end: float) -> None:
         """Draw these up to `end`; all in sight, unless a person has zoomed."""
         if (across, ratio) != (self._across, self.axis.log) or found.start_s is None:
-            self._touched = False
+            self.follow.setChecked(True)
         self.found, self._across, self.axis.log = found, across, ratio
         self.plot.progress.trials = across is Across.TRIALS
         self.axis.picture = self.plot.progress.picture = None
@@ -114,14 +123,14 @@ class ImprovementPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         for row, source in enumerate(stack.sources):
             low, high = stack.edges[row], stack.edges[row + 1]
             self.bands[source].show_between(stack.x, low, high, stack.end)
-        if not self._touched:
+        if self.follow.isChecked():
             self.fit()
         self._name_axis()
         self._show_dots()
 
     def fit(self) -> None:
-        """All of it in sight."""
-        self._touched = False
+        """All of it in sight, and from now on."""
+        self.follow.setChecked(True)
         highest = float(self.stack.top.max()) if len(self.stack.x) else 0.0
         self.plot.vb.setXRange(0.0, max(self.stack.end * AHEAD, 1.0), padding=0)
         self.plot.vb.setYRange(0.0, highest * HEADROOM or 1e-3, padding=0)
@@ -154,7 +163,7 @@ class ImprovementPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         for item in (*self.bands.values(), self._pointer, self._dots):
             self.plot.addItem(item)
         self._pointer.hide()
-        self.plot.vb.sigRangeChangedManually.connect(self._touch)
+        self.plot.vb.sigRangeChangedManually.connect(lambda *_: self.follow.setChecked(False))
         self.scene().sigMouseMoved.connect(self._hover)
         self.scene().sigMouseClicked.connect(self._click)
         theme_notifier().changed.connect(self._recolor)
@@ -178,9 +187,6 @@ class ImprovementPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         self.readout.recolor()
         for band in self.bands.values():
             band.update()
-
-    def _touch(self, *_: object) -> None:
-        self._touched = True
 
     def _hover(self, scene: QPointF) -> None:
         place = self._place_at(scene)

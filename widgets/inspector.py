@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import (
     QFrame,
     QLabel,
-    QPlainTextEdit,
     QPushButton,
     QScrollArea,
-    QTabWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -24,11 +21,10 @@ from engine.project.snapshot import Snapshot
 from engine.tasks.task import Task
 from widgets.facts import FactList
 from widgets.task_facts import error_facts, task_facts, trial_facts
-from widgets.theme import TEXT_PIXELS
+from widgets.trial_details import TrialDetails
 from widgets.view import View
 
 EMPTY = "Nothing selected: click a node, a row or a curve to see it here."
-_DETAILS = (("trace", "Trace"), ("tir", "TensorIR"), ("source", "Source"))
 
 
 class Inspector(View):
@@ -66,9 +62,18 @@ class Inspector(View):
         self.detail_note = QLabel()
         self.detail_note.setProperty("role", "muted")
         self.detail_note.setWordWrap(True)
-        self.details = self._make_details()
+        self.details = TrialDetails()
         self._lay_out()
         self._refresh()
+
+    @property
+    def tasks(self) -> Mapping[int, Task]:
+        """The project's tasks, by index."""
+        return self._tasks
+
+    def trial(self, number: int) -> Trial | None:
+        """A trial of the project as it is known now."""
+        return self._trials.get(number)
 
     # The view protocol
 
@@ -118,11 +123,8 @@ class Inspector(View):
         if number != self.detail_number():
             return
         self._detailed = number
-        for row, (key, _) in enumerate(_DETAILS):
-            page = self.details.widget(row)
-            if isinstance(page, QPlainTextEdit):
-                page.setPlainText(texts.get(key, ""))
         self._refresh()
+        self.details.show_texts(texts)
 
     def show_detail_problem(self, number: int, text: str) -> None:
         """Say why there are no details."""
@@ -171,9 +173,15 @@ class Inspector(View):
         self._show_errors(task.index, trial is None)
         self.best_button.setText(f"Best trial #{best:,}" if best else "")
         self.best_button.setVisible(best is not None and best != self._trial)
+        self._show_details()
+
+    def _show_details(self) -> None:
         number = self.detail_number()
+        trial = None if number is None else self._trials.get(number)
         ready = number is not None and self._detailed == number
-        self.details.setVisible(ready)
+        self.details.setVisible(trial is not None)
+        if trial is not None:
+            self.details.show_trial(trial)
         self.detail_button.setVisible(number is not None and not ready)
         if ready:
             self.detail_note.hide()
@@ -203,21 +211,6 @@ class Inspector(View):
 
     def _of_task(self, task: int) -> Iterable[Trial]:
         return (trial for trial in self._trials.values() if trial.task == task)
-
-    def _make_details(self) -> QTabWidget:
-        tabs = QTabWidget()
-        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        font.setPixelSize(TEXT_PIXELS - 1)
-        for _, title in _DETAILS:
-            page = QPlainTextEdit()
-            page.setReadOnly(True)
-            page.setAccessibleName(f"{title} of the trial")
-            page.setFont(font)
-            page.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-            page.setTabChangesFocus(True)
-            tabs.addTab(page, title)
-        tabs.setMinimumHeight(200)
-        return tabs
 
     def _lay_out(self) -> None:
         body = QWidget()

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen, QTransform
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-from engine.history import Floats
+from engine.history import Floats, Ints
+from widgets.convergence_series import Steps
 from widgets.plot_axes import LatencyAxis, ProgressAxis
+from widgets.step_set import FEW, NO_CURVES, StepSet
 from widgets.theme import TEXT_PIXELS, Theme
 from widgets.units import format_seconds
 
@@ -30,20 +34,84 @@ class BoldCurve(ThinCurve):
 
     def paint(self, p: QPainter, opt: QStyleOptionGraphicsItem, widget: QWidget) -> None:
         """The curve, and again a pixel below and to the right."""
-        super().paint(p, opt, widget)
-        p.save()
-        p.setWorldTransform(p.worldTransform() * QTransform.fromTranslate(1, 1))
-        super().paint(p, opt, widget)
-        p.restore()
+        paint_wide(p, 2, lambda: super(BoldCurve, self).paint(p, opt, widget))
+
+
+class StepCurves(pg.GraphicsObject):  # type: ignore[misc]
+    """Step curves of a LatencyPlot, of which only what a pixel can show is drawn.
+
+    A `bold` one is drawn twice, a pixel apart.
+    """
+
+    def __init__(self, plot: LatencyPlot, bold: bool = False) -> None:
+        super().__init__()
+        self._plot, self._bold = plot, bold
+        self.curves = NO_CURVES
+        self._pen = QPen(Qt.PenStyle.NoPen)
+        self._drawn: Steps | None = None
+        self._path = QPainterPath()
+        plot.addItem(self)
+
+    def show_curves(self, curves: StepSet) -> None:
+        """Draw these, in seconds; also after a change of scale."""
+        self.curves, self._drawn = curves, None
+        self.update()
+
+    def set_pen(self, pen: QPen) -> None:
+        """Take a colour of the theme."""
+        self._pen = pen
+        self.update()
+
+    @property
+    def drawn(self) -> Steps:
+        """The vertices that tell at the present zoom."""
+        if self._drawn is None:
+            (left, right), (low, high) = self._plot.vb.viewRange()
+            area = self._plot.vb.boundingRect()
+            scale = max(area.height(), 1.0) / (high - low)
+
+            def row_of(latency_s: Floats) -> Ints:
+                rows: Ints = np.rint((self._plot.up(latency_s) - low) * scale).astype(np.int64)
+                return rows
+
+            self._drawn = self.curves.seen(left, right, max(round(area.width()), 1), row_of)
+            self._path = pg.functions.arrayToQPath(
+                self._drawn.x, self._plot.up(self._drawn.y), connect="finite"
+            )
+        return self._drawn
+
+    def boundingRect(self) -> QRectF:
+        """All that is in sight."""
+        rect: QRectF = self.viewRect()
+        return rect
+
+    def viewTransformChanged(self) -> None:
+        """Another part is in sight."""
+        self.prepareGeometryChange()
+        if len(self.curves.x) > FEW:
+            self._drawn = None
+        super().viewTransformChanged()
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionGraphicsItem,
+        widget: QWidget | None = None,
+    ) -> None:
+        """The curves, bold ones two pixels wide."""
+        if len(self.drawn.x):
+            painter.setPen(self._pen)
+            paint_wide(painter, 2 if self._bold else 1, lambda: painter.drawPath(self._path))
 
 
 class LevelLine:
     """A named latency as a dashed line across a plot."""
 
-    def __init__(self, plot: LatencyPlot, name: str) -> None:
+    def __init__(self, plot: LatencyPlot, name: str, at: float = 0.995) -> None:
+        """`at` is where its label ends, as a part of the width."""
         self._plot = plot
         self.name = name
-        self._line = pg.InfiniteLine(angle=0, label="", labelOpts={"position": 0.995})
+        self._line = pg.InfiniteLine(angle=0, label="", labelOpts={"position": at})
         self.latency_s: float | None = None
         plot.addItem(self._line)
 
@@ -152,6 +220,17 @@ class LatencyPlot(pg.PlotItem):  # type: ignore[misc]
     def _redraw_axis(self) -> None:
         self.latency.picture = None
         self.latency.update()
+
+
+def paint_wide(painter: QPainter, pixels: int, paint: Callable[[], None]) -> None:
+    """Paint again and again, a pixel of the device apart, until hairlines are `pixels` wide."""
+    ratio = painter.device().devicePixelRatio()
+    transform = painter.worldTransform()
+    for shift in range(max(round(pixels * ratio), 1)):
+        by = shift / ratio
+        painter.setWorldTransform(transform * QTransform.fromTranslate(by, by))
+        paint()
+    painter.setWorldTransform(transform)
 
 
 def hairline(color: QColor) -> QPen:

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from pathlib import Path
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import (
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QFileDialog,
     QHeaderView,
+    QMenu,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
@@ -16,9 +28,11 @@ from PySide6.QtWidgets import (
 )
 
 from widgets.column_model import SHARE_ROLE, ColumnModel
+from widgets.exporting import ask_path, copy_csv, save_sheet
 from widgets.theme import blend, tabular, theme
 
 ROW_PIXELS = 22
+_KINDS = (("Values", ".csv"),)
 
 
 class ShareDelegate(QStyledItemDelegate):
@@ -43,10 +57,12 @@ class ShareDelegate(QStyledItemDelegate):
 class Table(QTableView):
     """A dense, sortable, whole-row table over a ColumnModel; says `empty` where it has no row.
 
-    `row_picked` carries the identity of the row that a person chose, by mouse or by keys.
+    `row_picked` carries the identity of the row that a person chose, by mouse or by keys. Its menu
+    copies rows and saves all rows on show; `menu_made` carries it, so that more can be added.
     """
 
     row_picked = Signal(object)
+    menu_made = Signal(object)
 
     def __init__(
         self, model: ColumnModel, name: str, empty: str, parent: QWidget | None = None
@@ -100,6 +116,69 @@ class Table(QTableView):
         """The identity of the marked row."""
         rows = self.selectionModel().selectedRows()
         return self._rows.id_at(rows[0].row()) if rows else None
+
+    def allow_many(self) -> None:
+        """Let a person mark several rows, to copy or to compare them."""
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+
+    def selected_ids(self) -> list[int]:
+        """The identities of all marked rows, in their order on show."""
+        rows = sorted(index.row() for index in self.selectionModel().selectedRows())
+        return [self._rows.id_at(row) for row in rows]
+
+    def mark(self, identities: Iterable[int]) -> None:
+        """Mark several rows, those that are on show, without saying that a person picked them."""
+        rows = [row for each in identities if (row := self._rows.row_of(each)) is not None]
+        chosen = QItemSelection()
+        for row in rows:
+            chosen.select(self._rows.index(row, 0), self._rows.index(row, 0))
+        flags = QItemSelectionModel.SelectionFlag
+        self._quiet = True
+        try:
+            if rows:
+                current = self._rows.index(rows[-1], 0)
+                self.selectionModel().setCurrentIndex(current, flags.NoUpdate)
+            self.selectionModel().select(chosen, flags.ClearAndSelect | flags.Rows)
+        finally:
+            self._quiet = False
+
+    # Copy and save
+
+    def copy(self) -> None:
+        """Put the marked rows on the clipboard, all on show where none is marked."""
+        rows = sorted(index.row() for index in self.selectionModel().selectedRows())
+        copy_csv(self._rows.sheet(rows or None))
+
+    def ask(self) -> QFileDialog:
+        """Ask where to save."""
+        name = self.accessibleName().lower().replace(" ", "-") or "table"
+        return ask_path(self, name, _KINDS, self.save)
+
+    def save(self, path: Path) -> None:
+        """Save all rows on show, in their order."""
+        save_sheet(path, self._rows.sheet())
+
+    def add_exports(self, menu: QMenu) -> None:
+        """Add what can be done with rows to a menu."""
+        marked = len(self.selectionModel().selectedRows())
+        text = f"&Copy {marked:,} row{'' if marked == 1 else 's'}" if marked else "&Copy all rows"
+        menu.addAction(text, self.copy).setEnabled(self._rows.rowCount() > 0)
+        menu.addAction("Save as CS&V…", self.ask).setEnabled(self._rows.rowCount() > 0)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer to copy and to save."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.menu_made.emit(menu)
+        self.add_exports(menu)
+        menu.popup(event.globalPos())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy rows, not only the text of one cell."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+        else:
+            super().keyPressEvent(event)
 
     def id_at(self, index: QModelIndex) -> int:
         """The identity of the row of a valid index."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from engine.events import Event, ProjectOpened, TrialConfirmed, TrialDone
 from engine.project.snapshot import Snapshot
@@ -17,16 +17,27 @@ from widgets.source_words import source_word
 from widgets.table import Table
 from widgets.theme import theme, theme_notifier
 from widgets.trial_columns import ERRORS, SOURCES, TrialColumns
+from widgets.trial_filter import TrialFilter
+from widgets.trial_filter_bar import TrialFilterBar
 from widgets.units import UNKNOWN, format_duration, format_seconds
 from widgets.view import View
+
+NO_TRIALS = "No trials yet: press Start to tune."
+NONE_OF_TASK = "No trials of this task yet."
+NONE_LIKE_THAT = "No trial is like that: ask for less above."
+WIDTHS = (64, 200, 80, 116, 84, 72, 72, 56, 72)
 
 
 def _known(show: Callable[[float], str]) -> Callable[[Any], str]:
     return lambda value: UNKNOWN if math.isnan(value) else show(float(value))
 
 
+def _error_word(code: Any) -> str:
+    return ERRORS[int(code) - 1].value if code else ""
+
+
 def _error_text(code: Any) -> str:
-    return f"✕ {ERRORS[int(code) - 1].value}" if code else ""
+    return f"✕ {_error_word(code)}" if code else ""
 
 
 def _error_color(code: Any) -> QColor | None:
@@ -34,46 +45,50 @@ def _error_color(code: Any) -> QColor | None:
 
 
 class TrialsTable(View):
-    """One row a trial, of all tasks or of the selected one; sorts 100,000 rows at once.
+    """One row a trial; sorts and filters 100,000 rows at once.
 
-    `trial_picked` carries the number of the trial that a person chose.
+    `trial_picked` carries the number of the trial that a person chose, `compare_wanted` two.
     """
 
     trial_picked = Signal(object)
+    compare_wanted = Signal(int, int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._names: dict[int, str] = {}
         self._trials = TrialColumns()
+        self._selected: int | None = None
         self._task: int | None = None
+        self._own: int | None = None
+        self._asked = TrialFilter()
         self.model = ColumnModel(self._columns(), self)
-        self.table = Table(self.model, "Trials", "No trials yet: press Start to tune.")
+        self.table = Table(self.model, "Trials", NO_TRIALS)
+        self.table.allow_many()
         self.table.sortByColumn(0, Qt.SortOrder.DescendingOrder)
-        self.table.row_picked.connect(self.trial_picked)
-        self.only_selected = QCheckBox("Only the selected task")
-        self.only_selected.setChecked(True)
-        self.only_selected.toggled.connect(self._filter)
-        self.count = QLabel()
-        self.count.setProperty("role", "muted")
-        row = QHBoxLayout()
-        row.setContentsMargins(8, 4, 8, 0)
-        row.addWidget(self.only_selected)
-        row.addStretch()
-        row.addWidget(self.count)
+        self.table.row_picked.connect(self._pick)
+        self.table.menu_made.connect(self._add_compare)
+        self.table.selectionModel().selectionChanged.connect(self._show_marked)
+        self.bar = TrialFilterBar()
+        self.bar.changed.connect(self._ask_anew)
+        self.bar.go_wanted.connect(self.go_to)
+        self.bar.compare_wanted.connect(self.compare)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
-        layout.addLayout(row)
+        layout.addWidget(self.bar)
         layout.addWidget(self.table)
-        for column, pixels in enumerate((64, 200, 80, 116, 84, 72, 72, 56, 72)):
+        for column, pixels in enumerate(WIDTHS):
             self.table.setColumnWidth(column, pixels)
         theme_notifier().changed.connect(self.table.viewport().update)
         self._show_count()
+
+    # The view protocol
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Show this project's trials."""
         self._names = {task.index: task.name for task in snapshot.tasks}
         self._trials = TrialColumns()
+        self._own = None
         self._trials.add(snapshot.trials)
         self.model.reset_columns(self._trials.ids(), self._trials.values())
         self._filter()
@@ -90,35 +105,93 @@ class TrialsTable(View):
             self._show_count()
 
     def select_task(self, task: int | None) -> None:
-        """Show this task's trials, where only those are wanted."""
-        if task != self._task:
+        """Show this task's trials, where only those are wanted.
+
+        A task that is selected because its trial was picked here does not change what is shown:
+        rows would go from under the pointer.
+        """
+        own, self._own, self._selected = self._own, None, task
+        if task != self._task and not (own is not None and own == task):
             self._task = task
-            if self.only_selected.isChecked():
+            if self.bar.only_selected.isChecked():
                 self._filter()
 
     def select_trial(self, number: int | None) -> None:
         """Mark a trial's row."""
+        if number is None or number not in self.table.selected_ids():
+            self.table.select(number)
+
+    # What a person asks
+
+    def go_to(self, number: int) -> None:
+        """Pick a trial by its number; where it is not on show, show all."""
+        if number not in self._trials:
+            self.bar.count.setText(f"There is no trial {number:,}.")
+            return
+        if self.model.row_of(number) is None:
+            self.bar.show_all()
         self.table.select(number)
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._pick(number)
+
+    def ask_number(self) -> None:
+        """Put the keyboard where a number is typed."""
+        self.bar.go.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.bar.go.selectAll()
+
+    def marked_pair(self) -> tuple[int, int] | None:
+        """The two trials that are marked, the earlier one first."""
+        if len(self.table.selectionModel().selectedRows()) != 2:
+            return None
+        first, second = sorted(self.table.selected_ids())
+        return first, second
+
+    def _ask_anew(self) -> None:
+        self._task = self._selected
+        self._filter()
+
+    def compare(self) -> bool:
+        """Ask for the two that are marked to be compared; whether there are two."""
+        pair = self.marked_pair()
+        if pair is not None:
+            self.compare_wanted.emit(*pair)
+        return pair is not None
+
+    def _add_compare(self, menu: QMenu) -> None:
+        pair = self.marked_pair()
+        text = "Co&mpare the two" if pair is None else f"Co&mpare #{pair[0]:,} and #{pair[1]:,}"
+        menu.addAction(text, self.compare).setEnabled(pair is not None)
+
+    def _pick(self, number: int) -> None:
+        row = self._trials.row(number)
+        self._own = int(self._trials.values()["task"][row])
+        self.trial_picked.emit(number)
+        self._own = None
+
+    # How it is kept up
 
     def _mask(self) -> Array | None:
-        if self._task is None or not self.only_selected.isChecked():
-            return None
-        return self._trials.of_task(self._task)
+        self._asked = self.bar.filter(self._task)
+        return self._asked.mask(self._trials, self._names)
 
     def _filter(self) -> None:
-        selected = self.table.selected()
+        marked = self.table.selected_ids()
         self.model.show_only(self._mask())
-        if selected is not None:
-            self.table.select(selected)
+        if marked:
+            self.table.mark(marked)
         self._show_count()
+
+    def _show_marked(self) -> None:
+        self.bar.compare.setEnabled(self.marked_pair() is not None)
 
     def _show_count(self) -> None:
         shown, total = self.model.rowCount(), len(self._trials)
-        self.count.setText(f"{shown:,} of {total:,} trials")
-        if self._mask() is not None:
-            self.table.empty = "No trials of this task yet."
+        self.bar.count.setText(f"{shown:,} of {total:,} trials")
+        if self._asked == TrialFilter():
+            self.table.empty = NO_TRIALS
         else:
-            self.table.empty = "No trials yet: press Start to tune."
+            of_task = self._asked == TrialFilter(task=self._task)
+            self.table.empty = NONE_OF_TASK if of_task else NONE_LIKE_THAT
 
     def _columns(self) -> tuple[Column, ...]:
         def task_name(index: Any) -> str:
@@ -127,16 +200,17 @@ class TrialsTable(View):
         whole = "{:,.0f}".format
         seconds = _known(format_seconds)
         return (
-            Column("number", "#", "The trial's number in the project", whole),
+            Column("number", "#", "The trial's number in the project", whole, plain=int),
             Column("task", "Task", "The task it is a candidate of", task_name, numeric=False),
-            Column("latency", "Latency", "Mean latency of one call", seconds,
-                   exact=_known(lambda s: format_seconds(s, 5))),
+            Column("latency", "Latency", "Median latency of one call", seconds,
+                   exact=_known(lambda s: format_seconds(s, 5)), unit="s"),
             Column("error", "Error", "Where and how it failed", _error_text,
-                   numeric=False, color=_error_color),
+                   numeric=False, color=_error_color, plain=_error_word),
             Column("source", "Source", "What proposed it",
                    lambda code: source_word(SOURCES[int(code)]), numeric=False),
-            Column("build", "Build", "Time to compile it", seconds),
-            Column("run", "Run", "Time to measure it", seconds),
-            Column("slot", "Slot", "The slot it was tried in", whole),
-            Column("elapsed", "At", "Tuning time when the result came", format_duration),
+            Column("build", "Build", "Time to compile it", seconds, unit="s"),
+            Column("run", "Run", "Time to measure it", seconds, unit="s"),
+            Column("slot", "Slot", "The slot it was tried in", whole, plain=int),
+            Column("elapsed", "At", "Tuning time when the result came", format_duration,
+                   unit="s"),
         )  # fmt: skip

@@ -90,4 +90,7 @@ class WishMenu(QObject):
         index = self._table.indexAt(at)
         task = self._table.selected() if not index.isValid() else self._table.id_at(index)
         if task is not None:
-            self.menu(task).popup(self._table.viewport().mapToGlobal(at))
+            menu = self.menu(task)
+            menu.addSeparator()
+            self._table.add_exports(menu)
+            menu.popup(self._table.viewport().mapToGlobal(at))

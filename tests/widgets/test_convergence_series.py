@@ -14,13 +14,13 @@ from widgets.convergence_hover import describe_model, describe_task, describe_tr
 from widgets.convergence_series import (
     Across,
     build_error_marks,
-    build_model_series,
-    build_task_series,
     build_trial_marks,
-    join_series,
+    changes,
+    model_changes,
     nearest,
     value_at,
 )
+from widgets.step_set import StepSet
 
 
 @pytest.fixture
@@ -36,14 +36,14 @@ def history() -> History:
 
 
 def test_the_models_steps_start_untuned_and_last_until_now(history: History) -> None:
-    steps = build_model_series(history, Across.TRIALS)
+    steps = StepSet.of({-1: model_changes(history, Across.TRIALS)}, 6.0).steps
     assert steps.x.tolist() == [0, 1, 1, 3, 3, 6, 6, 6]
     expected = [16e-3, 16e-3, 12e-3, 12e-3, 10e-3, 10e-3, 8e-3, 8e-3]
     assert steps.y.tolist() == pytest.approx(expected)
 
 
 def test_a_tasks_steps_are_level_between_improvements(history: History) -> None:
-    steps = build_task_series(history, 0, Across.SECONDS)
+    steps = StepSet.of({0: changes(history, 0, Across.SECONDS)}, 3.0).steps
     assert steps.x.tolist() == [0, 0.5, 0.5, 3, 3, 3]
     assert steps.y.tolist() == pytest.approx([4e-3, 4e-3, 2e-3, 2e-3, 1e-3, 1e-3])
     level, upright = np.diff(steps.y) == 0, np.diff(steps.x) == 0
@@ -54,9 +54,9 @@ def test_a_task_without_any_latency_has_no_curve_and_no_marks() -> None:
     tasks = (make_task(0, "a", None),)
     history = History(Snapshot("", "test data", "", "llvm", tasks, (), ()))
     history.apply([TrialDone(make_trial(1, 0, None, error=ErrorKind.BUILD_ERROR))])
-    assert len(build_task_series(history, 0, Across.TRIALS).x) == 0
+    assert len(changes(history, 0, Across.TRIALS)[0]) == 0
     assert len(build_error_marks(history, 0, Across.TRIALS).x) == 0
-    assert len(build_model_series(history, Across.TRIALS).x) == 0
+    assert len(model_changes(history, Across.TRIALS)[0]) == 0
     assert describe_task(history, 0, Across.TRIALS, 1.0) is None
     assert describe_model(history, Across.TRIALS, 1.0) is None
     assert summary(history) == ""
@@ -73,13 +73,13 @@ def test_valid_trials_are_points_and_failed_ones_lie_on_the_curve(history: Histo
 
 
 def test_joined_series_know_their_tasks_and_have_gaps(history: History) -> None:
-    parts = {task: build_task_series(history, task, Across.TRIALS) for task in (0, 1)}
-    joined = join_series(parts, 9.0)
+    parts = {task: changes(history, task, Across.TRIALS) for task in (0, 1)}
+    joined = StepSet.of(parts, 9.0).steps
     gaps = np.flatnonzero(np.isnan(joined.x))
-    assert gaps.tolist() == [6, 11]
-    assert joined.x[gaps - 1].tolist() == [9, 9]
-    assert joined.owner.tolist() == [0] * 7 + [1] * 5
-    assert len(join_series({}, 9.0).x) == 0
+    assert gaps.tolist() == [6]
+    assert (joined.x[5], joined.x[-1]) == (9, 9)
+    assert joined.owner.tolist() == [0] * 7 + [1] * 4
+    assert len(StepSet.of({}, 9.0).steps.x) == 0
 
 
 def test_the_nearest_segment_is_found_on_levels_uprights_and_across_gaps() -> None:

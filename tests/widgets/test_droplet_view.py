@@ -496,7 +496,7 @@ def test_a_zoom_stays_while_trials_come_and_goes_when_all_is_shown(view: Droplet
     view.show_snapshot(project(MOVES[:3], TRIALS[:4]))
     plot = view.plot
     plot.plot.vb.setXRange(0.2, 0.8, padding=0)
-    plot._touch()
+    plot.follow.setChecked(False)
     view.apply([TrialDone(TRIALS[4]), MoveMade(MOVES[3])])
     assert plot.plot.vb.viewRange()[0] == pytest.approx([0.2, 0.8])
     plot.fit()

@@ -311,13 +311,13 @@ def test_a_zoom_stays_until_the_axis_changes_or_zero_is_pressed(view: Improvemen
     view.show_snapshot(project(TRIALS[:4]))
     box = view.plot.plot.vb
     box.setXRange(0.5, 1.0, padding=0)
-    view.plot._touch()
+    view.plot.follow.setChecked(False)
     view.apply([TrialDone(TRIALS[4])])
     assert box.viewRange()[0] == pytest.approx([0.5, 1.0])
     QTest.keyClick(view, Qt.Key.Key_0)
     assert box.viewRange()[0][1] > 2.4
     box.setXRange(0.5, 1.0, padding=0)
-    view.plot._touch()
+    view.plot.follow.setChecked(False)
     view.bar.trials.click()
     assert box.viewRange()[0][1] > 5.0
 

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QWidget
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from engine.allocation.curves import FAMILIES
@@ -21,6 +21,7 @@ from engine.events import Failure, Message, RunChanged, Scores, TaskChanged, Tri
 from engine.jobs.settings import Budget, RunSettings, RunState, SearchSettings, Step
 from engine.measure.protocol import Protocol
 from engine.measure.trial import ErrorKind, Source
+from engine.models.questions import InputQuestion
 from engine.project.snapshot import ExportInfo, RunInfo
 from engine.tasks.task import TaskState
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
@@ -181,7 +182,9 @@ def test_details_for_a_trial_that_is_no_longer_shown_are_dropped(qtbot: QtBot) -
     assert asked.args == [3]
     inspector.select_trial(4)
     inspector.show_detail(3, {"trace": "t"})
-    assert inspector.details.isHidden()
+    assert inspector.details.pages["trace"].toPlainText() != "t"
+    inspector.show_detail(4, {"trace": "t", "tir": "i"})
+    assert inspector.details.pages["trace"].toPlainText() == "t"
 
 
 def test_errors_are_told_by_kind_the_commonest_first_with_its_commonest_text() -> None:
@@ -362,18 +365,39 @@ def test_the_forms_that_an_error_proposes_are_offered() -> None:
 
 
 def test_open_stays_shut_until_all_shapes_can_be_read(qtbot: QtBot) -> None:
-    error = ShapeError("Input a is open.", "Give: --shape a=?x4.")
+    error = ShapeError("Input a is open.", "Give: --shape a=?x4 --shape b=3.")
     sheet = ShapeSheet(error, "net.onnx")
     qtbot.addWidget(sheet)
     button = sheet.buttons.button(sheet.buttons.StandardButton.Open)
     assert not button.isEnabled()
     assert "a=?x4" in sheet.problem.text()
-    sheet.lines.setPlainText("a=2x4\nb=3")
+    sheet.fields["a"].setText("2x4")
     assert button.isEnabled()
     with qtbot.waitSignal(sheet.shapes_given) as given:
         button.click()
     assert given.args == [{"a": (2, 4), "b": (3,)}]
-    sheet.lines.setPlainText(" ")
+
+
+def test_every_input_is_listed_and_the_open_ones_have_a_proposal(qtbot: QtBot) -> None:
+    error = ShapeError("Which?", "Say.")
+    error.questions = (
+        InputQuestion("images", ("batch", 3, None, "w"), "float32", (1, 3, 640, 640), "why"),
+        InputQuestion("sizes", (2,), "int64", (2,)),
+        *(InputQuestion(f"more{n}", ("n",), "int64", (None,)) for n in range(8)),
+    )
+    sheet = ShapeSheet(error, "net.onnx")
+    qtbot.addWidget(sheet)
+    shown = {label.text() for label in sheet.findChildren(QLabel)}
+    assert {"images", "batch x 3 x ? x w float32", "why", "sizes", "2 int64"} <= shown
+    assert sheet.fields["images"].text() == "1x3x640x640"
+    assert "sizes" not in sheet.fields
+    assert sheet.fields["more7"].text() == "?"
+
+
+def test_a_model_without_a_word_on_its_inputs_cannot_be_opened_here(qtbot: QtBot) -> None:
+    sheet = ShapeSheet(ShapeError("It does not say."), "net.onnx")
+    qtbot.addWidget(sheet)
+    assert not sheet.buttons.button(sheet.buttons.StandardButton.Open).isEnabled()
     with pytest.raises(ShapeError):
         sheet.shapes()
 

@@ -127,9 +127,9 @@ def test_only_the_selected_task_is_shown_where_that_is_wanted(trials_table: Tria
     assert trials_table.model.rowCount() == len(own)
     trials_table.apply([TrialDone(make_trial(201, 2, 1e-3)), TrialDone(make_trial(202, 5, 1e-3))])
     assert trials_table.model.rowCount() == len(own) + 1
-    trials_table.only_selected.setChecked(False)
+    trials_table.bar.only_selected.setChecked(False)
     assert trials_table.model.rowCount() == 202
-    assert trials_table.count.text() == "202 of 202 trials"
+    assert trials_table.bar.count.text() == "202 of 202 trials"
 
 
 def test_a_confirmation_replaces_the_latency_of_its_trial(trials_table: TrialsTable) -> None:

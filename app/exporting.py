@@ -1,0 +1,78 @@
+"""Copy and save what has the keyboard: a plot or a table; and say what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Protocol, cast
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+
+from widgets.exporting import export_notifier
+from widgets.table import Table
+
+if TYPE_CHECKING:
+    from app.main_window import MainWindow
+
+NOTHING = "Nothing to copy or save here."
+TODO = "Click on a plot or a table first."
+
+
+class Giver(Protocol):
+    """What can be copied and saved."""
+
+    def copy(self) -> None:
+        """Put it on the clipboard."""
+
+    def ask(self) -> QFileDialog:
+        """Ask where to save it."""
+
+
+class ExportMessages(QObject):
+    """Shows what becomes of files that are saved, for as long as the window lives."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._messages = window.messages
+        notifier = export_notifier()
+        notifier.saved.connect(self._saved)
+        notifier.failed.connect(self._failed)
+
+    def _saved(self, path: str) -> None:
+        self._messages.show_message("info", f"Saved as {path}.")
+
+    def _failed(self, what: str, todo: str) -> None:
+        self._messages.show_message("error", what, todo)
+
+
+def copy_here(window: MainWindow) -> None:
+    """Copy the plot or the rows that have the keyboard."""
+    giver = giver_of(window)
+    if giver is not None:
+        giver.copy()
+
+
+def save_here(window: MainWindow) -> QFileDialog | None:
+    """Ask where to save the plot or the table that has the keyboard."""
+    giver = giver_of(window)
+    return None if giver is None else giver.ask()
+
+
+def giver_of(window: MainWindow) -> Giver | None:
+    """The plot or table with the keyboard, or the nearest beside it; says so if there is none."""
+    widget: QWidget | None = QApplication.focusWidget() or window.focusWidget()
+    while widget is not None and widget is not window:
+        found = next(_givers(widget), None)
+        if found is not None:
+            return found
+        widget = widget.parentWidget()
+    window.messages.show_message("info", NOTHING, TODO)
+    return None
+
+
+def _givers(widget: QWidget) -> Iterator[Giver]:
+    """A widget itself, or what is in sight in it; plots before tables."""
+    inside = [each for each in widget.findChildren(QWidget) if each.isVisible()]
+    parts = [widget, *inside]
+    yield from (cast(Giver, part.tools) for part in parts if hasattr(part, "tools"))
+    yield from (part for part in parts if isinstance(part, Table))

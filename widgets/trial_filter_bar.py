@@ -1,0 +1,122 @@
+"""The row above the trials: what to show of them, and where to go."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QToolButton,
+    QWidget,
+)
+
+from engine.measure.trial import ErrorKind, Source
+from widgets.source_words import source_word
+from widgets.trial_filter import TrialFilter
+
+GO_WIDTH, TEXT_WIDTH, LETTERS = 72, 64, 10
+MOST_DIGITS = 9
+
+
+class TrialFilterBar(QWidget):
+    """Choices of a TrialFilter; `changed` tells of a new one.
+
+    `go_wanted` carries a trial's number that was typed, `compare_wanted` asks for the two that are
+    marked.
+    """
+
+    changed = Signal()
+    go_wanted = Signal(int)
+    compare_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.only_selected = QCheckBox("Selected task only")
+        self.only_selected.setChecked(True)
+        self.outcome = _choice("Outcome", "Which outcome to show")
+        for words, data in (("Any outcome", None), ("Measured", False), ("Failed", True)):
+            self.outcome.addItem(words, data)
+        for kind in ErrorKind:
+            self.outcome.addItem(kind.value.capitalize(), kind)
+        self.source = _choice("Source", "Which source to show")
+        self.source.addItem("Any source", None)
+        for source in Source:
+            self.source.addItem(source_word(source).capitalize(), source)
+        self.text = _line("Find text", "Words in the task's name, in the error or in the source")
+        self.text.setMinimumWidth(TEXT_WIDTH)
+        self.text.setClearButtonEnabled(True)
+        for button in self.text.findChildren(QToolButton):
+            button.setAccessibleName("Clear the text")
+        self.go = _line("Go to #", "Go to a trial by its number (Enter)")
+        self.go.setFixedWidth(GO_WIDTH)
+        self.compare = QToolButton()
+        self.compare.setText("Compare")
+        self.compare.setToolTip("Mark two rows (Ctrl and click) to see what differs")
+        self.compare.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.compare.setEnabled(False)
+        self.count = QLabel()
+        self.count.setProperty("role", "muted")
+        self._arrange()
+
+    def filter(self, task: int | None) -> TrialFilter:
+        """What is chosen; `task` is the selected one."""
+        outcome, source = self.outcome.currentData(), self.source.currentData()
+        return TrialFilter(
+            task=task if self.only_selected.isChecked() else None,
+            failed=outcome if isinstance(outcome, bool) else None,
+            error=ErrorKind(outcome) if isinstance(outcome, str) else None,
+            source=None if source is None else Source(source),
+            text=self.text.text(),
+        )
+
+    def show_all(self) -> None:
+        """Ask nothing of a trial; tells once."""
+        self.blockSignals(True)
+        self.only_selected.setChecked(False)
+        self.outcome.setCurrentIndex(0)
+        self.source.setCurrentIndex(0)
+        self.text.clear()
+        self.blockSignals(False)
+        self.changed.emit()
+
+    def _arrange(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 4, 8, 0)
+        row.setSpacing(4)
+        for choice in (self.only_selected, self.outcome, self.source):
+            row.addWidget(choice)
+        row.addWidget(self.text, 1)
+        for widget in (self.go, self.compare, self.count):
+            row.addWidget(widget)
+        self.only_selected.toggled.connect(self.changed)
+        self.outcome.currentIndexChanged.connect(self.changed)
+        self.source.currentIndexChanged.connect(self.changed)
+        self.text.textChanged.connect(self.changed)
+        self.go.returnPressed.connect(self._go)
+        self.compare.clicked.connect(self.compare_wanted)
+
+    def _go(self) -> None:
+        digits = self.go.text().strip().lstrip("#").replace(",", "")
+        if digits.isascii() and digits.isdigit() and len(digits) <= MOST_DIGITS:
+            self.go_wanted.emit(int(digits))
+        self.go.selectAll()
+
+
+def _choice(name: str, tip: str) -> QComboBox:
+    box = QComboBox()
+    box.setAccessibleName(name)
+    box.setToolTip(tip)
+    box.setMinimumContentsLength(LETTERS)
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    return box
+
+
+def _line(hint: str, tip: str) -> QLineEdit:
+    line = QLineEdit()
+    line.setPlaceholderText(hint)
+    line.setAccessibleName(hint)
+    line.setToolTip(tip)
+    return line
