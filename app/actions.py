@@ -10,7 +10,9 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QColor, QKeySequence
 
 from app.document import Document
+from app.exporting import copy_here, save_here
 from engine.jobs.settings import RunState
+from engine.jobs.steps import STEPS
 from widgets.icons import icon
 from widgets.theme import text_on, theme
 
@@ -55,11 +57,21 @@ def _can_pause(document: Document) -> bool:
 
 
 def _can_stop(document: Document) -> bool:
-    return document.is_active and document.state is not RunState.STOPPING
+    running = document.is_active and document.state is not RunState.STOPPING
+    return running or document.searching
+
+
+def can_find_stages(document: Document) -> bool:
+    """Whether a search for stages may begin."""
+    return document.has_tasks and document.idle and bool(document.path)
 
 
 def _can_export(document: Document) -> bool:
     return document.is_open and document.idle
+
+
+def _can_merge(document: Document) -> bool:
+    return document.has_tasks and "merge" in STEPS
 
 
 def _has_tasks(document: Document) -> bool:
@@ -79,11 +91,22 @@ def _is_idle(document: Document) -> bool:
 
 
 def _has_selection(document: Document) -> bool:
-    return document.task is not None or document.trial is not None
+    return document.task is not None or bool(document.operators)
 
 
 def _has_task(document: Document) -> bool:
     return document.task is not None
+
+
+def _ask_trial(window: MainWindow) -> None:
+    window.go_to("trials")
+    window.views.trials.ask_number()
+
+
+def _compare_trials(window: MainWindow) -> None:
+    window.go_to("trials")
+    if not window.views.trials.compare():
+        window.messages.show_message("info", "Two trials can be compared.", "Mark two rows first.")
 
 
 SPECS: tuple[ActionSpec, ...] = (
@@ -97,6 +120,12 @@ SPECS: tuple[ActionSpec, ...] = (
     ActionSpec("export", "&Export…", "&File", lambda w: w.dialogs.export(),
                "Write the tuned module, checked and measured, into a folder", "Ctrl+E", "export",
                _can_export),
+    ActionSpec("copy-here", "Cop&y picture or rows", "&File", copy_here,
+               "Copy the plot as a picture, or rows as CSV: whichever has the keyboard",
+               "Ctrl+Shift+C", "copy", _is_open, before=True),
+    ActionSpec("save-here", "Save pict&ure or table…", "&File", save_here,
+               "Save the plot as PNG, SVG or CSV, or the table as CSV", "Ctrl+Alt+S",
+               enabled=_is_open),
     ActionSpec("close-project", "&Close project", "&File", lambda w: w.commands.close_project(),
                "Close the project file", "Ctrl+W",
                enabled=lambda d: d.is_open and d.idle),
@@ -109,7 +138,8 @@ SPECS: tuple[ActionSpec, ...] = (
     ActionSpec("pause", "&Pause", "&Run", lambda w: w.commands.toggle_pause(),
                "Hold the run, or let it go on", "F6", "pause", _can_pause),
     ActionSpec("stop", "S&top", "&Run", lambda w: w.commands.stop(),
-               "End the run; every result is kept", "F8", "stop", _can_stop),
+               "End the run, or the search for stages; every result is kept", "F8", "stop",
+               _can_stop),
     ActionSpec("settings", "Run settin&gs…", "&Run", lambda w: w.dialogs.run_settings(),
                "Budget, policy, search, measurement, seed", "Ctrl+,", "settings", before=True),
     ActionSpec("compare", "Co&mpare runs and policies…", "&Run", lambda w: w.compare(),
@@ -125,9 +155,15 @@ SPECS: tuple[ActionSpec, ...] = (
                "droplet", _has_tasks),
     ActionSpec("plan", "P&lan of passes…", "&Run", lambda w: w.passes.open("plan"),
                "Bursts of search with passes between them", "Ctrl+Shift+L", enabled=_has_tasks),
+    ActionSpec("stages", "F&ind stages…", "&Run", lambda w: w.stages.open(),
+               "Run operators side by side, or merged, where that is faster", "Ctrl+Shift+I",
+               "stages", can_find_stages, before=True),
+    ActionSpec("merge", "Tune m&erged operators…", "&Run", lambda w: w.passes.open("merge"),
+               "Tune what several operators would be as one, for stages", "Ctrl+Shift+M",
+               enabled=_can_merge),
     ActionSpec("library", "Add to m&y library", "&Run", lambda w: w.passes.add_to_library(),
                "Keep the best records, traces and latencies, as donors for other models",
-               "Ctrl+Shift+Y", enabled=_is_idle_project),
+               "Ctrl+Shift+Y", enabled=_is_idle_project, before=True),
     ActionSpec("fit-graph", "&Fit graph", "&View", lambda w: w.fit_graph(),
                "Show the whole graph", "Ctrl+0", "fit", _is_open),
     ActionSpec("follow", "Follo&w the tuner", "&View", lambda w: w.toggle_follow(),
@@ -163,10 +199,17 @@ SPECS: tuple[ActionSpec, ...] = (
                "Show what donors gave", "Ctrl+Alt+5"),
     ActionSpec("go-droplet", "Go to droplet", "&View", lambda w: w.go_to("droplet"),
                "Show the path through a task's decisions", "Ctrl+Alt+6"),
+    ActionSpec("go-stages", "Go to stages", "&View", lambda w: w.go_to("stages"),
+               "Show which operators run side by side", "Ctrl+Alt+8"),
     ActionSpec("go-sources", "Go to sources", "&View", lambda w: w.go_to("sources"),
                "Show what search and passes gave", "Ctrl+Alt+7"),
     ActionSpec("go-allocation", "Go to allocation", "&View", lambda w: w.go_to("allocation"),
                "Show where the tuning time goes", "Ctrl+8"),
+    ActionSpec("go-trial", "Go to trial by nu&mber", "&View", _ask_trial,
+               "Type the number of a trial", "Ctrl+G", enabled=_is_open),
+    ActionSpec("compare-trials", "Compare mar&ked trials", "&View", _compare_trials,
+               "What differs between the two rows that are marked in the trials", "Ctrl+D",
+               enabled=_is_open),
     ActionSpec("theme-light", "Theme: &light", "&View", lambda w: w.set_theme("light"),
                "Dark text on light", "Ctrl+Alt+1", checked=lambda w: w.theme_name == "light",
                before=True),

@@ -12,8 +12,9 @@ from typing import Annotated
 
 import typer
 
+from app.cli_ios_command import ios
 from app.cli_log import log_path, logging_to_file
-from app.cli_options import AsJson, Latency, ProjectFile, Seconds, Trials, budget_of
+from app.cli_options import AsJson, Latency, ProjectFile, Seconds, Shapes, Trials, budget_of
 from app.cli_output import Output, Reply, require_streams
 from app.cli_pass_commands import add_passes
 from engine.errors import TunewrightError
@@ -60,10 +61,7 @@ def tune(
     target: Annotated[
         str, typer.Option(metavar="T", help="auto, cpu, cuda, cuda:1, a TVM tag, or JSON.")
     ] = "auto",
-    shape: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=1x3x224x224", help="An input's shape; once an input."),
-    ] = None,
+    shape: Shapes = None,
     trials: Trials = None,
     seconds: Seconds = None,
     latency_ms: Latency = None,
@@ -134,6 +132,20 @@ def export(
 
 
 add_passes(app)
+app.command()(ios)
+
+
+@app.command()
+def check(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="An .onnx file, or a sample.")],
+    shape: Shapes = None,
+    as_json: AsJson = False,
+) -> Reply:
+    """List a model's operators: supported, rewritten or missing. Nothing is tuned."""
+    from app.cli_check import check as work
+    from engine.models.shapes import parse_shapes
+
+    return work(model, parse_shapes(shape or ()))
 
 
 @app.command()
@@ -224,7 +236,7 @@ def run(arguments: Sequence[str]) -> int:
             reply = app(args=list(arguments), prog_name="tunewright", standalone_mode=False)
             return output.answer(reply) if isinstance(reply, Reply) else int(reply or 0)
         except TunewrightError as error:
-            return output.refuse(error.what, error.todo, 2 if error.usage else 1)
+            return output.refuse(error.what, error.todo, 2 if error.usage else 1, _asked(error))
         except typer.TyperException as error:
             return _refuse_usage(output, error)
         except KeyboardInterrupt:
@@ -238,6 +250,16 @@ def run(arguments: Sequence[str]) -> int:
                 f"What was measured is kept; {log_path()} has the details.",
                 1,
             )
+
+
+def _asked(error: TunewrightError) -> dict[str, object]:
+    """What an error asks beside its words: the inputs whose shapes are wanted."""
+    questions = getattr(error, "questions", ())
+    if not questions:
+        return {}
+    from app.cli_check import input_data
+
+    return {"inputs": [input_data(item) for item in questions]}
 
 
 def _refuse_usage(output: Output, error: typer.TyperException) -> int:

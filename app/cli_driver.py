@@ -76,13 +76,17 @@ class Driver:
 
     def finish_run(self) -> None:
         """Wait until the run that was launched is over; asked to stop, stop it."""
-        over, stopping = self.engine.wait(), False
-        for _ in self._until(over):
+        self.finish(self.engine.wait())
+
+    def finish(self, future: Future[T]) -> T:
+        """The result of what can be stopped, so far where that was asked for."""
+        stopping = False
+        for _ in self._until(future):
             if self.stop_asked and not stopping:
                 stopping = True
                 self.progress.say("Every result is kept. Ctrl+C again ends at once.")
                 self.engine.stop()
-        over.result()
+        return future.result()
 
     def _until(self, future: Future[Any]) -> Iterator[None]:
         while not future.done():

@@ -11,6 +11,10 @@ from engine.jobs.settings import Budget
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
 ProjectFile = Annotated[Path, typer.Argument(metavar="FILE.tune", help="A project.")]
+Shapes = Annotated[
+    list[str] | None,
+    typer.Option("--shape", metavar="NAME=1x3x224x224", help="An input's shape; once an input."),
+]
 Trials = Annotated[int | None, typer.Option(metavar="N", help="End after N trials.")]
 Seconds = Annotated[float | None, typer.Option(metavar="S", help="End after S seconds of tuning.")]
 Latency = Annotated[

@@ -6,7 +6,7 @@ import json
 import math
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, redirect_stdout, suppress
 from dataclasses import dataclass
 from types import TracebackType
@@ -66,10 +66,10 @@ class Output:
             written = _print(sys.stdout, reply.text)
         return reply.code if written else 1
 
-    def refuse(self, what: str, todo: str, code: int) -> int:
-        """Print an error; `code`."""
+    def refuse(self, what: str, todo: str, code: int, more: Mapping[str, Any] | None = None) -> int:
+        """Print an error, with --json also `more` about it; `code`."""
         if self._as_json:
-            self._print_json({"error": what, "todo": todo})
+            self._print_json({"error": what, "todo": todo, **(more or {})})
         else:
             say(f"tunewright: {what} {todo}".rstrip())
         return code

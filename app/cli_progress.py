@@ -44,7 +44,8 @@ class Progress:
         """Take in events and show what they changed; call it often."""
         for line in self.status.take(events):
             self.say(line)
-        running = self.status.state is RunState.RUNNING
+        searching = self.status.search is not None and not self.status.step
+        running = searching or self.status.state is RunState.RUNNING
         if running and time.monotonic() - self._said_at >= LINE_EVERY_S:
             self.say(self.status.line())
 

@@ -89,6 +89,7 @@ def export_reply(project: str, directory: str, manifest: dict[str, Any]) -> Repl
         "reference_latency_s": manifest["reference_latency_s"],
         "max_abs_diff": manifest["max_abs_diff"],
         "coverage": manifest["coverage"],
+        "schedule": manifest["schedule"],
     }
     rows = [
         ("exported to", directory),
@@ -96,9 +97,21 @@ def export_reply(project: str, directory: str, manifest: dict[str, Any]) -> Repl
         ("ONNX Runtime", format_seconds(manifest["reference_latency_s"])),
         ("largest difference", f"{manifest['max_abs_diff']:.3g}"),
         ("tuned share of latency", format_share(manifest["coverage"])),
+        *_schedule_rows(manifest["schedule"]),
         ("run it with", f"python {directory}/run.py"),
     ]
     return Reply(data, table(rows))
+
+
+def _schedule_rows(schedule: dict[str, Any] | None) -> list[tuple[str, ...]]:
+    """Whether the export carries the project's schedule, where there is one."""
+    if schedule is None:
+        return []
+    if not schedule["used"]:
+        return [("schedule", f"not used: {schedule['reason']}")]
+    before, now = schedule["sequential_latency_s"], schedule["latency_s"]
+    text = f"{schedule['stages']:,} stages, {format_ratio(before / now)} as fast as sequential"
+    return [("schedule", text)]
 
 
 def state_of(snapshot: Snapshot) -> str:

@@ -13,8 +13,10 @@ from engine.events import (
     RunChanged,
     Scores,
     SlotStarted,
+    StageSearch,
     TrialDone,
 )
+from engine.ios.found import SearchState
 from engine.jobs.settings import RunState
 from widgets.units import UNKNOWN, format_duration, format_ratio, format_seconds
 
@@ -30,6 +32,7 @@ class Status:
     slot: str = ""
     errors: int = 0
     scores: Scores | None = None
+    search: SearchState | None = None
     _names: dict[int, str] = field(default_factory=dict)
 
     def take(self, events: Iterable[Event]) -> list[str]:
@@ -52,6 +55,8 @@ class Status:
                 self.errors += trial.error is not None
             case Scores():
                 self.scores = event
+            case StageSearch(state=search, running=running):
+                self.search = search if running else None
             case Message(level=level, text=text):
                 return [text if level == "info" else f"{level}: {text}"]
         return []
@@ -69,6 +74,8 @@ class Status:
     def line(self) -> str:
         """All of it in one line."""
         found = self.scores
+        if self.search is not None and not self.step:
+            return "; ".join(f"{name} {value}" for name, value in _search_rows(self.search))
         if found is None:
             return self.doing
         parts = [
@@ -86,6 +93,8 @@ class Status:
     def rows(self) -> list[Row]:
         """The same as a table of names and values."""
         found = self.scores
+        if self.search is not None and not self.step:
+            return _search_rows(self.search)
         if found is None:
             return [("", self.doing)]
         return [
@@ -97,6 +106,19 @@ class Status:
             ("ONNX Runtime", _compared(found.reference_s, found)),
             ("time", f"{format_duration(found.elapsed_s)}, {_left(found)}"),
         ]
+
+
+def _search_rows(state: SearchState) -> list[Row]:
+    """How far a search for a schedule is."""
+    before, best = state.sequential_s, state.best_s
+    gain = f" ({format_ratio(before / best)})" if before and best else ""
+    return [
+        ("stages", f"{state.measured:,} measured, at most {state.open_stages:,} to come"),
+        ("searched", f"{state.states:,} sets, {state.pairs:,} pairs"),
+        ("best", f"{format_seconds(best)}{gain}"),
+        ("sequential", format_seconds(before)),
+        ("time", f"{format_duration(state.seconds)}, {format_duration(state.seconds_left)} left"),
+    ]
 
 
 def _latency(found: Scores) -> str:

@@ -17,6 +17,7 @@ from app.engine_api import EngineApi
 from app.settings import Settings
 from engine.allocation.wishes import Wishes
 from engine.errors import ShapeError, TunewrightError
+from engine.ios.found import IosOptions
 from engine.jobs.settings import Budget, RunSettings, RunState, Step
 from engine.models.source import ModelSource
 from engine.passes.clustering import Clustering
@@ -144,6 +145,15 @@ class Commands(QObject):
         self._document.asked = asked
         self._call("Starting", self._engine.start_run(asked))
 
+    def find_schedule(self, options: IosOptions) -> None:
+        """Search a schedule of stages within these limits."""
+        self._document.set_searching(True)
+
+        def ended(_: Any) -> None:
+            self._document.set_searching(False)
+
+        self._call("Finding stages", self._engine.find_schedule(options), ended, ended)
+
     def find_spaces(self) -> None:
         """Have the design spaces of all tasks found, for the clusters."""
         self._call("Finding design spaces", self._engine.find_spaces())
@@ -167,7 +177,7 @@ class Commands(QObject):
         self._bridge.watch(future)
 
     def stop(self) -> None:
-        """End the run."""
+        """End the run, or the search for stages."""
         self._bridge.watch(self._engine.stop())
 
     def export(self, folder: Path) -> None:

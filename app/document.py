@@ -18,11 +18,14 @@ from engine.events import (
     ProjectOpened,
     ProjectSaved,
     RunChanged,
+    ScheduleFound,
     Scores,
     SlotStarted,
+    StageSearch,
     TrialDone,
 )
 from engine.history import History
+from engine.ios.found import FoundSchedule, SearchState
 from engine.jobs.settings import RunSettings, RunState
 from engine.project.snapshot import ExportInfo, RunInfo, SlotInfo, Snapshot
 
@@ -61,6 +64,11 @@ class Document(QObject):
         self.pending: str = ""
         self.task: int | None = None
         self.trial: int | None = None
+        self.operators: frozenset[int] = frozenset()
+        self.schedule: FoundSchedule | None = None
+        self.search: SearchState | None = None
+        self.searching = False
+        self._operator_tasks: dict[int, int | None] = {}
         self._trial_tasks: dict[int, int] = {}
         self._run_trials: Counter[int] = Counter()
 
@@ -98,8 +106,8 @@ class Document(QObject):
 
     @property
     def idle(self) -> bool:
-        """Whether nothing runs and no command is in flight."""
-        return not self.is_active and not self.is_busy
+        """Whether nothing runs, nothing is searched for and no command is in flight."""
+        return not self.is_active and not self.is_busy and not self.searching
 
     def run_trials(self) -> int:
         """The trials of the last run."""
@@ -132,12 +140,16 @@ class Document(QObject):
     def open(self, snapshot: Snapshot) -> None:
         """Show another project, or the same one as it is known better now."""
         pending, task, trial, slot = self.pending, self.task, self.trial, self.slot
-        wishes = self.wishes
+        wishes, operators = self.wishes, self.operators
+        search, searching = self.search, self.searching
         self.is_refresh = self.is_open and snapshot.path == self.path
         self._forget()
         self.pending = pending
         if self.is_refresh:
             self.task, self.trial, self.slot = task, trial, slot
+            self.operators, self.search, self.searching = operators, search, searching
+        self.schedule = snapshot.schedule
+        self._operator_tasks = {operator.id: operator.task for operator in snapshot.operators}
         self.wishes = wishes if self.is_refresh else _wishes_of(snapshot)
         self.snapshot, self.path = snapshot, snapshot.path
         self.runs, self.exports = list(snapshot.runs), list(snapshot.exports)
@@ -169,6 +181,13 @@ class Document(QObject):
         self.changed.emit()
         self.status_changed.emit()
 
+    def set_searching(self, searching: bool) -> None:
+        """Say whether a search for stages was asked for and has not ended."""
+        if searching != self.searching:
+            self.searching, self.search = searching, None
+            self.changed.emit()
+            self.status_changed.emit()
+
     def set_wishes(self, wishes: Wishes) -> None:
         """What a person wants of the allocation of the next run."""
         self.wishes = wishes
@@ -177,16 +196,24 @@ class Document(QObject):
     # Selection
 
     def select_task(self, task: int | None) -> None:
-        """Select a task, or nothing; no trial is selected then."""
-        if (task, None) != (self.task, self.trial):
-            self.task, self.trial = task, None
-            self.selection_changed.emit()
+        """Select a task, or nothing; no trial and no single operators are selected then."""
+        self._select(task, None)
+
+    def select_operators(self, operators: frozenset[int]) -> None:
+        """Select operators of the graph, and with them the task that all of them have."""
+        tasks = {self._operator_tasks.get(operator) for operator in operators}
+        self._select(tasks.pop() if len(tasks) == 1 else None, None, operators)
 
     def select_trial(self, number: int | None) -> None:
         """Select a trial and its task; None leaves the task selected."""
         task = self.task if number is None else self._trial_tasks.get(number)
-        if (task, number) != (self.task, self.trial):
-            self.task, self.trial = task, number
+        self._select(task, number)
+
+    def _select(
+        self, task: int | None, trial: int | None, operators: frozenset[int] = frozenset()
+    ) -> None:
+        if (task, trial, operators) != (self.task, self.trial, self.operators):
+            self.task, self.trial, self.operators = task, trial, operators
             self.selection_changed.emit()
 
     def set_follow(self, follow: bool) -> None:
@@ -219,6 +246,10 @@ class Document(QObject):
                 self.exports.append(ExportInfo(number, folder, at, manifest))
             case ProjectSaved(path=path):
                 self.path = path
+            case StageSearch(state=state, running=running):
+                self.search, self.searching = (state if running else None), running
+            case ScheduleFound(found=found):
+                self.schedule = found
 
     def _take_run(self, event: RunChanged) -> None:
         ended = None if event.state.active else event.at
@@ -247,11 +278,11 @@ class Document(QObject):
         kinds = {type(event) for event in events}
         if kinds & {RunChanged, ExportDone, ProjectSaved, Scores}:
             self.project_changed.emit()
-        if kinds & {RunChanged, ExportDone}:
+        if kinds & {RunChanged, ExportDone, StageSearch}:
             self.changed.emit()
         if kinds & {Scores, RunChanged}:
             self.scores_changed.emit()
-        if kinds & {RunChanged, Scores, SlotStarted, Progress, TrialDone}:
+        if kinds & {RunChanged, Scores, SlotStarted, Progress, StageSearch, TrialDone}:
             self.status_changed.emit()
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from engine.events import Event
+from engine.ios.found import IosOptions
 from engine.jobs.settings import Budget, RunSettings
 from engine.models.source import ModelSource
 from engine.passes.clustering import Clustering
@@ -94,6 +95,10 @@ class EngineApi(Protocol):
 
     def set_used(self, run: int, used: bool) -> Future[Any]:
         """Whether a run's results decide the best records."""
+        ...
+
+    def find_schedule(self, options: IosOptions) -> Future[Any]:
+        """Find a schedule of stages by measuring; `stop` ends it with the best so far."""
         ...
 
     def trial_detail(self, number: int) -> Future[dict[str, str]]:

@@ -32,6 +32,7 @@ from app.menus import Menus
 from app.panels import Area, Panel, place, rearrange, stack
 from app.passes import Passes
 from app.settings import Settings
+from app.stages import Stages
 from app.status import StatusLine
 from app.toolbar import PassBar, ToolBar
 from app.views import Views
@@ -56,6 +57,7 @@ class MainWindow(QMainWindow):
     settings: Settings
     dialogs: Dialogs
     passes: Passes
+    stages: Stages
 
     def __init__(
         self, document: Document, commands: Commands, bridge: Bridge, settings: Settings
@@ -75,6 +77,7 @@ class MainWindow(QMainWindow):
         self.workspace.addTab(self.views.clusters_page, "Clusters")
         self.workspace.addTab(self.views.transfer_page, "Transfer")
         self.workspace.addTab(self.views.droplet_page, "Droplet")
+        self.workspace.addTab(self.views.stages_page, "Stages")
         self.views.compare_page.setParent(self)
         self.views.compare_page.hide()
         self._stack = QStackedWidget()
@@ -82,7 +85,7 @@ class MainWindow(QMainWindow):
         self.panels = self._make_panels()
         self.actions_table = Actions(self)
         self.dialogs = Dialogs(self)
-        self.passes = Passes(self)
+        self.passes, self.stages = Passes(self), Stages(self)
         self.menus = Menus(self)
         self.welcome = self._make_welcome()
         self.toolbar = ToolBar(self.actions_table, commands, document)
@@ -104,6 +107,7 @@ class MainWindow(QMainWindow):
             self.views.comparison.recording_wanted.connect(self.dialogs.load_recording)
             self.views.convergence.bar.belief_changed.connect(self.actions_table.refresh)
             self.views.clusters.share_wanted.connect(lambda: self.passes.open("share"))
+            self.stages.join(self.views.stages)
 
     def fit_graph(self) -> None:
         """Show the whole graph."""
@@ -188,6 +192,7 @@ class MainWindow(QMainWindow):
         self.settings.set_bytes("window/geometry", self.saveGeometry())
         self.settings.set_bytes("window/state", self.saveState(LAYOUT_VERSION))
         self.passes.close()
+        self.stages.close()
         self.views.close()
         super().closeEvent(event)
 

@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
 from app.actions import MENUS, SPECS
+from app.exporting import ExportMessages
 from engine.models.samples import SAMPLES
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class Menus:
         self.sample_menu.addActions(self.samples)
         self._add_panels()
         self.refresh()
+        ExportMessages(window)
 
     def refresh(self) -> None:
         """Follow the recent files and whether something may be opened now."""

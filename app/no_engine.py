@@ -8,6 +8,7 @@ from typing import Any
 
 from engine.errors import UsageError
 from engine.events import Event
+from engine.ios.found import IosOptions
 from engine.jobs.settings import Budget, RunSettings
 from engine.models.source import ModelSource
 from engine.passes.clustering import Clustering
@@ -85,6 +86,10 @@ class NoEngine:
         return _refused()
 
     def set_used(self, run: int, used: bool) -> Future[Any]:
+        """Refused."""
+        return _refused()
+
+    def find_schedule(self, options: IosOptions) -> Future[Any]:
         """Refused."""
         return _refused()
 

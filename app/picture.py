@@ -49,7 +49,8 @@ def picture(
     window.reset_layout()
     document.open(snapshot)
     window.go_to(page)
-    document.select_task(_shown_task(document, page))
+    if page != "stages":  # a selection would leave all other stages faint
+        document.select_task(_shown_task(document, page))
     _settle(window)
     saved = window.grab().save(str(png), "PNG")
     window.close_now()

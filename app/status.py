@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QWidget
 
 from app.document import Document
 from engine.jobs.settings import RunState
+from widgets.stage_words import search_sentence
 from widgets.states import run_word
 from widgets.theme import tabular
 
@@ -14,10 +15,8 @@ BAR_PIXELS = 160
 
 def status_sentence(document: Document) -> str:
     """The sentence for the document's state."""
-    if document.progress is not None:
-        return _progress_text(document)
-    if document.pending:
-        return f"{document.pending} …"
+    if waiting := _waiting_text(document):
+        return waiting
     if document.snapshot is None:
         return "Open a model to begin: Ctrl+O, or drop an .onnx or .tune file here."
     run = document.run
@@ -33,12 +32,15 @@ def status_sentence(document: Document) -> str:
     return "   ".join(part for part in parts if part)
 
 
-def _progress_text(document: Document) -> str:
+def _waiting_text(document: Document) -> str:
+    """What a person waits for, empty where that is no single step."""
     progress = document.progress
-    if progress is None:
-        return ""
-    count = f"  {progress.done:,}/{progress.total:,}" if progress.total else ""
-    return f"{progress.text}{count}"
+    if progress is not None:
+        count = f"  {progress.done:,}/{progress.total:,}" if progress.total else ""
+        return f"{progress.text}{count}"
+    if document.search is not None:
+        return search_sentence(document.search)
+    return f"{document.pending} …" if document.pending else ""
 
 
 def _state_text(document: Document, state: RunState) -> str:
@@ -67,7 +69,11 @@ def progress_share(document: Document) -> tuple[int, int] | None:
     """Done and total for the bar; (0, 0) where a step has no total; None where there is no step."""
     if document.progress is not None:
         return document.progress.done, document.progress.total
-    if document.pending:
+    search = document.search
+    if search is not None and search.seconds_left is not None:
+        whole = search.seconds + search.seconds_left
+        return round(1000 * search.seconds / whole) if whole > 0 else 0, 1000
+    if document.pending or document.searching:
         return 0, 0
     run = document.run
     if run is not None and run.state.active:

@@ -21,7 +21,7 @@ class PassBar(QToolBar):
         self.setObjectName("passes")
         self.setMovable(False)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        for name in ("share", "transfer", "droplet"):
+        for name in ("share", "transfer", "droplet", "stages"):
             self.addAction(actions[name])
         spacer = QWidget()
         spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)

@@ -14,6 +14,7 @@ from widgets.inspector import Inspector
 from widgets.log_view import LogView
 from widgets.project_tree import ProjectTree
 from widgets.task_table import TaskTable
+from widgets.trial_compare import TrialCompare
 from widgets.trials_table import TrialsTable
 from widgets.view import View
 
@@ -37,13 +38,14 @@ class Views:
         self.graph_page, self.convergence_page = _page(), _page()
         self.allocation_page, self.compare_page = _page(), _page()
         self.clusters_page, self.transfer_page, self.droplet_page = _page(), _page(), _page()
-        self.sources_page = _page()
+        self.stages_page, self.sources_page = _page(), _page()
         self.pages = {
             "graph": self.graph_page,
             "allocation": self.allocation_page,
             "clusters": self.clusters_page,
             "transfer": self.transfer_page,
             "droplet": self.droplet_page,
+            "stages": self.stages_page,
         }
         self.graph: Any = None
         self.convergence: Any = None
@@ -52,6 +54,7 @@ class Views:
         self.clusters: Any = None
         self.transfer: Any = None
         self.droplet: Any = None
+        self.stages: Any = None
         self.sources: Any = None
         self._replays: Any = None
         self._views: list[View] = []
@@ -59,6 +62,7 @@ class Views:
             self._join(view)
         for source in (self.trials, self.inspector):
             source.trial_picked.connect(self._trial_picked)
+        self.trials.compare_wanted.connect(self.compare_trials)
         self.tasks.wished.connect(document.set_wishes)
         document.wishes_changed.connect(lambda: self.tasks.show_wishes(document.wishes))
         self.inspector.detail_wanted.connect(commands.trial_detail)
@@ -82,6 +86,7 @@ class Views:
         from widgets.droplet_view import DropletView
         from widgets.graph_view import GraphView
         from widgets.improvement_view import ImprovementView
+        from widgets.stage_view import StageView
         from widgets.transfer_view import TransferView
 
         document, commands = self._document, self._commands
@@ -91,6 +96,8 @@ class Views:
         history, settings_of = document.history, document.settings_of
         self.clusters, self.transfer = ClusterView(history), TransferView(history)
         self.droplet, self.sources = DropletView(history, settings_of), ImprovementView(history)
+        self.stages = StageView(history)
+        self.stages.operators_picked.connect(self._operators_picked)
         self._replays = Replays(self.comparison)
         self.clusters.spaces_wanted.connect(commands.find_spaces)
         self.clusters.clustering_changed.connect(commands.set_clustering)
@@ -104,6 +111,7 @@ class Views:
             (self.clusters_page, self.clusters),
             (self.transfer_page, self.transfer),
             (self.droplet_page, self.droplet),
+            (self.stages_page, self.stages),
             (self.sources_page, self.sources),
         ):
             _fill(page, view)
@@ -128,6 +136,20 @@ class Views:
         operators = self._document.snapshot and self._document.snapshot.operators
         return (bool(operators) and not self.graph.notice.isHidden()) or self.clusters.busy
 
+    def compare_trials(self, first: int, second: int) -> TrialCompare | None:
+        """Show what differs between two trials, in a window of its own."""
+        trials = self.inspector.trial(first), self.inspector.trial(second)
+        if trials[0] is None or trials[1] is None:
+            return None
+        dialog = TrialCompare(trials[0], trials[1], self.inspector.tasks, self.trials.window())
+        commands = self._commands
+        dialog.detail_wanted.connect(commands.trial_detail)
+        commands.detail_ready.connect(dialog.show_detail)
+        commands.detail_failed.connect(dialog.show_problem)
+        dialog.show()
+        dialog.ask()
+        return dialog
+
     def focus_page(self, name: str) -> None:
         """Put the keyboard on a page of the workspace, or on the comparison."""
         if self.graph is None:
@@ -139,6 +161,7 @@ class Views:
             "clusters": self.clusters.first_part(),
             "transfer": self.transfer.first_part(),
             "droplet": self.droplet.first_part(),
+            "stages": self.stages.first_part(),
         }
         parts[name].setFocus(Qt.FocusReason.ShortcutFocusReason)
 
@@ -147,12 +170,17 @@ class Views:
         view.task_picked.connect(self._task_picked)
         if self._document.snapshot is not None:
             view.show_snapshot(self._document.snapshot)
-            view.select_task(self._document.task)
+            self._select_in(view)
 
     def _task_picked(self, task: int | None) -> None:
         if self._document.follow and task != self._document.task:
             self._document.set_follow(False)
         self._document.select_task(task)
+
+    def _operators_picked(self, operators: frozenset[int]) -> None:
+        if self._document.follow:
+            self._document.set_follow(False)
+        self._document.select_operators(operators)
 
     def _trial_picked(self, number: int | None) -> None:
         if self._document.follow:
@@ -168,15 +196,20 @@ class Views:
             view.apply(events)
 
     def _select(self) -> None:
-        task, trial = self._document.task, self._document.trial
+        trial = self._document.trial
         for view in self._views:
-            view.select_task(task)
+            self._select_in(view)
         self.trials.select_trial(trial)
         if trial is not None:
             self.inspector.select_trial(trial)
         if self.droplet is not None:
             self.droplet.select_trial(trial)
             self.transfer.select_trial(trial)
+
+    def _select_in(self, view: View) -> None:
+        view.select_task(self._document.task)
+        if self._document.operators:
+            view.select_operators(self._document.operators)
 
     def _show_project(self) -> None:
         document = self._document

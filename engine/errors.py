@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class TunewrightError(Exception):
     """An expected failure. `what` and `todo` are each one short sentence for a person.
@@ -17,15 +19,27 @@ class TunewrightError(Exception):
         self.what = what
         self.todo = todo
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self), self.args, self.__dict__)
+
 
 class ModelError(TunewrightError):
     """A model file cannot be opened, simplified or lowered."""
 
 
 class ShapeError(ModelError):
-    """An input's shape is missing, dynamic or contradicts the file."""
+    """An input's shape is missing, dynamic or contradicts the file.
+
+    `questions` holds an `engine.models.questions.InputQuestion` for each input of the model,
+    where it could be read, and `sha256` says which model that was.
+    """
 
     usage = True
+
+    def __init__(self, what: str, todo: str = "") -> None:
+        super().__init__(what, todo)
+        self.questions: tuple[Any, ...] = ()
+        self.sha256 = ""
 
 
 class UnsupportedOperators(ModelError):
@@ -67,3 +81,13 @@ class UsageError(TunewrightError):
     """An argument or setting has a value that makes no sense."""
 
     usage = True
+
+
+def _restored(
+    kind: type[TunewrightError], args: tuple[Any, ...], state: dict[str, Any]
+) -> TunewrightError:
+    """An error that came from another process, as it was there."""
+    error = kind.__new__(kind)
+    error.args = args
+    error.__dict__.update(state)
+    return error

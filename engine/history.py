@@ -13,7 +13,7 @@ from engine.events import Event, ProjectOpened, RunChanged, TaskChanged, TrialCo
 from engine.jobs.settings import RunState
 from engine.measure.trial import ErrorKind, Trial
 from engine.project.snapshot import Snapshot
-from engine.tasks.task import Task, TaskState
+from engine.tasks.task import Task, TaskState, own_tasks
 from engine.trial_log import TrialLog
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -39,7 +39,8 @@ class History:
     """The figures of one project, kept up to date by `apply`.
 
     A confirmation overrides: once finalists of a task were measured again, only they and trials
-    of later runs decide its best latency. Not safe to share between threads.
+    of later runs decide its best latency. Tasks of merged operators have figures of their own, and
+    are no part of the model's. Not safe to share between threads.
     """
 
     def __init__(self, snapshot: Snapshot | None = None) -> None:
@@ -48,6 +49,7 @@ class History:
     def reset(self, snapshot: Snapshot | None) -> None:
         """Forget everything; start from this project, or from none."""
         self.tasks: tuple[Task, ...] = snapshot.tasks if snapshot else ()
+        self._own = own_tasks(self.tasks)
         self.trial_count = 0
         self.last_trial = 0
         self.last_elapsed_s = 0.0
@@ -194,7 +196,7 @@ class History:
     def shares(self) -> dict[int, float]:
         """The share of each task whose latency is known, of the sum of those."""
         if self._shares is None:
-            costs = {task.index: self._cost(task) for task in self.tasks}
+            costs = {task.index: self._cost(task) for task in self._own}
             known = {index: cost for index, cost in costs.items() if cost is not None}
             total = sum(known.values())
             self._shares = {index: cost / total for index, cost in known.items()} if total else {}
@@ -209,13 +211,13 @@ class History:
         """The sum of weight times untuned latency, None while one of them is unknown."""
         parts = [
             None if task.untuned_latency_s is None else task.weight * task.untuned_latency_s
-            for task in self.tasks
+            for task in self._own
         ]
         return _total(parts)
 
     def now_s(self) -> float | None:
         """The sum of weight times latency now, None while one of them is unknown."""
-        return _total([self._cost(task) for task in self.tasks])
+        return _total([self._cost(task) for task in self._own])
 
     def model_curve(self) -> Curve:
         """The model's latency (sum of weight times best) over time.
@@ -233,13 +235,13 @@ class History:
 
     def _sum_curves(self) -> Curve:
         """Add the tasks' curves: order all their steps by trial and sum what each changes."""
-        curves = [self.curve(task.index) for task in self.tasks]
-        starts = [task.untuned_latency_s for task in self.tasks]
+        curves = [self.curve(task.index) for task in self._own]
+        starts = [task.untuned_latency_s for task in self._own]
         unknown = [curve for curve, start in zip(curves, starts, strict=True) if start is None]
         if any(not len(curve.trials) for curve in unknown):
             return _as_curve((), (), ())
         known_from = max((int(curve.trials[0]) for curve in unknown), default=0)
-        weights = np.array([task.weight for task in self.tasks], np.float64)
+        weights = np.array([task.weight for task in self._own], np.float64)
         bases = np.array([start or 0.0 for start in starts])
         trials = np.concatenate([[0], *(curve.trials for curve in curves)])
         elapsed_s = np.concatenate([[0.0], *(curve.elapsed_s for curve in curves)])

@@ -45,6 +45,7 @@ def pages_of(snapshot: Snapshot) -> dict[str, str]:
         "transfer": Source.TRANSFERRED in sources,
         "droplet": Source.DROPLET in sources,
         "sources": len(sources) > 1,
+        "stages": snapshot.schedule is not None,
     }
     pages = {"console": "graph", "allocation": "allocation"}
     return pages | {name: name for name, wanted in shown.items() if wanted}

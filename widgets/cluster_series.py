@@ -59,7 +59,7 @@ def summary(snapshot: Snapshot, clustering: Clustering) -> str:
     if alone:
         parts.append(f"{counted(alone, 'task')} on {'its' if alone == 1 else 'their'} own")
     ours, whole = (_cost(snapshot, each) for each in (clustering, _all_alone(snapshot)))
-    parts.append(f"tasks to tune: {len(clustering.clusters):,} of {len(snapshot.tasks):,}")
+    parts.append(f"tasks to tune: {len(clustering.clusters):,} of {len(snapshot.own_tasks):,}")
     parts.append(
         f"predicted tuning time: {format_duration(ours.seconds)} for "
         f"{counted(ours.trials, 'trial')}, all tasks: {format_duration(whole.seconds)}"
@@ -72,7 +72,7 @@ def _cost(snapshot: Snapshot, clustering: Clustering) -> Estimate:
 
 
 def _all_alone(snapshot: Snapshot) -> Clustering:
-    alone = (Cluster(task.index, (task.index,)) for task in snapshot.tasks)
+    alone = (Cluster(task.index, (task.index,)) for task in snapshot.own_tasks)
     return Clustering("", 1.0, tuple(alone))
 
 

@@ -207,7 +207,7 @@ class ClusterView(View):
         if self._spaces and (self._likeness is None or self._likeness.metric != metric):
             self._compare(metric)
         if self._likeness is None or self.clustering is None:
-            count = len(self._snapshot.tasks)
+            count = len(self._snapshot.own_tasks)
             self.notice.say(count, self._finding, bool(self._spaces))
             self._pages.setCurrentIndex(0)
         else:
@@ -239,13 +239,13 @@ class ClusterView(View):
             return
         self._wanted_metric = metric
         fonts = NodeFonts(self.font())
-        spaces = aligned(self._snapshot.tasks, self._spaces)
-        sizes = np.array([dot_size(task, fonts) for task in self._snapshot.tasks])
+        spaces = aligned(self._snapshot.own_tasks, self._spaces)
+        sizes = np.array([dot_size(task, fonts) for task in self._snapshot.own_tasks])
         self._job.start(lambda job: likeness(spaces, metric, sizes, lambda: job.stopped))
 
     def _take_likeness(self, found: Likeness) -> None:
         self._likeness, self._wanted_metric = found, ""
-        self.scene.place(self._snapshot.tasks, found.places, self.font())
+        self.scene.place(self._snapshot.own_tasks, found.places, self.font())
         before = self.clustering
         if before is None or before.metric != found.metric:
             self.clustering = self._clusters(find_metric(found.metric).threshold)
@@ -258,7 +258,7 @@ class ClusterView(View):
     def _clusters(self, threshold: float) -> Clustering | None:
         if self._likeness is None:
             return self.clustering
-        tasks, found = self._snapshot.tasks, self._likeness
+        tasks, found = self._snapshot.own_tasks, self._likeness
         return cluster(tasks, aligned(tasks, self._spaces), found.metric, threshold, found.matrix)
 
     # What a person does
@@ -304,13 +304,13 @@ class ClusterView(View):
     def _open_menu(self, task: int, at: QPoint) -> None:
         if self.clustering is not None and self._likeness is not None:
             self._pick(task)
-            tasks, matrix = self._snapshot.tasks, self._likeness.matrix
+            tasks, matrix = self._snapshot.own_tasks, self._likeness.matrix
             self.menu.menu(task, self.clustering, tasks, matrix).popup(at)
 
     def _describe(self, task: int) -> str:
         if self.clustering is None or self._likeness is None:
             return ""
-        tasks, name = self._snapshot.tasks, self._history.name(task)
+        tasks, name = self._snapshot.own_tasks, self._history.name(task)
         return f"{name}: {role_text(self.clustering, tasks, self._likeness.matrix, task)}"
 
     def _explain(self, task: int) -> str:
@@ -366,4 +366,4 @@ class ClusterView(View):
 
 
 def _identity(snapshot: Snapshot) -> tuple[str, ...]:
-    return (snapshot.path, *(task.fingerprint for task in snapshot.tasks))
+    return (snapshot.path, *(task.fingerprint for task in snapshot.own_tasks))

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHeaderView
 from engine.history import History
 from engine.passes.clustering import Clustering
 from engine.passes.sharing import CPU_GROWTH, GPU_GROWTH, Weak, weak_dependants
+from engine.tasks.task import own_tasks
 from widgets.column_model import Column, ColumnModel
 from widgets.table import ROW_PIXELS, Table
 from widgets.theme import theme
@@ -62,7 +63,7 @@ class WeakTable(Table):
             return history.now(task) if history.trials(task) else None
 
         growth = CPU_GROWTH if target.startswith("cpu") else GPU_GROWTH
-        found = weak_dependants(history.tasks, clustering, latency_of, growth=growth)
+        found = weak_dependants(own_tasks(history.tasks), clustering, latency_of, growth=growth)
         self.setVisible(bool(found))
         self._show(found, history)
 

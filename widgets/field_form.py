@@ -27,7 +27,8 @@ _MOST = 2**31 - 1
 class FieldText:
     """How a field is shown: its label, its unit, how many of the unit one stored unit is.
 
-    A text with `choices` is one of those, shown as they are named there.
+    A text with `choices` is one of those, shown as they are named there. `least` is the smallest
+    number that makes sense, in stored units.
     """
 
     label: str
@@ -35,6 +36,7 @@ class FieldText:
     unit: str = ""
     scale: float = 1.0
     start: float = 1.0
+    least: float = 0.0
     choices: Mapping[str, str] | None = None
 
 
@@ -100,13 +102,13 @@ class FieldControl(QWidget):
             return QCheckBox()
         if self.kind is int:
             box = QSpinBox()
-            box.setRange(0, _MOST)
+            box.setRange(round(self.text.least), _MOST)
             box.setGroupSeparatorShown(True)
             box.setSuffix(f" {self.text.unit}" if self.text.unit else "")
             return box
         if self.kind is float:
             decimal = _Decimal()
-            decimal.setRange(0.0, 1e9)
+            decimal.setRange(self.text.least * self.text.scale, 1e9)
             decimal.setDecimals(3)
             decimal.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
             decimal.setSuffix(f" {self.text.unit}" if self.text.unit else "")

@@ -134,5 +134,36 @@ PASSES = {
             "p-value", "Below this chance of being a fluke a neighbour counts as faster"
         ),
     },
+    "merge": {
+        "per_task": FieldText(
+            "Trials each", "How many trials each merged operator gets on average", "trials"
+        ),
+        "per_input": FieldText(
+            "Sets an input",
+            "How many sets of operators that share an input are merged, the largest first",
+        ),
+    },
 }
 """The options of the passes, by kind."""
+
+IOS = {
+    "r": FieldText(
+        "Operators a group (r)",
+        "How many operators may follow each other in a group, at most",
+        least=1,
+    ),
+    "s": FieldText("Groups a stage (s)", "How many groups may run side by side, at most", least=1),
+    "strategies": FieldText(
+        "Stages may be",
+        "How the operators of a stage run",
+        choices={
+            "both": "side by side, or merged",
+            "parallel": "side by side only",
+            "merge": "merged only",
+        },
+    ),
+    "seconds": FieldText(
+        "Time", "The search ends after so long, measurements included", "min", 1 / 60, least=1.0
+    ),
+}
+"""The limits of a search for stages."""

@@ -34,6 +34,7 @@ class GraphScene(QGraphicsScene):
         self._looks: dict[int, NodeLook] = {}
         self._accented: EdgesItem | None = None
         self._selected: int | None = None
+        self._ringed: list[NodeItem] = []
         self._current: int | None = None
 
     @property
@@ -49,7 +50,7 @@ class GraphScene(QGraphicsScene):
     def forget(self) -> None:
         """Remove all items."""
         self.clear()
-        self._nodes, self._looks = {}, {}
+        self._nodes, self._looks, self._ringed = {}, {}, []
         self._by_task.clear()
         self._layout = self._accented = self._selected = self._current = None
         self.content = QRectF()
@@ -91,18 +92,26 @@ class GraphScene(QGraphicsScene):
 
     def select(self, task: int | None) -> None:
         """Ring all the operators of a task and colour the edges that meet them."""
-        if task == self._selected:
-            return
-        for which, selected in ((self._selected, False), (task, True)):
-            for node in self._by_task.get(which, ()) if which is not None else ():
-                node.selected = selected
-                node.update()
         self._selected = task
-        self._accent_edges({node.operator.id for node in self.selected_nodes()})
+        self._ring(self._by_task.get(task, []) if task is not None else [])
+
+    def select_operators(self, operators: frozenset[int]) -> None:
+        """Ring these operators and colour the edges that meet them."""
+        self._ring([node for key, node in self._nodes.items() if key in operators])
 
     def selected_nodes(self) -> list[NodeItem]:
-        """The nodes of the selected task."""
-        return self._by_task.get(self._selected, []) if self._selected is not None else []
+        """The nodes that are ringed."""
+        return self._ringed
+
+    def _ring(self, nodes: list[NodeItem]) -> None:
+        if nodes == self._ringed:
+            return
+        for which, selected in ((self._ringed, False), (nodes, True)):
+            for node in which:
+                node.selected = selected
+                node.update()
+        self._ringed = list(nodes)
+        self._accent_edges({node.operator.id for node in nodes})
 
     def move_to(self, operator: int | None) -> None:
         """Put the keyboard's ring round an operator."""

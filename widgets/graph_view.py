@@ -36,6 +36,7 @@ class GraphView(View):
         self._operators: dict[int, Operator] = {}
         self._sizes: dict[int, tuple[float, float]] = {}
         self._selected: int | None = None
+        self._narrowed: frozenset[int] = frozenset()
         self.scene = GraphScene(self)
         self.canvas = GraphCanvas(self.scene, self)
         self.canvas.explain = self._explain
@@ -64,7 +65,7 @@ class GraphView(View):
             self._show_figures()
             return
         self._operators = operators
-        self._selected = None
+        self._selected, self._narrowed = None, frozenset()
         self.scene.forget()
         count = len(self._operators)
         self._say(f"Laying out {count:,} operators…" if count else EMPTY)
@@ -82,8 +83,17 @@ class GraphView(View):
 
     def select_task(self, task: int | None) -> None:
         """Ring the task's operators; bring one into sight if none is."""
-        self._selected = task
+        self._selected, self._narrowed = task, frozenset()
         self.scene.select(task)
+        self._seek()
+
+    def select_operators(self, operators: frozenset[int]) -> None:
+        """Ring these operators alone; bring one into sight if none is."""
+        self._narrowed = operators
+        self.scene.select_operators(operators)
+        self._seek()
+
+    def _seek(self) -> None:
         nodes = self.scene.selected_nodes()
         seen = self.canvas.visible()
         if nodes and not any(seen.intersects(node.sceneBoundingRect()) for node in nodes):
@@ -116,6 +126,8 @@ class GraphView(View):
         self._say("")
         self._show_figures()
         self.scene.select(self._selected)
+        if self._narrowed:
+            self.scene.select_operators(self._narrowed)
         self._place_overlays()
         self.minimap.redraw()
         self.canvas.start_view()
@@ -126,7 +138,7 @@ class GraphView(View):
 
     def _pick(self, operator: int | None) -> None:
         task = self._operators[operator].task if operator is not None else None
-        self._selected = task
+        self._selected, self._narrowed = task, frozenset()
         self.scene.select(task)
         self.task_picked.emit(task)
 

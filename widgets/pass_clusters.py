@@ -30,13 +30,13 @@ class ClustersToBe(QObject):
         """The clusters; None where there are no spaces, or while they are being compared."""
         if not snapshot.spaces:
             return None
-        spaces = aligned(snapshot.tasks, snapshot.spaces)
+        spaces = aligned(snapshot.own_tasks, snapshot.spaces)
         if (spaces, metric) != (self._spaces, self._metric):
             self._spaces, self._metric, self._matrix = spaces, metric, None
             self._job.start(lambda job: similarity_matrix(spaces, metric))
         if self._matrix is None:
             return None
-        return cluster(snapshot.tasks, spaces, metric, threshold, self._matrix)
+        return cluster(snapshot.own_tasks, spaces, metric, threshold, self._matrix)
 
     def close(self) -> None:
         """Leave no thread behind."""

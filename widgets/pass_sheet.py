@@ -231,7 +231,8 @@ class PassSheet(QDialog):
             problem = str(error)
         else:
             note = found.note
-            facts = cost_facts(found, len(self._snapshot.tasks), self.words.gain)
+            tasks = None if self.kind == "merge" else len(self._snapshot.own_tasks)
+            facts = cost_facts(found, tasks, self.words.gain)
         self.costs.show_facts(facts)
         for label, text in ((self.note, note), (self.problem, problem)):
             label.setText(text)

@@ -32,6 +32,7 @@ _GAINS = {
     "transfer": "a part of what a search would bring, within minutes; published: 49 % of it on "
     "average",
     "droplet": "a few per cent on tasks that were searched; never less than before",
+    "merge": "nothing by itself: a search for stages then finds where merged operators pay",
     "search": "more, the longer it lasts; most of it early",
 }
 _PLAN = PassWords(
@@ -54,10 +55,13 @@ def counted(number: int, name: str) -> str:
     return f"{number:,} {name}{'' if number == 1 else 's'}"
 
 
-def cost_facts(found: Estimate, tasks: int, gain: str) -> list[Fact]:
-    """An estimate as names and values; `tasks` are those of the project."""
+def cost_facts(found: Estimate, tasks: int | None, gain: str) -> list[Fact]:
+    """An estimate as names and values; `tasks` are those of the project that it is about, None
+    where it is about operators to be merged."""
     facts = [
-        ("Tasks", f"{found.tasks:,} of {tasks:,}"),
+        ("Merged operators", f"at most {found.tasks:,}")
+        if tasks is None
+        else ("Tasks", f"{found.tasks:,} of {tasks:,}"),
         ("Trials", f"about {found.trials:,}" if found.trials else "none"),
         ("Time", f"about {format_duration(found.seconds)}, unless the budget ends it earlier"),
         ("Gain", gain),

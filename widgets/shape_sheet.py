@@ -8,16 +8,20 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
+    QGridLayout,
     QLabel,
-    QPlainTextEdit,
+    QLineEdit,
+    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
 from engine.errors import ShapeError, TunewrightError
-from engine.models.shapes import parse_shapes
+from engine.models.questions import InputQuestion
+from engine.models.shapes import parse_shape
 
 _OFFER = re.compile(r"--shape\s+(\S+?=\S*?[^\s.])(?=\.?(?:\s|$))")
+_ROWS_SHOWN = 8
 
 
 def suggested_shapes(error: TunewrightError) -> list[str]:
@@ -26,34 +30,34 @@ def suggested_shapes(error: TunewrightError) -> list[str]:
 
 
 class ShapeSheet(QDialog):
-    """One line an input; `shapes_given` carries a dict of shapes that can be read.
+    """A row an input; `shapes_given` carries a dict of shapes that can be read.
 
-    Not modal: the rest of the window stays usable.
+    Those that the file fixes are only listed. Not modal: the rest of the window stays usable.
     """
 
     shapes_given = Signal(dict)
 
-    def __init__(
-        self, error: TunewrightError, model_name: str, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, error: ShapeError, model_name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Input shapes")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setMinimumWidth(460)
+        self.setMinimumWidth(520)
         title = QLabel(f"Which shapes shall {model_name} have?")
         title.setProperty("role", "title")
         reason = QLabel(error.what)
         reason.setTextFormat(Qt.TextFormat.PlainText)
         reason.setWordWrap(True)
-        hint = QLabel("One input a line, such as images=1x3x640x640. Replace what is not a number.")
+        hint = QLabel("Sizes with x between them, such as 1x3x640x640. Put one for each ?.")
         hint.setProperty("role", "muted")
         hint.setWordWrap(True)
-        self.lines = QPlainTextEdit("\n".join(suggested_shapes(error)))
-        self.lines.setAccessibleName("Input shapes, one a line")
-        self.lines.setPlaceholderText("NAME=1x3x224x224")
-        self.lines.setTabChangesFocus(True)
-        self.lines.setFixedHeight(96)
-        self.lines.textChanged.connect(self._check)
+        self.fields: dict[str, QLineEdit] = {}
+        self._rows = QGridLayout()
+        self._rows.setColumnStretch(2, 1)
+        for question in error.questions:
+            self._add_question(question)
+        if not error.questions:
+            for form in suggested_shapes(error):
+                self._add_field(*form.rsplit("=", 1))
         self.problem = QLabel()
         self.problem.setProperty("role", "error")
         self.problem.setWordWrap(True)
@@ -63,16 +67,49 @@ class ShapeSheet(QDialog):
         self.buttons.accepted.connect(self._accept)
         self.buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
-        for widget in (title, reason, hint, self.lines, self.problem, self.buttons):
+        for widget in (title, reason, hint, self._body(), self.problem, self.buttons):
             layout.addWidget(widget)
         self._check()
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
-        """The shapes as typed; ShapeError where a line is not one."""
-        texts = [line for line in self.lines.toPlainText().splitlines() if line.strip()]
-        if not texts:
-            raise ShapeError("No shape is given yet.")
-        return parse_shapes(texts)
+        """The shapes as typed; ShapeError where one is none."""
+        if not self.fields:
+            raise ShapeError("The model says of no input which shape it wants.")
+        return dict(
+            parse_shape(f"{name}={field.text()}".replace("*", "x"))
+            for name, field in self.fields.items()
+        )
+
+    def _add_question(self, question: InputQuestion) -> None:
+        if question.is_open:
+            self._add_field(question.name, question.form, question.declared, question.why)
+            return
+        self._rows.addWidget(_plain(question.name), self._rows.rowCount(), 0)
+        self._rows.addWidget(_plain(question.declared, "muted"), self._rows.rowCount() - 1, 1, 1, 3)
+
+    def _add_field(self, name: str, shape: str, declared: str = "", why: str = "") -> None:
+        field = QLineEdit(shape)
+        field.setAccessibleName(f"Shape of {name}")
+        field.setPlaceholderText("1x3x224x224")
+        field.textChanged.connect(self._check)
+        self.fields[name] = field
+        row = self._rows.rowCount()
+        self._rows.addWidget(_plain(name), row, 0)
+        self._rows.addWidget(_plain(declared, "muted"), row, 1)
+        self._rows.addWidget(field, row, 2)
+        self._rows.addWidget(_plain(why, "muted"), row, 3)
+
+    def _body(self) -> QWidget:
+        """The rows, in a scrolling area where they are many."""
+        rows = QWidget()
+        rows.setLayout(self._rows)
+        if self._rows.rowCount() <= _ROWS_SHOWN:
+            return rows
+        area = QScrollArea()
+        area.setWidget(rows)
+        area.setWidgetResizable(True)
+        area.setFixedHeight(_ROWS_SHOWN * 36)
+        return area
 
     def _check(self) -> None:
         try:
@@ -88,3 +125,12 @@ class ShapeSheet(QDialog):
     def _accept(self) -> None:
         self.shapes_given.emit(self.shapes())
         self.accept()
+
+
+def _plain(text: str, role: str = "") -> QLabel:
+    """A label that shows a stranger's text as it is."""
+    label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    if role:
+        label.setProperty("role", role)
+    return label

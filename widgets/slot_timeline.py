@@ -21,13 +21,13 @@ from widgets.convergence_bar import Readout
 from widgets.task_colors import TaskColors
 from widgets.theme import TEXT_PIXELS, blend, tabular, text_on, theme, theme_notifier
 from widgets.ticks import time_texts, time_ticks
+from widgets.time_span import TimeSpan
 
 SIDE, TOP, AXIS = 12, 6, 22
 ROW, GAP = 26, 2
 ROOM_FOR_NAME = 28
 PIXELS_A_TICK = 90
 CLOSEST_S = 0.5
-AHEAD = 1.03
 FAINT = 0.55
 
 
@@ -46,8 +46,7 @@ class SlotTimeline(QWidget):
         self._describe = describe
         self._bars: tuple[Bar, ...] = ()
         self._colors = TaskColors()
-        self._end_s = 0.0
-        self._range: tuple[float, float] | None = None
+        self._span = TimeSpan(CLOSEST_S)
         self._task: int | None = None
         self._slot: int | None = None
         self._dragged: QPointF | None = None
@@ -62,7 +61,7 @@ class SlotTimeline(QWidget):
 
     def show_bars(self, bars: Sequence[Bar], colors: TaskColors, end_s: float) -> None:
         """Draw these, until `end_s`."""
-        self._bars, self._colors, self._end_s = tuple(bars), colors, end_s
+        self._bars, self._colors, self._span.end_s = tuple(bars), colors, end_s
         height = TOP + AXIS + self.rows * (ROW + GAP)
         if self.minimumHeight() != height:
             self.setMinimumHeight(height)
@@ -71,7 +70,8 @@ class SlotTimeline(QWidget):
 
     def forget(self) -> None:
         """Another project: all of it in sight, nothing chosen."""
-        self._range = self._task = self._slot = None
+        self._span.fit()
+        self._task = self._slot = None
         self._say("", QPointF())
 
     def select(self, task: int | None) -> None:
@@ -90,11 +90,11 @@ class SlotTimeline(QWidget):
     @property
     def range(self) -> tuple[float, float]:
         """The seconds in sight."""
-        return self._range or (0.0, max(self._end_s * AHEAD, CLOSEST_S))
+        return self._span.range
 
     def fit(self) -> None:
         """All of the time in sight."""
-        self._range = None
+        self._span.fit()
         self.update()
 
     def rect_of(self, number: int) -> QRectF:
@@ -130,7 +130,7 @@ class SlotTimeline(QWidget):
         """Zoom at the pointer; sideways moves."""
         turned = event.angleDelta()
         if abs(turned.x()) > abs(turned.y()):
-            self._move(-turned.x())
+            self._move(turned.x())
         else:
             self._zoom(2.0 ** (-turned.y() / 240), self._time_at(event.position().x()))
         event.accept()
@@ -273,21 +273,11 @@ class SlotTimeline(QWidget):
         return near[-1] if near else None
 
     def _zoom(self, factor: float, around_s: float) -> None:
-        low, high = self.range
-        width = min(max((high - low) * factor, CLOSEST_S), self._end_s * AHEAD)
-        start = around_s - (around_s - low) / (high - low) * width
-        self._look_at(start, width)
+        self._span.zoom(factor, around_s)
+        self.update()
 
     def _move(self, pixels: float) -> None:
-        if self._range is not None:
-            low, high = self._range
-            by = pixels / max(1, self.width() - 2 * SIDE) * (high - low)
-            self._look_at(low - by, high - low)
-
-    def _look_at(self, start: float, width: float) -> None:
-        whole = max(self._end_s * AHEAD, CLOSEST_S)
-        start = min(max(start, 0.0), max(0.0, whole - width))
-        self._range = None if width >= whole * 0.999 else (start, start + width)
+        self._span.move(-pixels / max(1, self.width() - 2 * SIDE))
         self.update()
 
     def _step(self, by: int) -> None:
@@ -299,9 +289,8 @@ class SlotTimeline(QWidget):
             return
         bar = self._bars[min(max(place, 0), len(self._bars) - 1)]
         self._pick(bar)
-        low, high = self.range
-        if not low <= bar.start_s <= high:
-            self._look_at(bar.start_s - (high - low) / 2, high - low)
+        self._span.show(bar.start_s)
+        self.update()
         text = self._describe(bar.number)
         self.setAccessibleDescription(text.replace("\n", ", "))
         self._say(text, self._rect(bar).center())

@@ -35,11 +35,18 @@ def task_facts(history: History, task: Task, best: Trial | None) -> list[Fact]:
         ("Gain", format_ratio(history.speedup(index))),
         ("Speed", format_flops(history.flops_per_s(index))),
         ("Share", format_share(history.share(index))),
-        ("Weight", f"{task.weight} in the model"),
+        _place(task),
         ("Work", f"{format_work(task.flops)} a call"),
         ("Arguments", "\n".join(map(str, task.args)) or "none"),
         ("Trials", f"{history.trials(index):,}, {history.errors(index):,} failed"),
     ]
+
+
+def _place(task: Task) -> Fact:
+    """How often a task is in the model, or which of its operators it may stand for."""
+    if task.merged:
+        return "Merges", f"operators {', '.join(map(str, task.merged))}"
+    return "Weight", f"{task.weight} in the model"
 
 
 def trial_facts(trial: Trial, tasks: Mapping[int, Task]) -> list[Fact]:
@@ -51,7 +58,7 @@ def trial_facts(trial: Trial, tasks: Mapping[int, Task]) -> list[Fact]:
         if task is not None and task.flops and trial.latency_s > 0:
             facts.append(("Speed", format_flops(task.flops / trial.latency_s)))
     else:
-        facts += [("Error", f"✕ {trial.error.value}"), ("Says", trial.error_text or "nothing")]
+        facts += [("Error", f"✕ {trial.error.value}"), ("Says", _first_line(trial.error_text))]
     return [
         *facts,
         ("Source", source_word(trial.source)),

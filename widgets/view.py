@@ -31,3 +31,7 @@ class View(QWidget):
     def select_task(self, task: int | None) -> None:
         """Show the selection made elsewhere; None clears it."""
         raise NotImplementedError
+
+    def select_operators(self, operators: frozenset[int]) -> None:
+        """Show operators selected elsewhere, after `select_task` with the task that all of them
+        have, or None; a view that knows no operators shows that."""

@@ -6,7 +6,7 @@ import json
 import math
 import shutil
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 from engine.deploy.bench import BenchResult, bench
 from engine.deploy.compare import HALF, SINGLE, largest_difference
 from engine.deploy.compile import compile_program
+from engine.deploy.export_stages import Staging, put_stages
 from engine.deploy.folder import MANIFEST, export_folder, hashes
 from engine.deploy.plan import byte_size
+from engine.deploy.staged import merged_sets
 from engine.errors import ExportError, TuningError
 
 if TYPE_CHECKING:
@@ -48,15 +50,17 @@ def export_module(
     reference_latency_s: float | None,
     directory: Path,
     say: Callable[[str], None] = lambda text: None,
+    staging: Staging | None = None,
 ) -> dict[str, Any]:
     """Write the folder and return its manifest. Blocks for seconds.
 
-    The outputs are compared with ONNX Runtime's and the latency is that of the exported module.
+    A schedule is carried where it is for this program and device, and measured no slower. The
+    outputs are compared with ONNX Runtime's and the latency is that of the exported module.
     A folder of an earlier export is replaced, any other that holds something is refused.
     Raises ExportError, StorageError.
     """
     with export_folder(directory, _room(program)) as folder:
-        manifest = _fill(prepared, program, records, folder, say)
+        manifest = _fill(prepared, program, records, folder, say, staging)
         manifest |= {
             "coverage": coverage,
             "reference_latency_s": reference_latency_s,
@@ -78,6 +82,7 @@ def _fill(
     records: Mapping[int, TaskRecord],
     folder: Path,
     say: Callable[[str], None],
+    staging: Staging | None,
 ) -> dict[str, Any]:
     from engine.models.reference import random_inputs, reference_outputs
 
@@ -86,8 +91,14 @@ def _fill(
     compile_program(program, traces, tuple(name for name, _ in prepared.outputs), folder)
     shutil.copyfile(_EXECUTOR, folder / "executor.py")
     shutil.copyfile(_RUN_SCRIPT, folder / "run.py")
-    say("Checking the outputs against ONNX Runtime")
     inputs = random_inputs(prepared.inputs, _INPUT_SEED)
+    halves = any(value.spec.dtype == "float16" for value in program.dataflow.values)
+    tolerance = HALF if halves else SINGLE
+    schedule = None
+    if staging is not None:
+        say("Comparing the schedule with one operator after another")
+        schedule = put_stages(prepared, program, staging, folder, inputs, tolerance, _SECONDS)
+    say("Checking the outputs against ONNX Runtime")
     target = program.target
     try:
         result = bench(folder, target.device, target.cores, inputs, seconds=_SECONDS)
@@ -96,16 +107,37 @@ def _fill(
             f"The compiled module does not run. {error.what}",
             "Nothing was exported; report the model with this sentence.",
         ) from error
-    halves = any(value.spec.dtype == "float16" for value in program.dataflow.values)
     expected = reference_outputs(prepared.proto, inputs)
-    difference = largest_difference(result.outputs, expected, HALF if halves else SINGLE)
-    return _manifest(prepared, program, records, result, difference)
+    difference = largest_difference(result.outputs, expected, tolerance)
+    unused = unused_tasks(program, staging, schedule)
+    told = [record for index, record in records.items() if index not in unused]
+    manifest = _manifest(prepared, program, told, result, difference)
+    return manifest | {"schedule": schedule}
+
+
+def unused_tasks(
+    program: Program, staging: Staging | None, schedule: dict[str, Any] | None
+) -> frozenset[int]:
+    """The tasks of merged operators that the exported schedule does not use.
+
+    Sets whose members have equal tasks are one merged operator.
+    """
+    used = staging is not None and schedule is not None and schedule["used"]
+    sets = merged_sets(staging.found.schedule.stages) if staging is not None and used else ()
+
+    def kinds(members: Sequence[int]) -> list[int]:
+        return sorted(program.operators[one].task or 0 for one in members)
+
+    known = [kinds(members) for members in sets]
+    return frozenset(
+        task.index for task in program.tasks if task.merged and kinds(task.merged) not in known
+    )
 
 
 def _manifest(
     prepared: PreparedModel,
     program: Program,
-    records: Mapping[int, TaskRecord],
+    records: Sequence[TaskRecord],
     result: BenchResult,
     difference: float,
 ) -> dict[str, Any]:
@@ -137,7 +169,7 @@ def _manifest(
                 "latency_s": _finite(record.latency_s),
                 "tuned": bool(record.trace),
             }
-            for record in records.values()
+            for record in records
         ],
     }
 

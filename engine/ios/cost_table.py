@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from engine.ios.schedule import Stage, Strategy
@@ -69,16 +69,19 @@ class CostTable:
 @dataclass(frozen=True, slots=True)
 class StageCosts:
     """A table seen from one program: `keys` names each operator's kernel by what it computes and
-    how, so that equal keys mean equal latency."""
+    how, so that equal keys mean equal latency; `merged` those of merged operators."""
 
     table: CostTable
     keys: Sequence[str]
+    merged: Mapping[tuple[int, ...], str] = field(default_factory=dict)
 
     def contents(self, stage: Stage) -> Contents:
-        """The stage's row in the table. The members of a merged operator are in no order."""
+        """The stage's row in the table. The members of a merged operator are in no order, behind
+        its own kernel where that is known."""
         groups = [tuple(self.keys[operator] for operator in group) for group in stage.groups]
         if stage.strategy is Strategy.MERGE:
-            groups = [tuple(sorted(group)) for group in groups]
+            own = [self.merged[group] for group in stage.groups if group in self.merged]
+            groups = [(*own, *sorted(group)) for group in groups]
         return Contents(stage.strategy, tuple(sorted(groups)))
 
     def get(self, stage: Stage) -> float | None:

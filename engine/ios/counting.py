@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from engine.ios.endings import UNPRUNED, Pruning, endings
@@ -43,5 +44,8 @@ def pairs_bound(n: int, d: int) -> float:
 
 
 def relaxed_bound(n: int, d: int) -> float:
-    """(n/d + 1)^(2d), the looser bound that is usually given."""
-    return float((n / d + 1) ** (2 * d)) if d else 1.0
+    """(n/d + 1)^(2d), the looser bound that is usually given; infinite beyond all floats."""
+    try:
+        return float((n / d + 1) ** (2 * d)) if d else 1.0
+    except OverflowError:
+        return math.inf

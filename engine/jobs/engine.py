@@ -23,7 +23,9 @@ from engine.events import (
     ProjectSaved,
     RunChanged,
 )
+from engine.ios.found import FoundSchedule, IosOptions
 from engine.jobs.event_queue import EventQueue
+from engine.jobs.find_schedule import Ended
 from engine.jobs.libraries import load_libraries
 from engine.jobs.opening import open_source
 from engine.jobs.places import default_project_path
@@ -119,7 +121,7 @@ class Engine:
         return self._submit(self._with_tuning("unpause"))
 
     def stop(self) -> Future[None]:
-        """End the run; every result so far is kept."""
+        """End the run, or the search for a schedule; every result so far is kept."""
         return self._submit(self._stop())
 
     def wait(self) -> Future[None]:
@@ -143,6 +145,13 @@ class Engine:
     def set_used(self, run: int, used: bool) -> Future[None]:
         """Whether a run's results decide the best records; they are kept in any case."""
         return self._submit(self._set_used(run, used))
+
+    # Schedules of stages
+
+    def find_schedule(self, options: IosOptions) -> Future[FoundSchedule]:
+        """Find operators that run side by side or merged, by measuring; goes on from what was
+        measured before. `stop` ends it with the best so far, a second one without a result."""
+        return self._submit(self._find_schedule(options))
 
     # Results
 
@@ -168,7 +177,7 @@ class Engine:
         try:
             return await command
         except TunewrightError as error:
-            if tell:
+            if tell and not isinstance(error, Ended):  # which is what the person asked for
                 self.events.put(Progress(""))
                 self.events.put(Failure(error.what, error.todo))
             raise
@@ -219,9 +228,13 @@ class Engine:
         return self._show()
 
     def _show(self) -> Snapshot:
-        snapshot = self._require_session().project.snapshot()
+        project = self._require_session().project
+        snapshot = project.snapshot()
         self.events.put(Progress(""))
         self.events.put(ProjectOpened(snapshot))
+        if snapshot.schedule is None and project.has_schedule:
+            text = "The stored schedule is not one of this project's operators, and is left out."
+            self.events.put(Message("warning", text))
         return snapshot
 
     async def _save_as(self, path: Path) -> None:
@@ -279,6 +292,8 @@ class Engine:
 
     async def _with_tuning(self, name: str) -> None:
         session = self._require_session()
+        if session.finding is not None:
+            raise UsageError("A search for a schedule cannot be held.", "Stop it.")
         tuning = session.tuning
         if tuning is None or tuning.state is RunState.PREPARING:
             if session.active:
@@ -288,6 +303,10 @@ class Engine:
 
     async def _stop(self) -> None:
         session = self._require_session()
+        if session.finding is not None:
+            self.events.put(Message("info", "Stopping the search for a schedule."))
+            await session.finding.stop()
+            return
         self.events.put(Message("info", "Stopping the run."))
         await session.stop()
 
@@ -306,6 +325,9 @@ class Engine:
         return await find_spaces(
             session.project, model.program, session.resources, self._threads, self.events.put
         )
+
+    async def _find_schedule(self, options: IosOptions) -> FoundSchedule:
+        return await self._require_session().find_schedule(options)
 
     async def _set_clustering(self, clustering: Clustering) -> None:
         session = self._require_session()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gc
 import importlib
+from contextlib import suppress
 
 from engine.errors import TuningError
+from engine.jobs.isolation import warm_up
 
 _NAMES = (
     "tvm.relax.frontend.onnx",
@@ -21,8 +23,10 @@ def load_libraries() -> None:
     """Import them all in this thread; TuningError where one does not load.
 
     Loading a library holds the interpreter for 0.1 s and more: that would stall the window in
-    the middle of a run.
+    the middle of a run. The server of the workers that open models imports its own meanwhile.
     """
+    with suppress(OSError):  # what opens a model says it
+        warm_up()
     for name in _NAMES:
         try:
             importlib.import_module(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.history import History
+from engine.ios.merged_program import records_by_fingerprint
 from engine.measure.trial import Trial
 from engine.project.repository import Project
 
@@ -12,3 +13,9 @@ def best_records(project: Project) -> dict[int, Trial]:
     history = History(project.snapshot())
     numbers = {task.index: history.record(task.index) for task in history.tasks}
     return {task: project.trial(number) for task, number in numbers.items() if number is not None}
+
+
+def traces_by_fingerprint(project: Project) -> dict[str, str]:
+    """The same trials' traces by the fingerprint of their task, which holds in any program."""
+    traces = {task: trial.trace for task, trial in best_records(project).items()}
+    return records_by_fingerprint(project.tasks(), traces)

@@ -13,6 +13,7 @@ from engine.allocation.recording import Recording
 from engine.allocation.recording_file import SUFFIX, load_recording
 from engine.errors import TunewrightError, UsageError
 from engine.events import Failure, Progress
+from engine.ios.found import IosOptions
 from engine.jobs.event_queue import EventQueue
 from engine.jobs.paced_loop import PacedLoop
 from engine.jobs.replay_session import ReplaySession
@@ -122,6 +123,10 @@ class ReplayEngine:
     def set_used(self, run: int, used: bool) -> Future[None]:
         """UsageError: there is no project here."""
         return self._refuse("A replay keeps no results.", "Tune the model itself to choose.")
+
+    def find_schedule(self, options: IosOptions) -> Future[Any]:
+        """UsageError: a recording has no kernels."""
+        return self._refuse("A replay has no kernels.", "Tune the model itself to find stages.")
 
     def close_project(self) -> Future[None]:
         """Stop the run and put the recording away."""

@@ -1,25 +1,29 @@
-"""An open project, its model once it is needed, and its run while one goes on."""
+"""An open project, its model once it is needed, and its run or search while one goes on."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from engine.deploy.export import TaskRecord, export_module
+from engine.deploy.export_stages import Staging
 from engine.errors import ProjectError, UsageError
-from engine.events import Event, ExportDone, Progress
+from engine.events import Event, ExportDone, Message, Progress
 from engine.history import History
+from engine.ios.found import FoundSchedule, IosOptions
+from engine.jobs.find_schedule import Finding
 from engine.jobs.opening import OpenedModel, open_source
-from engine.jobs.records import best_records
+from engine.jobs.records import best_records, traces_by_fingerprint
 from engine.jobs.resources import Need, Resources
 from engine.jobs.tuning import Tuning
 from engine.project.repository import Project
 from engine.tasks.targets import resolve
+from engine.tasks.task import Task, own_tasks
 
 
 @dataclass(slots=True)
@@ -35,6 +39,7 @@ class Session:
     model: OpenedModel | None = None
     tuning: Tuning | None = None
     task: asyncio.Task[None] | None = None
+    finding: Finding | None = None
 
     @property
     def active(self) -> bool:
@@ -42,7 +47,7 @@ class Session:
         return self.task is not None and not self.task.done()
 
     async def load_model(self) -> OpenedModel:
-        """The project's model, read anew and checked against the project's tasks."""
+        """The project's model, read anew where it must be, and checked against its tasks."""
         if self.model is None:
             project = self.project
             open_it = partial(_open, project.target, project, self._say)
@@ -50,7 +55,7 @@ class Session:
             await self.libraries()
             model = await self.resources.run(need, self.threads, open_it)
             self.emit(Progress(""))
-            known = {task.fingerprint for task in project.tasks()}
+            known = {task.fingerprint for task in own_tasks(project.tasks())}
             if known != {task.fingerprint for task in model.program.tasks}:
                 raise ProjectError(
                     f"The tasks of this project were made by TVM {project.tvm_version} and are "
@@ -58,7 +63,22 @@ class Session:
                     "Start a new project from the model; this one stays readable.",
                 )
             self.model = model
+        tasks = self.project.tasks()
+        if len(tasks) != len(self.model.program.tasks):
+            self.model = await self._with_merges(self.model, tasks)
         return self.model
+
+    async def _with_merges(self, model: OpenedModel, tasks: tuple[Task, ...]) -> OpenedModel:
+        """The model with the project's merged operators."""
+        from engine.ios.merges import with_merges
+
+        self.emit(Progress("Merging operators"))
+        call = partial(with_merges, model.program, tasks)
+        try:
+            program = await self.resources.run(Need(cores=1, long=True), self.threads, call)
+        finally:
+            self.emit(Progress(""))
+        return replace(model, program=program)
 
     async def export(self, directory: Path) -> dict[str, Any]:
         """Compile with the best records into `directory`; the manifest."""
@@ -76,6 +96,10 @@ class Session:
             )
             for task in snapshot.tasks
         }
+        found = snapshot.schedule
+        staging = None
+        if found is not None:
+            staging = Staging(found, traces_by_fingerprint(self.project))
         call = partial(
             export_module,
             model.prepared,
@@ -85,26 +109,44 @@ class Session:
             snapshot.reference_latency_s,
             directory,
             self._say,
+            staging,
         )
         whole = Need(cores=self.resources.cores, device=model.program.target.device, long=True)
         try:
             manifest = await self.resources.run(whole, self.threads, call)
         finally:
             self.emit(Progress(""))
+        if (schedule := manifest["schedule"]) is not None and not schedule["used"]:
+            level = "info" if schedule["way"] == "sequential" else "warning"
+            text = f"The export runs one operator after another: {schedule['reason']}."
+            self.emit(Message(level, text))
         self.project.add_export(str(directory.resolve()), manifest)
         self.emit(ExportDone(str(directory), manifest))
         return manifest
 
+    async def find_schedule(self, options: IosOptions) -> FoundSchedule:
+        """Search for a schedule of stages; nothing else may go on."""
+        await self.require_idle()
+        self.finding = Finding(self, options)
+        try:
+            return await self.finding.run()
+        finally:
+            self.finding = None
+
     async def require_idle(self) -> None:
-        """UsageError where a run goes on. One that has said that it ended is waited for: it
-        clears away its workers after that."""
+        """UsageError where a run or a search for a schedule goes on. A run that has said that it
+        ended is waited for: it clears away its workers after that."""
+        if self.finding is not None:
+            raise UsageError("A search for a schedule goes on.", "Stop it first.")
         while self.task is not None and not self.task.done():
             if self.tuning is None or self.tuning.state.active:
                 raise UsageError("A run goes on.", "Stop it first.")
             await asyncio.wait([self.task])
 
     async def stop(self) -> None:
-        """End the run, if there is one, and wait for it."""
+        """End the run or the search, if there is one, and wait for it."""
+        if self.finding is not None:
+            await self.finding.end()
         if self.task is not None and not self.task.done():
             self.task.cancel()
             await asyncio.wait([self.task])

@@ -18,6 +18,7 @@ from engine.measure.trial import Source, Trial, typical_latency
 from engine.passes.decisions import point_key
 from engine.passes.droplet import Droplet, Proposal, Verdict
 from engine.passes.moves import Move
+from engine.tasks.task import own_tasks
 
 _BATCH = 8
 _CONTENDERS = 3
@@ -25,7 +26,8 @@ _CONTENDERS = 3
 
 async def polish(context: RunContext, spending: Spending, options: DropletOptions) -> None:
     """Polish the tasks that have a record, the dearest first, until the spending is over."""
-    starts = {task.index: context.history.record(task.index) for task in context.history.tasks}
+    own = own_tasks(context.history.tasks)
+    starts = {task.index: context.history.record(task.index) for task in own}
     tasks = [task for task, record in starts.items() if record is not None]
     tasks.sort(key=lambda task: -(context.history.share(task) or 0.0))
     tries = Tries(context, spending)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -27,16 +28,29 @@ from engine.passes.sharing import (
     weak_dependants,
 )
 from engine.passes.space import DesignSpace
+from engine.tasks.task import own_tasks
 
 if TYPE_CHECKING:
     from engine.jobs.stepping import Search
 
-_TRIAL_S = 0.2  # of a trial without search, before this project has enough of them
-_SEARCHED_S = 0.4  # of a trial with search
-_FEWEST = 4  # trials of a slot
 _TRIALS = 64  # of each representative, where the budget names neither trials nor seconds
 _PARTS = (0.6, 0.9, 1.0)  # dependants get what is best so far early, and what became better
+_LONG = 12  # slots' times that a search takes where it is worth to break it into parts
 _FOR_WEAK = 0.3  # of what is left, where weak dependants are to be tuned
+
+
+@dataclass(frozen=True, slots=True)
+class _Pace:
+    """What things take, in seconds, before this project knows: a trial without search, a trial
+    with it, and a slot's search, which on a GPU lasts as long for few trials as for many."""
+
+    trial_s: float
+    searched_s: float
+    slot_s: float
+    fewest: int  # trials that are worth a slot
+
+
+_CPU, _GPU = _Pace(0.2, 0.4, 1.0, 4), _Pace(0.12, 0.2, 8.0, 8)
 
 
 async def share(
@@ -48,11 +62,11 @@ async def share(
     )
     clustering = await _clustering(context, options, spaces)
     dependants = frozenset(task for item in clustering.clusters for task in item.dependants)
-    tasks = context.model.program.tasks
+    tasks = own_tasks(context.model.program.tasks)
     planned = len(dependants) * options.top_k
     weights, given = effective_weights(tasks, clustering), dict[int, list[int]]()
     kept = 1 - _FOR_WEAK if options.tune_weak else 1.0
-    for part in (kept * part for part in _PARTS):
+    for part in (kept * part for part in _parts(context, spending)):
         limits = _for_search(context, spending, planned, len(weights), part)
         with spending.within(*limits):
             await search(weights, dependants, _batch(context, limits, len(weights)))
@@ -74,11 +88,23 @@ async def _clustering(
     stored = context.project.snapshot().clustering
     if stored is not None and options.stored:
         return stored
-    call = partial(cluster, context.model.program.tasks, spaces, options.metric, options.threshold)
+    tasks = own_tasks(context.model.program.tasks)
+    call = partial(cluster, tasks, spaces[: len(tasks)], options.metric, options.threshold)
     made = await asyncio.to_thread(call)
     context.project.set_clustering(made)
     context.emit(ClustersChanged(made))
     return made
+
+
+def _pace(context: RunContext) -> _Pace:
+    return _GPU if context.model.program.target.is_gpu else _CPU
+
+
+def _parts(context: RunContext, spending: Spending) -> tuple[float, ...]:
+    """Where the search breaks off to give dependants what there is: nowhere in a short one."""
+    seconds = spending.seconds_left()
+    short = seconds is not None and seconds < _LONG * _pace(context).slot_s
+    return _PARTS[-1:] if short else _PARTS
 
 
 def _for_search(
@@ -101,16 +127,16 @@ def _batch(context: RunContext, limits: tuple[int | None, float | None], tuned: 
     usual = context.settings.search.batch
     expected = [usual * tuned] if trials is None else [trials]
     if seconds is not None:
-        expected.append(round(seconds / _SEARCHED_S))
-    return max(min(_FEWEST, usual), min(usual, min(expected) // max(1, tuned)))
+        expected.append(round(seconds / _pace(context).searched_s))
+    return max(min(_pace(context).fewest, usual), min(usual, min(expected) // max(1, tuned)))
 
 
 def _trial_s(context: RunContext) -> float:
     """Seconds of a dependant's trial: as long as one of a search takes at most."""
-    history = context.history
+    history, usual = context.history, _pace(context).trial_s
     if history.trial_count <= _TRIALS:
-        return _TRIAL_S
-    return min(_TRIAL_S, history.last_elapsed_s / history.trial_count)
+        return usual
+    return min(usual, history.last_elapsed_s / history.trial_count)
 
 
 async def _give(

@@ -21,6 +21,7 @@ from engine.passes.fitting import fits
 from engine.passes.library import Library
 from engine.passes.ranking import Ranked, rank
 from engine.passes.space import DesignSpace
+from engine.tasks.task import own_tasks
 
 
 async def transfer(context: RunContext, spending: Spending, options: TransferOptions) -> None:
@@ -31,7 +32,9 @@ async def transfer(context: RunContext, spending: Spending, options: TransferOpt
     donors = [donor for donor in others if (donor.fingerprint, donor.model) not in own]
     target = project.target, project.tvm_version, project.target_title
     served = {
-        task.index: found for task in project.tasks() if (found := rank(task, donors, *target))
+        task.index: found
+        for task in own_tasks(project.tasks())
+        if (found := rank(task, donors, *target))
     }
     if not served:
         context.emit(Message("warning", "No donor has a task of a class that this model has."))

@@ -9,6 +9,7 @@ from engine.jobs.context import RunContext
 from engine.jobs.settings import Step
 from engine.jobs.spending import Spending
 from engine.jobs.step_droplet import polish
+from engine.jobs.step_merge import merge
 from engine.jobs.step_share import share
 from engine.jobs.step_transfer import transfer
 from engine.jobs.steps import options_of
@@ -38,5 +39,7 @@ async def take_step(context: RunContext, spending: Spending, step: Step, search:
             await transfer(context, spending, options)
         case "droplet":
             await polish(context, spending, options)
+        case "merge":
+            await merge(context, spending, options, search)
         case _:
             await search()

@@ -50,6 +50,15 @@ class DropletOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class MergeOptions:
+    """How many trials each merged operator gets on average, members' schedules that are tried on
+    it included, and how many sets of operators that share an input are merged, largest first."""
+
+    per_task: int = 32
+    per_input: int = 2
+
+
+@dataclass(frozen=True, slots=True)
 class StepKind:
     """A kind of step: its name, its title, what it does in one sentence, its options."""
 
@@ -85,6 +94,13 @@ STEPS: dict[str, StepKind] = {
             "Droplet",
             "Moves each task's best schedule to a neighbour as long as that is surely faster.",
             DropletOptions,
+        ),
+        StepKind(
+            "merge",
+            "Merge",
+            "Tunes operators that stand for several of one input, which a schedule of stages may "
+            "use.",
+            MergeOptions,
         ),
     )
 }

@@ -33,7 +33,7 @@ from engine.jobs.settings import RunState
 from engine.jobs.spending import Spending
 from engine.jobs.stepping import take_step
 from engine.tasks.peak import peak_flops
-from engine.tasks.task import TaskState
+from engine.tasks.task import TaskState, own_tasks
 
 _SCORES_EVERY_S = 0.5
 
@@ -210,8 +210,11 @@ class Tuning:
     def _make_board(self, weights: Mapping[int, float], batch: int) -> Board:
         context = self._context
         snapshot = context.project.snapshot()
+        tasks = context.model.program.tasks
+        if not any(tasks[index].merged for index in weights):
+            tasks = own_tasks(tasks)
         return Board(
-            context.model.program.tasks,
+            tasks,
             # A policy reads them in another thread while results come in.
             lambda task: tuple(context.history.log(task).latency_s),
             context.history.untuned,

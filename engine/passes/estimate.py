@@ -10,6 +10,7 @@ from typing import Any
 
 from engine.errors import UsageError
 from engine.history import History
+from engine.ios.likely_merges import likely_merges
 from engine.jobs.steps import STEPS
 from engine.passes.sharing import predicted_cost
 from engine.passes.space import DesignSpace, Knob, KnobKind
@@ -60,13 +61,15 @@ def estimate(
     values = {name: getattr(default, name) for name in type(default).__dataclass_fields__}
     values |= dict(options or {})
     match kind:
+        case "merge":
+            return _merge(snapshot, int(values["per_task"]), int(values["per_input"]))
         case "share":
             return _share(snapshot, per_task, int(values["top_k"]))
         case "transfer":
             return _transfer(snapshot, int(values["per_task"]), found)
         case "droplet":
             return _droplet(snapshot, int(values["per_task"]))
-    pace, tasks = pace_of(snapshot), len(snapshot.tasks)
+    pace, tasks = pace_of(snapshot), len(snapshot.own_tasks)
     return _estimate(tasks, pace, tasks * per_task, 0)
 
 
@@ -98,7 +101,7 @@ def neighbours(space: DesignSpace) -> int:
 def _share(snapshot: Snapshot, per_task: int, top_k: int) -> Estimate:
     pace, clustering = pace_of(snapshot), snapshot.clustering
     if clustering is None:
-        tasks = len(snapshot.tasks)
+        tasks = len(snapshot.own_tasks)
         return _estimate(tasks, pace, tasks * per_task, 0, "No clusters yet: all tasks are tuned.")
     whole, searched = (
         predicted_cost(clustering, per_task, count, pace.searched_s, snapshot.spaces).trials
@@ -111,7 +114,7 @@ def _share(snapshot: Snapshot, per_task: int, top_k: int) -> Estimate:
 def _transfer(snapshot: Snapshot, per_task: int, found: Mapping[int, int] | None) -> Estimate:
     counts = [
         per_task if found is None else min(per_task, found.get(task.index, 0))
-        for task in snapshot.tasks
+        for task in snapshot.own_tasks
     ]
     without = 0 if found is None else counts.count(0)
     note = f"{_tasks(without)} no donor." if without else ""
@@ -121,14 +124,21 @@ def _transfer(snapshot: Snapshot, per_task: int, found: Mapping[int, int] | None
 def _droplet(snapshot: Snapshot, per_task: int) -> Estimate:
     history = History(snapshot)
     spaces = {space.task: space for space in snapshot.spaces}
-    started = [task.index for task in snapshot.tasks if history.record(task.index) is not None]
+    started = [task.index for task in snapshot.own_tasks if history.record(task.index) is not None]
     counts = [
         min(per_task, _DROPLET_STEPS * neighbours(spaces[task])) if task in spaces else per_task
         for task in started
     ]
-    without = len(snapshot.tasks) - len(started)
+    without = len(snapshot.own_tasks) - len(started)
     note = f"{_tasks(without)} no record to start from." if without else ""
     return _estimate(len(started), pace_of(snapshot), 0, sum(counts), note)
+
+
+def _merge(snapshot: Snapshot, per_task: int, per_input: int) -> Estimate:
+    known = len(snapshot.tasks) - len(snapshot.own_tasks)
+    tasks = max(known, likely_merges(snapshot.operators, snapshot.own_tasks, per_input))
+    note = "" if tasks else "No operators of one input look as if they may be merged."
+    return _estimate(tasks, pace_of(snapshot), tasks * per_task, 0, note)
 
 
 def _estimate(tasks: int, pace: Pace, searched: int, given: int, note: str = "") -> Estimate:

@@ -63,13 +63,13 @@ def improvements(snapshot: Snapshot) -> Improvements:
     if not len(curve.trials):
         return _series((), None, 0, 0.0)
     start = int(curve.trials[0])
-    by_task: dict[int, list[Trial]] = {task.index: [] for task in snapshot.tasks}
+    by_task: dict[int, list[Trial]] = {task.index: [] for task in snapshot.own_tasks}
     for trial in sorted(snapshot.trials, key=lambda trial: trial.number):
         if trial.task in by_task and trial.run not in snapshot.unused:
             by_task[trial.task].append(trial)
     items = [
         item
-        for task in snapshot.tasks
+        for task in snapshot.own_tasks
         for item in _Account(history, task, by_task[task.index], start).items()
     ]
     items.sort(key=lambda item: item.trial)

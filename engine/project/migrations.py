@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.project.copies import copy_to
+from engine.project.ios_schema import add_ios
 from engine.project.passes_schema import add_passes
 from engine.project.schema import create_tables
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 Step = Callable[["Database"], None]
 
 # Step n makes version n of version n - 1. Add at the end; never change what a release has had.
-STEPS: tuple[Step, ...] = (create_tables, add_passes)
+STEPS: tuple[Step, ...] = (create_tables, add_passes, add_ios)
 
 
 def newest() -> int:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.graph.network import Operator
+from engine.ios.found import FoundSchedule
 from engine.jobs.settings import RunSettings
 from engine.measure.trial import Trial
 from engine.models.source import ModelSource
 from engine.passes.clustering import Clustering
 from engine.passes.space import DesignSpace
 from engine.project.fields import Malformed, Row
+from engine.project.ios_rows import fits, read_cost, read_schedule
 from engine.project.packing import unpack_text
 from engine.project.pass_rows import read_clustering, read_move, read_space
 from engine.project.rows import (
@@ -27,12 +31,14 @@ from engine.project.rows import (
 )
 from engine.project.snapshot import RunInfo, Snapshot
 from engine.project.trial_rows import COLUMNS, read_trial
-from engine.tasks.task import Task
+from engine.tasks.task import Task, own_tasks
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-_VIEWED = "id, name, weight, flops, op_class, args, fingerprint, untuned_latency_s"
+_log = logging.getLogger(__name__)
+
+_VIEWED = "id, name, weight, flops, op_class, args, fingerprint, untuned_latency_s, merged"
 _RUN = "id, state, settings, started_at, ended_at, elapsed_s, tuned_latency_s, reason"
 
 
@@ -142,6 +148,26 @@ def _read_clusters(db: Database, tasks: int) -> Clustering | None:
     return read_clustering(rows[0], tasks) if rows else None
 
 
+def read_costs(db: Database) -> list[dict[str, Any]]:
+    """The latencies of stages on every device, as CostTable.of reads them."""
+    return [read_cost(row) for row in _rows(db, "SELECT * FROM stage_costs ORDER BY id")]
+
+
+def has_schedule(db: Database) -> bool:
+    """Whether a schedule is stored, whatever it is."""
+    return bool(_rows(db, "SELECT id FROM schedules WHERE id = 1"))
+
+
+def _read_schedule(db: Database, operators: Sequence[Operator]) -> FoundSchedule | None:
+    """The schedule of these operators; one of others is left out."""
+    rows = _rows(db, "SELECT schedule FROM schedules WHERE id = 1")
+    found = read_schedule(rows[0]) if rows else None
+    if found is not None and not fits(found, operators):
+        _log.warning("The stored schedule is not one of the project's operators.")
+        return None
+    return found
+
+
 def read_snapshot(db: Database, path: Path, texts: bool) -> Snapshot:
     """The whole project at one moment: the rows are read in one transaction."""
     with db.atomic():
@@ -153,13 +179,14 @@ def read_snapshot(db: Database, path: Path, texts: bool) -> Snapshot:
             row.text("kind"): row.real("latency_s")
             for row in _rows(db, "SELECT kind, latency_s FROM latencies")
         }
+        operators = tuple(map(read_operator, _rows(db, "SELECT * FROM operators ORDER BY id")))
         snapshot = Snapshot(
             path=str(path),
             model_name=header.model_name,
             model_source=header.source.location,
             target=header.target_title,
             tasks=tasks,
-            operators=tuple(map(read_operator, _rows(db, "SELECT * FROM operators ORDER BY id"))),
+            operators=operators,
             trials=trials,
             runs=runs,
             slots=tuple(map(read_slot, _rows(db, "SELECT * FROM slots ORDER BY number"))),
@@ -168,9 +195,10 @@ def read_snapshot(db: Database, path: Path, texts: bool) -> Snapshot:
             reference_latency_s=latencies.get("reference"),
             elapsed_s=_elapsed(runs, trials),
             spaces=read_spaces(db, tasks),
-            clustering=_read_clusters(db, len(tasks)),
+            clustering=_read_clusters(db, len(own_tasks(tasks))),
             moves=tuple(map(read_move, _rows(db, "SELECT * FROM moves ORDER BY number"))),
             unused=frozenset(row.integer("run") for row in _rows(db, "SELECT run FROM unused")),
+            schedule=_read_schedule(db, operators),
         )
     _require_references(snapshot)
     return snapshot
@@ -193,11 +221,27 @@ def _require_references(snapshot: Snapshot) -> None:
     named += [operator.task for operator in snapshot.operators if operator.task is not None]
     if not all(task in known for task in named):
         raise Malformed("task")
+    _require_merged_last(snapshot)
     earlier: set[int] = set()
     for operator in snapshot.operators:
         if not earlier.issuperset(operator.inputs):
             raise Malformed("inputs")
         earlier.add(operator.id)
+
+
+def _require_merged_last(snapshot: Snapshot) -> None:
+    """Raise Malformed where a merged task has a weight, is of no two operators in their order, or
+    comes before one of the model's own."""
+    operators = {operator.id for operator in snapshot.operators}
+    own = len(snapshot.own_tasks)
+    for task in snapshot.tasks[own:]:
+        members = sorted(set(task.merged))
+        if task.weight or len(members) < 2 or list(task.merged) != members:
+            raise Malformed("merged")
+        if not operators.issuperset(members):
+            raise Malformed("merged")
+    if any(operator.task is not None and operator.task >= own for operator in snapshot.operators):
+        raise Malformed("task")
 
 
 def _read_bases(db: Database, numbers: set[Any]) -> dict[int, str]:

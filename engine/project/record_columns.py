@@ -60,7 +60,8 @@ def recording_of(
     seconds = estimated_searches(snapshot, on_cpu=_on_cpu(project)) | dict(searches or {})
     empty = _exhausted(snapshot) if exhausted is None else exhausted
     recorded = [
-        _task(task, by_task[task.index], seconds, task.index in empty) for task in snapshot.tasks
+        _task(task, by_task[task.index], seconds, task.index in empty)
+        for task in snapshot.own_tasks
     ]
     last = snapshot.runs[-1] if snapshot.runs else None
     return Recording(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from engine.errors import ProjectError
 from engine.graph.network import Operator
+from engine.ios.found import FoundSchedule
 from engine.jobs.settings import RunSettings, RunState
 from engine.measure.trial import Trial
 from engine.models.source import ModelSource
@@ -250,6 +251,12 @@ class Project:
         with self._change() as db:
             writing.set_used(db, run, used)
 
+    def add_merged(self, tasks: Iterable[Task]) -> None:
+        """Store tasks of merged operators, numbered after all that are there."""
+        with self._change() as db:
+            writing.insert_tasks(db, tasks)
+            reading.read_snapshot(db, self._path, texts=False)
+
     def set_spaces(self, spaces: Iterable[DesignSpace]) -> None:
         """Store design spaces of tasks, over earlier ones."""
         with self._change() as db:
@@ -264,6 +271,27 @@ class Project:
         """Store a step of Droplet and give it its number."""
         with self._change() as db:
             return writing.insert_move(db, move)
+
+    def stage_costs(self) -> list[dict[str, Any]]:
+        """The measured latencies of stages, as CostTable.of reads them."""
+        with storage(self._path):
+            return reading.read_costs(self._db)
+
+    def add_stage_costs(self, rows: Iterable[dict[str, Any]]) -> None:
+        """Store rows of CostTable.rows, over earlier ones of their contents."""
+        with self._change() as db:
+            writing.insert_costs(db, rows)
+
+    def set_schedule(self, found: FoundSchedule) -> None:
+        """Store the schedule, over an earlier one."""
+        with self._change() as db:
+            writing.replace_schedule(db, found)
+
+    @property
+    def has_schedule(self) -> bool:
+        """Whether one is stored; a snapshot leaves out one that is not of its operators."""
+        with storage(self._path):
+            return reading.has_schedule(self._db)
 
     def add_slot(self, slot: SlotInfo) -> SlotInfo:
         """Store a slot; where its number is 0 it gets the next one."""

@@ -40,7 +40,8 @@ def read_source(row: Row) -> ModelSource:
 
 def task_row(task: Task) -> Values:
     """A task with its workload packed."""
-    return {
+    merged = {"merged": dump(task.merged)} if task.merged else {}
+    return merged | {
         "id": task.index,
         "name": clean(task.name),
         "weight": task.weight,
@@ -68,6 +69,7 @@ def read_task(row: Row) -> Task:
         fingerprint=row.text("fingerprint"),
         workload=unpack_text(row.blob("workload")) if "workload" in row.values else "",
         untuned_latency_s=row.optional("untuned_latency_s", row.real),
+        merged=row.optional("merged", row.integers) or (),
     )
 
 

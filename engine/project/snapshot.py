@@ -12,7 +12,7 @@ from engine.measure.trial import Trial
 from engine.passes.clustering import Clustering
 from engine.passes.moves import Move
 from engine.passes.space import DesignSpace
-from engine.tasks.task import Task
+from engine.tasks.task import Task, own_tasks
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,3 +77,8 @@ class Snapshot:
     moves: tuple[Move, ...] = ()
     unused: frozenset[int] = frozenset()
     schedule: FoundSchedule | None = None
+
+    @property
+    def own_tasks(self) -> tuple[Task, ...]:
+        """The model's own tasks, which come first, without those of merged operators."""
+        return own_tasks(self.tasks)

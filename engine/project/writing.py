@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from engine.errors import ProjectError
 from engine.graph.network import Operator
+from engine.ios.found import FoundSchedule
 from engine.jobs.settings import RunSettings, RunState
 from engine.measure.trial import Trial
 from engine.passes.clustering import Clustering
 from engine.passes.moves import Move
 from engine.passes.space import DesignSpace
 from engine.project.fields import Malformed, Row, clean, dump
+from engine.project.ios_rows import cost_row, read_cost, read_schedule, schedule_row
 from engine.project.packing import pack_samples
 from engine.project.pass_rows import (
     clustering_row,
@@ -78,6 +80,12 @@ def insert_network(db: Database, tasks: tuple[Task, ...], operators: tuple[Opera
     """The tasks and the operators of the model."""
     db.table("tasks").insert_all(map(task_row, tasks))
     db.table("operators").insert_all(map(operator_row, operators))
+
+
+def insert_tasks(db: Database, tasks: Iterable[Task]) -> None:
+    """Tasks of merged operators, after those that are there."""
+    db.table("tasks").insert_all(map(task_row, tasks))
+    read_tasks(db, texts=True)
 
 
 def insert_trial(db: Database, trial: Trial, base: Trial | None) -> Trial:
@@ -184,7 +192,7 @@ def replace_spaces(db: Database, spaces: Iterable[DesignSpace]) -> None:
 def replace_clustering(db: Database, clustering: Clustering) -> None:
     """Store the clusters of the project's tasks, over earlier ones."""
     row = clustering_row(clustering)
-    read_clustering(Row(row), db.table("tasks").count)
+    read_clustering(Row(row), db.table("tasks").count_where("merged IS NULL"))
     db.table("clusterings").insert(row, replace=True)
 
 
@@ -195,6 +203,21 @@ def insert_move(db: Database, move: Move) -> Move:
     read_move(Row(row))
     db.table("moves").insert(row)
     return stored
+
+
+def insert_costs(db: Database, costs: Iterable[dict[str, Any]]) -> None:
+    """Store latencies of stages (rows of CostTable.rows), over earlier ones of their contents."""
+    rows = [cost_row(cost) for cost in costs]
+    for row in rows:
+        read_cost(Row(row))
+    db.table("stage_costs").insert_all(rows, replace=True)
+
+
+def replace_schedule(db: Database, found: FoundSchedule) -> None:
+    """Store the project's schedule, over an earlier one."""
+    row = schedule_row(found)
+    read_schedule(Row(row))
+    db.table("schedules").insert(row, replace=True)
 
 
 def set_used(db: Database, run: int, used: bool) -> None:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import logging
+from threading import Lock
 from typing import Any
 
 from engine.errors import ModelError
 from engine.tasks.dataflow import read_dataflow
 from engine.tasks.targets import TargetSpec, to_tvm
+
+ONE_AT_A_TIME = Lock()
+"""To be held round imports and `lower`: TVM tags the operators it lowers in a scope that all
+threads share. A stopped run's lowering goes on in its thread while the next one begins."""
 
 _log = logging.getLogger(__name__)
 

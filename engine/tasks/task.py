@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -49,3 +50,8 @@ class Task:
     workload: str = ""
     untuned_latency_s: float | None = None
     merged: tuple[int, ...] = ()
+
+
+def own_tasks(tasks: Iterable[Task]) -> tuple[Task, ...]:
+    """The model's own tasks, without those of merged operators."""
+    return tuple(task for task in tasks if not task.merged)

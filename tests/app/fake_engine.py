@@ -8,6 +8,7 @@ from typing import Any
 
 from engine.errors import TunewrightError
 from engine.events import Event, Failure
+from engine.ios.found import IosOptions
 from engine.jobs.settings import Budget, RunSettings
 from engine.models.source import ModelSource
 from engine.passes.clustering import Clustering
@@ -118,6 +119,10 @@ class FakeEngine:
     def set_used(self, run: int, used: bool) -> Future[Any]:
         """Remembered."""
         return self._call("set_used", run, used)
+
+    def find_schedule(self, options: IosOptions) -> Future[Any]:
+        """Remembered."""
+        return self._call("find_schedule", options)
 
     def trial_detail(self, number: int) -> Future[dict[str, str]]:
         """Remembered."""

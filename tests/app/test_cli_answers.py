@@ -109,7 +109,8 @@ def test_looking_loads_neither_tvm_nor_qt(project: Path, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    "command", ["tune", "resume", "info", "export", "samples", "targets", "doctor", "gui", "demo"]
+    "command",
+    ["tune", "resume", "info", "export", "ios", "samples", "targets", "doctor", "gui", "demo"],
 )
 def test_every_command_has_help(here: Here, command: str) -> None:
     done = here(command, "--help")
@@ -136,6 +137,10 @@ def test_the_version_can_be_asked_for(here: Here) -> None:
         ("export", "a.tune"),
         ("play",),
         ("samples", "extra"),
+        ("ios", "a.tune", "--strategy", "all"),
+        ("ios", "a.tune", "--r", "0"),
+        ("ios", "a.tune", "--seconds", "0"),
+        ("ios", "a.tune", "--strategy", "parallel", "--merge-trials", "8"),
     ],
 )
 def test_a_command_line_that_makes_no_sense_is_refused_with_code_2(

@@ -333,9 +333,9 @@ def test_a_dynamic_model_asks_for_shapes_and_opens_again_with_them(console: Cons
     console.engine.refuse("open_model", error)
     console.tick()
     (sheet,) = console.window.findChildren(ShapeSheet)
-    assert sheet.lines.toPlainText() == "images=1x3xhxw"
+    assert sheet.fields["images"].text() == "1x3xhxw"
     assert console.window.messages.rows() == []
-    sheet.lines.setPlainText("images=1x3x64x64")
+    sheet.fields["images"].setText("1x3x64x64")
     sheet.buttons.accepted.emit()
     source = ModelSource("file", "/models/net.onnx", {"images": (1, 3, 64, 64)})
     assert console.engine.calls[-1] == ("open_model", source, "auto", None)

@@ -15,6 +15,7 @@ from engine.measure.trial import Source
 from tests.pictures import MOST_BYTES, pages_of
 from tests.replayed import folded, replayed_events, stored
 from tests.samples import squeezenet_like_snapshot
+from tests.stage_data import branched_snapshot
 
 ROOT = Path(__file__).parent.parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "resources" / "help").glob("*.md"))]
@@ -47,5 +48,7 @@ def test_a_picture_of_a_pass_is_drawn_where_the_project_has_one() -> None:
     project = squeezenet_like_snapshot(8)
     first, *others = project.trials
     polished = replace(project, trials=(replace(first, source=Source.DROPLET), *others))
+    staged = branched_snapshot(1)
     assert list(pages_of(project)) == ["console", "allocation"]
     assert list(pages_of(polished)) == ["console", "allocation", "droplet", "sources"]
+    assert list(pages_of(staged)) == ["console", "allocation", "stages"]

@@ -142,6 +142,11 @@ class Workshop:
         self._left.close()
 
     @property
+    def engine(self) -> Engine:
+        """The engine, with no project open."""
+        return self._engine
+
+    @property
     def device(self) -> str:
         """What is measured on."""
         gpu = self.spec.title.removeprefix("cuda ")
@@ -203,7 +208,7 @@ class Workshop:
         seed = f"-seed{self.asked.seed}" if self.asked.seed else ""
         path = self.folder / f"full-{Path(model).stem}{seed}.tune"
         if not path.exists():
-            self._create(model, path)
+            self.create(model, path)
         while (budget := self._missing(path)) is not None:
             self.say(f"full search of {model}, {budget.trials} trials")
             self.carry_out(path, self.asked.settings(budget=budget))
@@ -268,7 +273,8 @@ class Workshop:
         with Project.open(full.path, read_only=True) as project:
             return project.snapshot()
 
-    def _create(self, model: str, path: Path) -> None:
+    def create(self, model: str, path: Path) -> None:
+        """A new project of a model."""
         self.say(f"reading {model}")
         self._engine.open_model(self._source(model), self.spec.text, path).result()
         self._engine.close_project().result()

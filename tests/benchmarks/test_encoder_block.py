@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.deploy.bench import bench
 from engine.deploy.compile import compile_program
-from engine.jobs.opening import OpenedModel, open_source
+from engine.jobs.opening import OpenedModel, open_here
 from engine.models.reference import random_inputs, reference_outputs
 from engine.models.source import ModelSource
 from engine.tasks.targets import resolve
@@ -19,7 +19,7 @@ def opened(folder: Path) -> OpenedModel:
     """A tiny block, imported for this CPU."""
     path = folder / "block.onnx"
     path.write_bytes(encoder_block(32, 2, 8, 64).SerializeToString())
-    return open_source(ModelSource("file", str(path)), resolve("cpu"))
+    return open_here(ModelSource("file", str(path)), resolve("cpu"))
 
 
 def test_the_same_seed_gives_the_same_block() -> None:

@@ -13,6 +13,7 @@ from engine.graph.network import Operator
 from engine.history import History
 from engine.jobs.settings import RunState
 from engine.measure.trial import ErrorKind, Trial
+from engine.passes.improvements import improvements
 from engine.project.snapshot import Snapshot
 from engine.tasks.task import Task, TaskState, TensorSpec
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
@@ -199,6 +200,25 @@ def test_following_events_ends_where_reopening_the_file_starts() -> None:
     np.testing.assert_allclose(live.model_curve().latency_s, reopened.model_curve().latency_s)
     assert live.model_curve().latency_s[-1] == pytest.approx(live.now_s())
     assert sum(live.shares().values()) == pytest.approx(1.0)
+
+
+def test_a_merged_operator_has_figures_of_its_own_and_is_no_part_of_the_model() -> None:
+    alone = snapshot(*two_tasks(), trials=(make_trial(1, 0, 2e-3),))
+    merged = replace(make_task(2, "m", 1e-3), untuned_latency_s=None, weight=0, merged=(0, 1))
+    grown = replace(alone, tasks=(*alone.tasks, merged))
+    before, after = History(alone), History(grown)
+    assert after.now(2) is None
+    for trial in (make_trial(2, 2, 5e-3), make_trial(3, 2, 4e-3)):
+        after.apply([TrialDone(trial)])
+    assert (after.best(2), after.record(2), after.now(2)) == (4e-3, 3, 4e-3)
+    assert after.speedup(2) is None
+    assert after.share(2) is None
+    assert (after.now_s(), after.untuned_s()) == (before.now_s(), before.untuned_s())
+    assert (after.shares(), after.share_tuned()) == (before.shares(), before.share_tuned())
+    assert after.model_curve().latency_s.tolist() == before.model_curve().latency_s.tolist()
+    assert improvements(replace(grown, trials=(*grown.trials, make_trial(2, 2, 5e-3)))).totals == (
+        improvements(alone).totals
+    )
 
 
 def test_a_task_whose_every_trial_is_slower_than_untuned_stays_untuned() -> None:

@@ -107,7 +107,8 @@ def test_a_sheet_says_what_it_does_and_what_that_costs(sheet: Open, kind: str) -
     opened = sheet(kind)
     assert opened.what.text() == words_of(kind).what
     names = [name for name, _ in opened.costs.facts()]
-    assert names == ["Tasks", "Trials", "Time", "Gain"]
+    about = "Merged operators" if kind == "merge" else "Tasks"
+    assert names == [about, "Trials", "Time", "Gain"]
     assert not opened.isModal()
     assert opened.start_button.isEnabled()
 
@@ -162,7 +163,7 @@ def test_nothing_starts_while_something_runs(sheet: Open) -> None:
 # Its options
 
 
-@pytest.mark.parametrize("kind", ["share", "transfer", "droplet"])
+@pytest.mark.parametrize("kind", ["share", "transfer", "droplet", "merge"])
 def test_what_starts_is_what_the_kind_declares(sheet: Open, kind: str, qtbot: QtBot) -> None:
     opened = sheet(kind)
     name, options, budget = started(opened, qtbot)

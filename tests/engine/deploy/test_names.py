@@ -12,7 +12,7 @@ from onnx import TensorProto, helper
 
 from engine.deploy.compile import compile_program
 from engine.deploy.executor import PlanExecutor
-from engine.jobs.opening import open_source
+from engine.jobs.opening import open_here
 from engine.models.source import ModelSource
 from engine.tasks.targets import resolve
 from tests.engine.models.build import model, save
@@ -31,7 +31,7 @@ def test_any_name_of_an_input_is_kept_and_none_reaches_the_kernels(
     inputs = [(name, TensorProto.FLOAT, (4,)), ("input_1", TensorProto.FLOAT, (4,))]
     proto = model(nodes, inputs, [("out/put", TensorProto.FLOAT, (4,))])
     source = ModelSource("file", str(save(proto, tmp_path / "m.onnx")))
-    opened = open_source(source, resolve("cpu"))
+    opened = open_here(source, resolve("cpu"))
     odd = re.fullmatch(r"\w+", name, re.ASCII) is None
     if odd:
         texts = [tvm.ir.save_json(workload) for workload in opened.program.workloads]

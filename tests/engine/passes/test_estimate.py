@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from engine.errors import UsageError
+from engine.graph.network import Operator
 from engine.jobs.steps import STEPS
 from engine.measure.trial import Trial
 from engine.passes.clustering import Cluster, Clustering
@@ -15,6 +16,7 @@ from engine.passes.estimate import ASSUMED_TRIAL_S, PER_TASK, Estimate, estimate
 from engine.passes.sharing import predicted_cost
 from engine.passes.space import DesignSpace, Knob, KnobKind, Sketch
 from engine.project.snapshot import Snapshot
+from engine.tasks.task import TensorSpec
 from tests.engine.passes.pass_data import snapshot, trial
 from tests.samples import make_task
 
@@ -99,6 +101,21 @@ def test_trials_that_took_no_time_are_estimated_by_the_stated_figure() -> None:
 @pytest.mark.parametrize("kind", STEPS)
 def test_a_project_without_tasks_takes_nothing(kind: str) -> None:
     assert replace(estimate(kind, snapshot()), note="") == Estimate(0, 0, 0.0, "")
+
+
+def test_merging_takes_the_merged_operators_that_shapes_promise_or_the_project_has() -> None:
+    image, bias = TensorSpec((1, 16, 8, 8), "float32"), TensorSpec((1, 8, 1, 1), "float32")
+    weights, output = TensorSpec((8, 16, 1, 1), "float32"), TensorSpec((1, 8, 8, 8), "float32")
+    conv = replace(TASKS[0], op_class="conv2d_add_relu", args=(image, weights, bias, output))
+    source = Operator(0, "", "", None, (), image)
+    pair = [Operator(number, "", "", 0, (0,), output) for number in (1, 2)]
+    made = replace(snapshot(conv), operators=(source, *pair))
+    found = estimate("merge", made, {"per_task": 10})
+    assert (found.tasks, found.trials) == (1, 10)
+    merged = [replace(conv, index=index, weight=0, merged=(1, 2)) for index in (1, 2)]
+    assert estimate("merge", replace(made, tasks=(conv, *merged)), {"per_task": 10}).tasks == 2
+    assert estimate("search", replace(made, tasks=(conv, *merged))).tasks == 1
+    assert "No operators" in estimate("merge", snapshot(conv)).note
 
 
 def test_a_kind_that_is_none_is_refused() -> None:

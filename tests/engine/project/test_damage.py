@@ -17,6 +17,7 @@ from engine.jobs.settings import RunSettings, RunState
 from engine.models.source import ModelSource
 from engine.project.repository import Project
 from engine.project.snapshot import SlotInfo
+from tests.engine.project.ios_data import COST, FOUND
 from tests.engine.project.support import new_project, new_trial
 
 # page, offset (often in its header), new byte
@@ -45,6 +46,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
             project.add_trial(new_trial(seed, task=seed % 2))
         project.set_untuned(1.0, {0: 0.5})
         project.add_export("/tmp/out", {"files": {}})
+        project.add_stage_costs([COST])
+        project.set_schedule(FOUND)
     return path
 
 

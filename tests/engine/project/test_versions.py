@@ -14,10 +14,20 @@ from engine.jobs.settings import RunSettings
 from engine.project import migrations
 from engine.project.repository import Project
 from engine.project.schema import APPLICATION_ID
+from tests.engine.project.ios_data import COST
 from tests.engine.project.support import new_project, new_trial
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
+
+
+# From version 3 to the tables of version 2.
+BACK_TO_2 = (
+    "DROP TABLE stage_costs",
+    "DROP TABLE schedules",
+    "ALTER TABLE tasks DROP COLUMN merged",
+    "PRAGMA user_version = 2",
+)
 
 
 def pragma(path: Path, name: str) -> int:
@@ -47,7 +57,7 @@ def fail_half_way(db: Database) -> None:
 
 @pytest.fixture
 def older(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file of version 2 with a trial, for a program that knows version 3."""
+    """A file of version 3 with a trial, for a program that knows version 4."""
     with new_project(tmp_path / "net.tune") as project:
         project.add_trial(new_trial(0))
     monkeypatch.setattr(migrations, "STEPS", (*migrations.STEPS, add_clusters))
@@ -57,14 +67,14 @@ def older(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_new_file_says_whose_and_which_version_it_is(tmp_path: Path) -> None:
     new_project(tmp_path / "net.tune").close()
     assert pragma(tmp_path / "net.tune", "application_id") == APPLICATION_ID
-    assert pragma(tmp_path / "net.tune", "user_version") == migrations.newest() == 2
+    assert pragma(tmp_path / "net.tune", "user_version") == migrations.newest() == 3
 
 
 def test_an_older_file_is_copied_then_migrated(older: Path) -> None:
     with Project.open(older) as project:
         trials = project.snapshot(texts=True).trials
-    backup = older.with_name("net.tune.v2.bak")
-    assert [pragma(file, "user_version") for file in (older, backup)] == [3, 2]
+    backup = older.with_name("net.tune.v3.bak")
+    assert [pragma(file, "user_version") for file in (older, backup)] == [4, 3]
     assert trials == (new_trial(0, number=1),)
     assert sorted(file.name for file in older.parent.iterdir()) == [older.name, backup.name]
     connection = sqlite3.connect(backup)
@@ -83,6 +93,7 @@ def test_a_project_of_the_first_version_opens_with_all_it_holds(tmp_path: Path) 
     del settings["steps"], settings["repeat"]  # which that version did not have
     change(
         path,
+        *BACK_TO_2,
         *(f"DROP TABLE {table}" for table in ("spaces", "clusterings", "moves", "unused")),
         "ALTER TABLE trials DROP COLUMN origin",
         "ALTER TABLE runs DROP COLUMN progress",
@@ -97,11 +108,30 @@ def test_a_project_of_the_first_version_opens_with_all_it_holds(tmp_path: Path) 
     assert path.with_name("net.tune.v1.bak").exists()
 
 
+def test_a_project_of_the_second_version_opens_and_keeps_measured_stages_from_then_on(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "net.tune"
+    with new_project(path) as project:
+        project.add_trial(new_trial(0))
+        before = project.snapshot(texts=True)
+    change(path, *BACK_TO_2)
+    with Project.open(path, read_only=True) as reader:
+        assert reader.snapshot(texts=True) == before
+        assert reader.stage_costs() == []
+    with Project.open(path) as project:
+        assert project.snapshot(texts=True) == before
+        project.add_stage_costs([COST])
+        assert project.stage_costs() == [COST]
+    assert pragma(path, "user_version") == migrations.newest()
+    assert pragma(path.with_name("net.tune.v2.bak"), "user_version") == 2
+
+
 def test_a_copy_of_an_older_file_never_replaces_an_earlier_copy(older: Path) -> None:
-    older.with_name("net.tune.v2.bak").write_text("kept")
+    older.with_name("net.tune.v3.bak").write_text("kept")
     Project.open(older).close()
-    assert older.with_name("net.tune.v2.bak").read_text() == "kept"
-    assert pragma(older.with_name("net.tune.v2.2.bak"), "user_version") == 2
+    assert older.with_name("net.tune.v3.bak").read_text() == "kept"
+    assert pragma(older.with_name("net.tune.v3.2.bak"), "user_version") == 3
 
 
 def test_a_reader_shows_an_older_file_and_leaves_it_as_it_is(older: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from onnx import ModelProto
 
-from engine.jobs.opening import OpenedModel, open_source
+from engine.jobs.opening import OpenedModel, open_here
 from engine.models.source import ModelSource
 from engine.tasks.extract import Program
 from engine.tasks.targets import TargetSpec, resolve
@@ -26,7 +26,7 @@ def opened(proto: ModelProto, target: TargetSpec | None = None) -> OpenedModel:
     """A model taken as far as its tasks."""
     with tempfile.TemporaryDirectory() as folder:
         path = save(proto, Path(folder) / "model.onnx")
-        return open_source(ModelSource("file", str(path)), target or cpu())
+        return open_here(ModelSource("file", str(path)), target or cpu())
 
 
 @functools.cache

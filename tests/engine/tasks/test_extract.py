@@ -180,10 +180,10 @@ def test_fingerprints_are_the_same_in_another_process(tmp_path: Path) -> None:
     path = save(networks.conv_bias_relu(), tmp_path / "m.onnx")
     code = f"""
 import json
-from engine.jobs.opening import open_source
+from engine.jobs.opening import open_here
 from engine.models.source import ModelSource
 from engine.tasks.targets import resolve
-opened = open_source(ModelSource("file", {str(path)!r}), resolve("cpu"))
+opened = open_here(ModelSource("file", {str(path)!r}), resolve("cpu"))
 print(json.dumps([task.fingerprint for task in opened.program.tasks]))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -1,0 +1,48 @@
+"""Whether a schedule was made for what the project has now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.history import History
+from engine.ios.found import FoundSchedule
+from engine.project.snapshot import Snapshot
+
+ADVICE = "Find stages again."
+NAMES_SHOWN = 2
+
+
+def stale_text(
+    found: FoundSchedule, snapshot: Snapshot, history: History, tried_at: Mapping[int, float]
+) -> str:
+    """What a schedule was made for that is different now, empty where nothing is.
+
+    `tried_at` is the time of each of the project's trials by number.
+    """
+    reasons = []
+    device, target = found.schedule.device, snapshot.target
+    # Targets that a person wrote out name no device.
+    if target.startswith(("cpu ", "cuda ")) and device != target:
+        reasons.append(f"It was measured on {device}, not on {target}.")
+    changed = renewed(found, snapshot, history, tried_at)
+    if changed:
+        names = ", ".join(name.removeprefix("fused_") for name in changed[:NAMES_SHOWN])
+        more = len(changed) - NAMES_SHOWN
+        text = f"{names} and {more:,} more" if more > 0 else names
+        reasons.append(f"Since then other kernels are best: {text}.")
+    return " ".join([*reasons, ADVICE]) if reasons else ""
+
+
+def renewed(
+    found: FoundSchedule, snapshot: Snapshot, history: History, tried_at: Mapping[int, float]
+) -> list[str]:
+    """The names of the tasks whose best schedule was measured after the stages were found."""
+    used = {operator.task for operator in snapshot.operators}
+    records = {
+        task.name: history.record(task.index) for task in history.tasks if task.index in used
+    }
+    return [
+        name
+        for name, number in records.items()
+        if number is not None and tried_at.get(number, 0.0) > found.created_at
+    ]

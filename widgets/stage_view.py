@@ -1,0 +1,264 @@
+"""Stages: which operators run side by side, against the sequential program, and what that gains."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QColor, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QWidget
+
+from engine.events import (
+    Event,
+    Progress,
+    ProjectOpened,
+    RunChanged,
+    ScheduleFound,
+    StageSearch,
+    TrialConfirmed,
+    TrialDone,
+)
+from engine.graph.network import Operator
+from engine.history import History
+from engine.ios.found import FoundSchedule
+from engine.project.snapshot import Snapshot
+from widgets.column_model import ColumnModel
+from widgets.stage_layout import Part, StageLayout
+from widgets.stage_notice import (
+    NO_MODEL,
+    NO_SCHEDULE,
+    REPLAYED,
+    SEARCHING,
+    UNTUNED,
+)
+from widgets.stage_series import StageBar, StageColumn, Timeline, build_timeline
+from widgets.stage_stale import stale_text
+from widgets.stage_timeline import StageTimeline
+from widgets.stage_ways import COLUMNS, ways_columns, ways_table
+from widgets.stage_words import (
+    describe_bar,
+    describe_stage,
+    end_sentence,
+    lane_word,
+    schedule_sentence,
+)
+from widgets.task_colors import TaskColors
+from widgets.theme import theme, theme_notifier
+from widgets.view import View
+
+if TYPE_CHECKING:
+    from widgets.stage_tradeoff import TradeOffPlot
+
+NOTHING = Snapshot("", "", "", "", (), (), ())
+
+
+class StageView(View):
+    """Shows a project's schedule, and the search for one while it goes on.
+
+    It keeps a history of its own, or reads `history` that another keeps. `operators_picked`
+    carries the operators that a person chose, as a frozenset; `find_wanted` asks for the sheet of
+    the search, `stop_wanted` for the end of one.
+    """
+
+    operators_picked = Signal(object)
+    find_wanted = Signal()
+    stop_wanted = Signal()
+
+    def __init__(self, history: History | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._owned = History() if history is None else None
+        self._history = history or self._owned or History()
+        self._snapshot = NOTHING
+        self._operators: dict[int, Operator] = {}
+        self._colors = TaskColors()
+        self._tried_at: dict[int, float] = {}
+        self._series = Timeline()
+        self._searching = self._allowed = self._late = False
+        self._made: TradeOffPlot | None = None
+        self.found: FoundSchedule | None = None
+        self.timeline = StageTimeline(self)
+        self.model = ColumnModel(COLUMNS, self)
+        self.table = ways_table(self.model)
+        self.parts = StageLayout(self.timeline, self.table)
+        self.progress, self.notice = self.parts.progress, self.parts.notice
+        self._arrange()
+        self._refresh()
+
+    @property
+    def plot(self) -> TradeOffPlot:
+        """The plot, made at the first call: its library takes long to load."""
+        if self._made is None:
+            from widgets.stage_tradeoff import TradeOffPlot
+
+            self._made = TradeOffPlot()
+            self.parts.add_plot(self._made)
+        return self._made
+
+    def first_part(self) -> QWidget:
+        """What takes the keyboard: the timeline, or the button that has stages found."""
+        if self.found is not None:
+            return self.timeline
+        button = self.progress.stop_button if self._searching else self.notice.button
+        return button if button.isEnabled() and not button.isHidden() else self
+
+    # The view protocol
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Show this project's schedule; where it is the same project a zoom stays."""
+        if self._owned is not None:
+            self._owned.reset(snapshot)
+        if _identity(snapshot) != _identity(self._snapshot):
+            self.timeline.forget()
+            self._searching = False
+        self._snapshot, self.found = snapshot, snapshot.schedule
+        self._operators = {operator.id: operator for operator in snapshot.operators}
+        self._colors = TaskColors(snapshot.tasks)
+        self._tried_at = {trial.number: trial.at for trial in snapshot.trials}
+        self._refresh()
+
+    def apply(self, events: Sequence[Event]) -> None:
+        """Follow a search and what it finds; trials only change what is said of other kernels."""
+        if self._owned is not None:
+            self._owned.apply(events)
+        changed = False
+        for event in events:
+            changed |= self._take(event)
+        if changed:
+            self._refresh()
+
+    def select_task(self, task: int | None) -> None:
+        """Accent all the operators of a task."""
+        operators = self._operators.values()
+        self.timeline.select(
+            frozenset(o.id for o in operators if task is not None and o.task == task)
+        )
+
+    def select_operators(self, operators: frozenset[int]) -> None:
+        """Accent these operators."""
+        self.timeline.select(operators)
+
+    def show_searching(self, searching: bool) -> None:
+        """Say whether a search was asked for that has not ended."""
+        if searching != self._searching:
+            self._searching = searching
+            if searching:
+                self.progress.begin()
+            self._refresh()
+
+    def allow_find(self, allowed: bool) -> None:
+        """Say whether a search can begin now."""
+        self._allowed = allowed
+        self.parts.again_button.setEnabled(allowed)
+        self.notice.button.setEnabled(allowed)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what came while hidden."""
+        super().showEvent(event)
+        if self._late:
+            self._refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is little room one part is shown at a time."""
+        super().resizeEvent(event)
+        self.parts.fit(self.size())
+
+    # How it is kept up
+
+    def _take(self, event: Event) -> bool:
+        """Whether what is shown changes by this event."""
+        match event:
+            case ProjectOpened(snapshot=snapshot):
+                self.show_snapshot(snapshot)
+            case ScheduleFound(found=found):
+                self.found = found
+            case StageSearch(state=state, best=best, running=running):
+                self.show_searching(running)
+                if running:
+                    self.progress.show_state(state, best)
+                return False
+            case Progress(text=text) if self._searching:
+                self.progress.say(text)
+                return False
+            case TrialDone(trial=trial) | TrialConfirmed(trial=trial):
+                self._tried_at[trial.number] = trial.at
+                return False
+            case RunChanged(state=state):
+                return self.found is not None and not state.active
+            case _:
+                return False
+        return True
+
+    def _refresh(self) -> None:
+        self._late = not self.isVisible()
+        if self._late:
+            return
+        self.parts.show_searching(self._searching)
+        if self.found is None:
+            self._show_notice()
+            self.parts.show_found(False)
+        else:
+            self._show_found(self.found)
+            self.parts.show_found(True)
+
+    def _show_notice(self) -> None:
+        snapshot = self._snapshot
+        if not snapshot.operators:
+            self.notice.say(NO_MODEL, False, False)
+        elif self._searching:
+            self.notice.say(SEARCHING, False, False)
+        elif not snapshot.path:
+            self.notice.say(REPLAYED, False, False)
+        else:
+            hint = "" if self._history.trial_count else UNTUNED
+            self.notice.say(f"{NO_SCHEDULE}{hint}", True, self._allowed)
+
+    def _show_found(self, found: FoundSchedule) -> None:
+        self._series = build_timeline(found)
+        self.timeline.lane_word = lane_word(found.schedule.device)
+        self.timeline.show_timeline(self._series)
+        stale = stale_text(found, self._snapshot, self._history, self._tried_at)
+        self.parts.say(schedule_sentence(found), end_sentence(found), stale)
+        self.model.reset_columns(*ways_columns(found))
+        self.parts.show_parts(bool(found.ways), len(found.tradeoffs) > 1)
+        if len(found.tradeoffs) > 1:
+            self.plot.show_points(found.tradeoffs, found.options)
+
+    def _color(self, operator: int) -> QColor:
+        task = self._operators[operator].task if operator in self._operators else None
+        return theme().muted if task is None else self._colors.of(task)
+
+    def _name(self, operator: int) -> str:
+        known = self._operators.get(operator)
+        return known.name if known else f"operator {operator}"
+
+    def _full_name(self, operator: int) -> str:
+        """Operators of one task have one name; their number tells them apart."""
+        return f"{self._name(operator)} #{operator}"
+
+    def _describe_bar(self, bar: StageBar) -> str:
+        if self.found is None:
+            return ""
+        return describe_bar(self._series, bar, self._full_name, self.found)
+
+    def _describe_stage(self, column: StageColumn) -> str:
+        if self.found is None:
+            return ""
+        return describe_stage(column, self._series, self._full_name, self.found)
+
+    def _arrange(self) -> None:
+        self.setAccessibleName("Stages")
+        timeline = self.timeline
+        timeline.color_of, timeline.name_of = self._color, self._name
+        timeline.describe_bar, timeline.describe_stage = self._describe_bar, self._describe_stage
+        timeline.picked.connect(self.operators_picked)
+        self.progress.stop_wanted.connect(self.stop_wanted)
+        self.notice.find_wanted.connect(self.find_wanted)
+        self.parts.again_button.clicked.connect(self.find_wanted)
+        self.parts.fill(self)
+        self.parts.choose(Part.TIMELINE)
+        theme_notifier().changed.connect(self.table.viewport().update)
+
+
+def _identity(snapshot: Snapshot) -> tuple[str, ...]:
+    return (snapshot.path, *(task.fingerprint for task in snapshot.tasks if not task.merged))
