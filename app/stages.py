@@ -9,11 +9,11 @@ from PySide6.QtCore import QObject, Qt
 from app.actions import can_find_stages
 from engine.ios.found import IosOptions
 from engine.project.snapshot import Snapshot
-from widgets.stage_view import StageView
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
     from widgets.stage_sheet import StageSheet
+    from widgets.stage_view import StageView
 
 
 class Stages(QObject):

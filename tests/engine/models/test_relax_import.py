@@ -16,6 +16,7 @@ from engine.errors import ModelError, UnsupportedOperators
 from engine.models.prepare import prepare
 from engine.models.reference import random_inputs, reference_outputs
 from engine.models.relax_import import to_relax, unsupported_operators
+from engine.models.rewriting.driver import rewrite
 from engine.models.source import ModelSource
 from tests.engine.models import build
 
@@ -96,13 +97,27 @@ def test_an_operator_is_judged_by_name_domain_and_version(
 
 def branch(operator: str, name: str) -> onnx.GraphProto:
     node = helper.make_node(operator, ["x"], [name])
-    return helper.make_graph([node], name, [], [helper.make_tensor_value_info(name, 1, [2])])
+    shape = [2, 1] if operator == "Flatten" else [2]
+    return helper.make_graph([node], name, [], [helper.make_tensor_value_info(name, 1, shape)])
 
 
-def branching_model() -> onnx.ModelProto:
-    branches = {"then_branch": branch("Relu", "t"), "else_branch": branch("Neg", "e")}
+def branching_model(otherwise: str = "Flatten") -> onnx.ModelProto:
+    """Its branches' results have one shape only where both keep that of x."""
+    branches = {"then_branch": branch("Relu", "t"), "else_branch": branch(otherwise, "e")}
     nodes = [helper.make_node("If", ["c"], ["y"], name="choose", **branches)]
-    return build.model(nodes, [("x", 1, [2]), ("c", TensorProto.BOOL, [])], [("y", 1, [2])])
+    proto = build.model(nodes, [("x", 1, [2]), ("c", TensorProto.BOOL, [])], [("y", 1, [2])])
+    proto.graph.output[0].type.tensor_type.ClearField("shape")
+    return proto
+
+
+@pytest.mark.parametrize("condition", [True, False])
+def test_a_choice_by_data_between_results_of_one_shape_is_imported(condition: bool) -> None:
+    proto = branching_model("Neg")
+    inputs = {"x": np.array([1.0, -2.0], np.float32), "c": np.array(condition)}
+    wanted = reference_outputs(proto, inputs)["y"]
+    rewrite(proto)
+    assert "If" not in {node.op_type for node in proto.graph.node}
+    np.testing.assert_array_equal(reference_outputs(proto, inputs)["y"], wanted)
 
 
 def shape_of_nonzero_model() -> onnx.ModelProto:
@@ -123,7 +138,7 @@ def runtime_k_model() -> onnx.ModelProto:
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (branching_model, "If (choose)"),
+        (branching_model, "If"),
         (shape_of_nonzero_model, "NonZero (node find)"),
         (runtime_k_model, "TopK"),
     ],
