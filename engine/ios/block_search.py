@@ -143,14 +143,17 @@ class BlockSearch:
 
 
 def start(block: Block, costs: StageCosts, options: SearchOptions) -> Schedule:
-    """Where a search of a block begins: its operators one after another, or level by level.
+    """Where a search of a block begins: its operators one after another, or level by level where
+    that is allowed.
 
     The operators must have been measured, each alone.
     """
     found = price(numbered(sequential(block.graph), block), costs)
     assert found is not None
-    if options.strategies.concurrent:
-        other = price(numbered(greedy(block.graph), block), costs)
+    levels, most = greedy(block.graph), options.pruning.s
+    fits = most is None or all(len(level.groups) <= most for level in levels)
+    if options.strategies.concurrent and (fits or options.wide_greedy):
+        other = price(numbered(levels, block), costs)
         if other is not None and other.latency_s < found.latency_s:
             return other
     return found

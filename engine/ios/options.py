@@ -34,7 +34,8 @@ class SearchOptions:
     or than any part of it, that a group by itself takes the sum of its operators, and that a merged
     operator is no faster than its longest member. Without, every stage is measured.
     `tolerance`: stop within this share of the optimum. `seconds`: stop after so long, measurements
-    included. A block with more than `most_states` sets or `most_pairs` pairs is searched in parts.
+    included. `wide_greedy`: never be worse than greedy, also where that is wider than the limits. A
+    block with more than `most_states` sets or `most_pairs` pairs is searched in parts.
     """
 
     pruning: Pruning = field(default_factory=Pruning)
@@ -42,5 +43,6 @@ class SearchOptions:
     bounds: bool = True
     tolerance: float = 0.01
     seconds: float | None = None
+    wide_greedy: bool = True
     most_states: int = 100_000
     most_pairs: int = 2_000_000

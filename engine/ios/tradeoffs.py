@@ -38,7 +38,7 @@ def tradeoffs(
     until = clock() + seconds
     found: list[TradeOff] = []
     for r, s in limits(options):
-        search = SearchOptions(Pruning(r, s), strategies_of(options))
+        search = SearchOptions(Pruning(r, s), strategies_of(options), wide_greedy=False)
         item = _replayed(graph, costs, search, mergeable, lambda: clock() >= until)
         if item is None:
             break

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import count
 
+import pytest
+
 from engine.ios.finding import ScheduleSearch
 from engine.ios.found import IosOptions
 from engine.ios.tradeoffs import limits, tradeoffs
@@ -37,6 +39,16 @@ def test_wider_limits_cost_more_and_end_where_the_search_did() -> None:
     assert found[0].pairs < widest.pairs
     assert found[0].stages <= widest.stages <= asked
     assert all(widest.latency_s <= item.latency_s * 1.011 for item in found)
+
+
+def test_what_is_within_no_limit_is_not_told_of_it() -> None:
+    parallel = IosOptions(2, 4, "parallel", 1e9)
+    costs = DEVICE.costs()
+    measure(ScheduleSearch(FIRE, costs, parallel, always), costs, DEVICE.latency)
+    found = {(item.r, item.s): item for item in tradeoffs(FIRE, costs, parallel, always, 60)}
+    alone = sum(costs.alone(operator) or 0.0 for operator in range(FIRE.n))
+    assert found[1, 1].latency_s == pytest.approx(alone)  # one operator after another
+    assert found[2, 4].latency_s < 0.99 * alone
 
 
 def test_the_time_leaves_out_the_widest() -> None:
