@@ -21,8 +21,7 @@ def stale_text(
     """
     reasons = []
     device, target = found.schedule.device, snapshot.target
-    # Targets that a person wrote out name no device.
-    if target.startswith(("cpu ", "cuda ")) and device != target:
+    if _names_device(target) and device != target:
         reasons.append(f"It was measured on {device}, not on {target}.")
     changed = renewed(found, snapshot, history, tried_at)
     if changed:
@@ -31,6 +30,11 @@ def stale_text(
         text = f"{names} and {more:,} more" if more > 0 else names
         reasons.append(f"Since then other kernels are best: {text}.")
     return " ".join([*reasons, ADVICE]) if reasons else ""
+
+
+def _names_device(target: str) -> bool:
+    """Targets that a person wrote out name none, or only a GPU's architecture."""
+    return target.startswith(("cpu ", "cuda ")) and not target.startswith("cuda sm_")
 
 
 def renewed(
