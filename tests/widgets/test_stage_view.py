@@ -357,7 +357,7 @@ def test_the_trade_off_has_a_curve_for_each_s_and_tells_of_each_point(view: Stag
     show(view)
     plot = view.plot
     assert sorted({point.s for point in FOUND.tradeoffs}) == [1, 2, 4, 8]
-    assert sorted(plot.labels()) == ["s = 1 to 2", "s = 4 to 8"]
+    assert sorted(plot.labels()) == ["s = 1", "s = 2", "s = 4 to 8"]
     assert sum(plot.is_searched(place) for place in range(len(plot.points))) == 1
     place = len(plot.points) - 1
     QTest.mouseMove(plot.viewport(), plot.place_of(place).toPoint())
