@@ -10,7 +10,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # A window needs more of Qt's libraries than drawing does.
 DISPLAYED := $(if $(DISPLAY)$(WAYLAND_DISPLAY),yes)
 
-# Those that take minutes, and those of the passes, which take hours and share what they keep.
+# Those that take minutes; those of passes and stages, which take hours and share what they keep.
 BENCHMARKS := startup ui_stall plots tables build_pool tune_throughput allocation allocation_live
 PASS_BENCHMARKS := sharing transfer droplet plan ios
 
@@ -22,7 +22,7 @@ help:
 	@echo "make test    run all tests"
 	@echo "make lint    check style and types"
 	@echo "make bench   run the benchmarks that take minutes"
-	@echo "make bench-passes   run those of the passes, which take hours"
+	@echo "make bench-passes   run those of passes and stages, which take hours"
 	@echo "make demo    tune, export and draw the sample model without a display"
 	@echo "make clean   remove what was built, but not $(VENV)"
 

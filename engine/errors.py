@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import Any
 
 
@@ -43,16 +44,23 @@ class ShapeError(ModelError):
 
 
 class UnsupportedOperators(ModelError):
-    """The model uses operators that the importer lacks; `operators` names all of them."""
+    """The model uses operators that the importer lacks.
 
-    def __init__(self, operators: tuple[str, ...]) -> None:
-        names = ", ".join(operators)
+    `operators` names all of them, `nodes` for each the first node that is one.
+    """
+
+    def __init__(self, operators: tuple[str, ...], nodes: tuple[str, ...] = ()) -> None:
+        names = ", ".join(
+            f"{operator} ({node})" if node else operator
+            for operator, node in zip_longest(operators, nodes)
+        )
         super().__init__(
             f"TVM cannot import {'this operator' if len(operators) == 1 else 'these operators'}: "
             f"{names}.",
             "Replace them in the model, or export it again without them.",
         )
         self.operators = operators
+        self.nodes = nodes
 
 
 class TargetError(TunewrightError):

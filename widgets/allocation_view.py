@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from engine.allocation.scores import (
@@ -33,16 +32,16 @@ from widgets.allocation_series import (
     why_now,
 )
 from widgets.allocation_table import AllocationModel, AllocationTable
+from widgets.history_view import HistoryView
+from widgets.notice import NO_MODEL
 from widgets.slot_timeline import SlotTimeline
 from widgets.task_colors import TaskColors
 from widgets.theme import theme_notifier
-from widgets.view import View
 
-NO_MODEL = "No model yet: open one, or try a sample."
 NO_SLOTS = "No slots yet: press Start, and each slot of tuning time appears here with its reason."
 
 
-class AllocationView(View):
+class AllocationView(HistoryView):
     """Follows the slots. It keeps a history of its own, or reads `history` that another keeps.
 
     `settings_of` gives the settings of a run by its id, None where they are not known.
@@ -54,9 +53,7 @@ class AllocationView(View):
         settings_of: Callable[[int], RunSettings | None] | None = None,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
-        self._owned = History() if history is None else None
-        self._history = history or self._owned or History()
+        super().__init__(history, parent)
         self.log = SlotLog()
         self._spans: tuple[SlotSpan, ...] = ()
         self._by_number: dict[int, SlotSpan] = {}
@@ -66,7 +63,6 @@ class AllocationView(View):
         self._reasons: dict[int, str] = {}
         self._settings: dict[int, RunSettings] = {}
         self._settings_of = settings_of or self._settings.get
-        self._late = False
         self.why, self.cost = QLabel(), QLabel()
         self.timeline = SlotTimeline(self._describe, self)
         self.model = AllocationModel(self)
@@ -79,15 +75,14 @@ class AllocationView(View):
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Show this project's slots."""
-        if self._owned is not None:
-            self._owned.reset(snapshot)
+        self._begin_history(snapshot)
         self.log.reset(snapshot)
         self._begin(snapshot)
         self._refresh()
 
     def apply(self, events: Sequence[Event]) -> None:
         """Take in a batch; what is not in sight is drawn when it is."""
-        changed = self._owned is not None and bool(self._owned.apply(events))
+        changed = self._follow_history(events)
         changed |= self.log.apply(events) or any(isinstance(e, TaskChanged) for e in events)
         for event in events:
             self._take(event)
@@ -98,12 +93,6 @@ class AllocationView(View):
         """Accent a task's slots and mark its row."""
         self.timeline.select(task)
         self.table.select(task)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what came while hidden."""
-        super().showEvent(event)
-        if self._late:
-            self._refresh()
 
     # How it is kept up
 
@@ -137,8 +126,7 @@ class AllocationView(View):
         self._stuck = self._stuck if stuck is None else stuck
 
     def _refresh(self) -> None:
-        self._late = not self.isVisible()
-        if self._late:
+        if self._is_hidden():
             return
         self._spans = self.log.spans()
         self._by_number = {span.info.number: span for span in self._spans}

@@ -9,7 +9,7 @@ from enum import IntEnum
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from engine.events import (
@@ -41,8 +41,8 @@ from widgets.cluster_series import Likeness, aligned, likeness, role_text, summa
 from widgets.cluster_weak import WeakTable
 from widgets.graph_items import NodeFonts
 from widgets.graph_look import tooltip
+from widgets.history_view import HistoryView
 from widgets.theme import theme_notifier
-from widgets.view import View
 
 NOTHING = Snapshot("", "", "", "", (), (), ())
 LOW = 320  # pixels of height
@@ -57,7 +57,7 @@ class Change(IntEnum):
     CLUSTERS = 3
 
 
-class ClusterView(View):
+class ClusterView(HistoryView):
     """Shows and edits the clusters of a project.
 
     `clustering_changed` carries a Clustering that a person made, by slider, metric or menu.
@@ -69,16 +69,14 @@ class ClusterView(View):
     share_wanted = Signal()
 
     def __init__(self, history: History | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._owned = History() if history is None else None
-        self._history = history or self._owned or History()
+        super().__init__(history, parent)
         self._snapshot = NOTHING
         self._trials: list[Trial] = []
         self._spaces: tuple[DesignSpace, ...] = ()
         self._likeness: Likeness | None = None
         self._selected: int | None = None
         self._wanted_metric = ""
-        self._finding = self._late = self._told = False
+        self._finding = self._told = False
         self.clustering: Clustering | None = None
         self.bar = ClusterBar(METRICS.values())
         self.scene = ClusterScene(self)
@@ -110,8 +108,7 @@ class ClusterView(View):
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Show this project's clusters; where tasks and spaces are the same nothing moves."""
-        if self._owned is not None:
-            self._owned.reset(snapshot)
+        self._begin_history(snapshot)
         if _identity(snapshot) != _identity(self._snapshot):
             self._forget()
         self._snapshot, self._trials = snapshot, list(snapshot.trials)
@@ -124,8 +121,7 @@ class ClusterView(View):
 
         A trial changes a size; figures are renewed with each slot, so that runs are not disturbed.
         """
-        if self._owned is not None:
-            self._owned.apply(events)
+        self._follow_history(events)
         change = max(map(self._take, events), default=Change.NOTHING)
         if change is Change.NOTHING:
             return
@@ -143,12 +139,6 @@ class ClusterView(View):
         self.scene.select(task)
         for node in self.scene.selected_nodes():
             self.canvas.show_node(node)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what came while hidden."""
-        super().showEvent(event)
-        if self._late:
-            self._refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where there is little room most of it is for the picture."""
@@ -200,8 +190,7 @@ class ClusterView(View):
             self._finding = False
 
     def _refresh(self) -> None:
-        self._late = not self.isVisible()
-        if self._late:
+        if self._is_hidden():
             return
         metric = self.clustering.metric if self.clustering else DEFAULT_METRIC
         if self._spaces and (self._likeness is None or self._likeness.metric != metric):

@@ -17,6 +17,7 @@ from widgets.belief_places import belief_text
 from widgets.convergence_bar import ConvergenceBar
 from widgets.convergence_hover import summary
 from widgets.convergence_series import Across
+from widgets.notice import NO_MODEL
 from widgets.view import View
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from widgets.convergence_plots import ConvergencePlots
     from widgets.sampler_dialog import SamplerDialog
 
-NO_MODEL = "No model yet: open one, or try a sample."
 NO_TRIALS = "No results yet: press Start to tune the model."
 PREPARE_MS = 400
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from engine.events import Event, MoveMade, ProjectOpened, RunChanged, TrialConfirmed, TrialDone
@@ -35,13 +35,13 @@ from widgets.droplet_series import (
     tried_columns,
 )
 from widgets.droplet_tables import POLISHED_COLUMNS, TRIED_COLUMNS, polished_table, tried_table
+from widgets.history_view import HistoryView
+from widgets.notice import NO_MODEL
 from widgets.theme import theme_notifier
-from widgets.view import View
 
 if TYPE_CHECKING:
     from widgets.droplet_plot import DropletPlot
 
-NO_MODEL = "No model yet: open one, or try a sample."
 UNTUNED = (
     "No Droplet pass yet: Droplet polishes each task's best schedule. "
     "Press Start to tune the model first."
@@ -60,7 +60,7 @@ TASKS_SHARE, TASKS_PIXELS = 0.36, (120, 330)
 TABLE_SHARE, TABLE_PIXELS = 0.35, (60, 240)
 
 
-class DropletView(View):
+class DropletView(HistoryView):
     """Shows what was tried of the selected task, or of the one of which most was tried.
 
     It keeps a history of its own, or reads `history` that another keeps. `settings_of` gives the
@@ -76,9 +76,7 @@ class DropletView(View):
         settings_of: Callable[[int], RunSettings | None] | None = None,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
-        self._owned = History() if history is None else None
-        self._history = history or self._owned or History()
+        super().__init__(history, parent)
         self._settings: dict[int, RunSettings] = {}
         self._settings_of = settings_of or self._settings.get
         self._moves: dict[int, dict[int, Move]] = {}
@@ -88,7 +86,6 @@ class DropletView(View):
         self._selected: int | None = None
         self._shown: int | None = None
         self._running: int | None = None
-        self._late = False
         self._made: DropletPlot | None = None
         self.path: Path | None = None
         self.tasks_model = ColumnModel(POLISHED_COLUMNS, self)
@@ -124,15 +121,13 @@ class DropletView(View):
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Show what Droplet tried in this project."""
-        if self._owned is not None:
-            self._owned.reset(snapshot)
+        self._begin_history(snapshot)
         self._begin(snapshot)
         self._refresh()
 
     def apply(self, events: Sequence[Event]) -> None:
         """Take in a batch; only what Droplet tries and the end of a run change what is shown."""
-        if self._owned is not None:
-            self._owned.apply(events)
+        self._follow_history(events)
         changed = False
         for event in events:
             changed |= self._take(event)
@@ -150,12 +145,6 @@ class DropletView(View):
         tried = self.path.tried if self.path else ()
         rows = [row for row, each in enumerate(tried) if each.end == number]
         self._mark(rows[-1] if rows else None)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what came while hidden."""
-        super().showEvent(event)
-        if self._late:
-            self._refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the parts their shares, as long as a person has not moved them."""
@@ -206,8 +195,7 @@ class DropletView(View):
         return True
 
     def _refresh(self) -> None:
-        self._late = not self.isVisible()
-        if self._late:
+        if self._is_hidden():
             return
         for task in self._stale:
             moves, trials = self._moves.get(task, {}), self._trials.get(task, {})

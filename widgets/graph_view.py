@@ -20,10 +20,10 @@ from widgets.graph_legend import GraphLegend
 from widgets.graph_look import tooltip
 from widgets.graph_minimap import Minimap
 from widgets.graph_scene import GraphScene
+from widgets.notice import NO_MODEL
 from widgets.theme import theme_notifier
 from widgets.view import View
 
-EMPTY = "No model yet: open one, or try a sample."
 INSET = 8
 
 
@@ -42,7 +42,7 @@ class GraphView(View):
         self.canvas.explain = self._explain
         self.legend = GraphLegend(self)
         self.minimap = Minimap(self.canvas, self.scene, self)
-        self.notice = QLabel(EMPTY, self.canvas, alignment=Qt.AlignmentFlag.AlignCenter)
+        self.notice = QLabel(NO_MODEL, self.canvas, alignment=Qt.AlignmentFlag.AlignCenter)
         self.notice.setProperty("role", "muted")
         self.notice.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._job = LayoutJob(self)
@@ -68,7 +68,7 @@ class GraphView(View):
         self._selected, self._narrowed = None, frozenset()
         self.scene.forget()
         count = len(self._operators)
-        self._say(f"Laying out {count:,} operators…" if count else EMPTY)
+        self._say(f"Laying out {count:,} operators…" if count else NO_MODEL)
         if not count:
             self._job.cancel()
             return

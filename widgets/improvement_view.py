@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from engine.events import Event
@@ -14,6 +14,7 @@ from engine.history import History
 from engine.passes.improvements import Improvements, improvements
 from engine.project.snapshot import Snapshot
 from widgets.convergence_series import progress_end
+from widgets.history_view import HistoryView
 from widgets.improvement_bar import ImprovementBar
 from widgets.improvement_series import (
     NOTHING,
@@ -22,12 +23,11 @@ from widgets.improvement_series import (
 )
 from widgets.improvement_table import SourcesModel, sources_table
 from widgets.improvement_trials import ProjectTrials, curve_state, unsettles
-from widgets.view import View
+from widgets.notice import NO_MODEL
 
 if TYPE_CHECKING:
     from widgets.improvement_plot import ImprovementPlot
 
-NO_MODEL = "No model yet: open one, or try a sample."
 NO_GAINS = (
     "No improvements yet: press Start, and each gain appears here by its source: "
     "search, shared, transferred or polished."
@@ -36,7 +36,7 @@ TABLE_WIDTH = 490
 LEAST_PLOT = 280
 
 
-class ImprovementView(View):
+class ImprovementView(HistoryView):
     """Follows the gains. It keeps a history of its own, or reads `history` that another keeps.
 
     The improvements are found anew only when the model's curve changes. `trial_picked` carries
@@ -46,13 +46,10 @@ class ImprovementView(View):
     trial_picked = Signal(object)
 
     def __init__(self, history: History | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._owned = History() if history is None else None
-        self._history = history or self._owned or History()
+        super().__init__(history, parent)
         self._trials = ProjectTrials()
         self._state: tuple[int, ...] | None = None
         self._task: int | None = None
-        self._late = False
         self._made: ImprovementPlot | None = None
         self.found: Improvements = NOTHING
         self.bar = ImprovementBar(self)
@@ -81,16 +78,14 @@ class ImprovementView(View):
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Show this project's improvements."""
-        if self._owned is not None:
-            self._owned.reset(snapshot)
+        self._begin_history(snapshot)
         self._trials.reset(snapshot)
         self._state, self.found = None, NOTHING
         self._refresh()
 
     def apply(self, events: Sequence[Event]) -> None:
         """Take in a batch; what is not in sight is worked out when it is."""
-        if self._owned is not None:
-            self._owned.apply(events)
+        self._follow_history(events)
         taken, unsettled = self._trials.apply(events), unsettles(events)
         if unsettled:
             self._state = None
@@ -102,12 +97,6 @@ class ImprovementView(View):
         self._task = task
         if self._made is not None:
             self._made.select(task)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what came while hidden."""
-        super().showEvent(event)
-        if self._late:
-            self._refresh()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """T and R are the switches, 0 shows all."""
@@ -124,8 +113,7 @@ class ImprovementView(View):
     # How it is kept up
 
     def _refresh(self) -> None:
-        self._late = not self.isVisible()
-        if self._late:
+        if self._is_hidden():
             return
         state = curve_state(self._history)
         if state != self._state:

@@ -20,23 +20,21 @@ from engine.measure.trial import Trial
 from engine.project.snapshot import Snapshot
 from engine.tasks.task import Task
 from widgets.facts import FactList
+from widgets.history_view import HistoryView
 from widgets.task_facts import error_facts, task_facts, trial_facts
 from widgets.trial_details import TrialDetails
-from widgets.view import View
 
 EMPTY = "Nothing selected: click a node, a row or a curve to see it here."
 
 
-class Inspector(View):
+class Inspector(HistoryView):
     """Shows a task, or a trial over it; asks for slow details with `detail_wanted(number)`."""
 
     detail_wanted = Signal(int)
     trial_picked = Signal(object)
 
     def __init__(self, history: History | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._owned = History() if history is None else None
-        self._history = history or self._owned or History()
+        super().__init__(history, parent)
         self._trials: dict[int, Trial] = {}
         self._tasks: dict[int, Task] = {}
         self._task: int | None = None
@@ -79,16 +77,14 @@ class Inspector(View):
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Read another project; nothing is selected in it."""
-        if self._owned is not None:
-            self._owned.reset(snapshot)
+        self._begin_history(snapshot)
         self._tasks = {task.index: task for task in snapshot.tasks}
         self._trials = {trial.number: trial for trial in snapshot.trials}
         self.select_task(None)
 
     def apply(self, events: Sequence[Event]) -> None:
         """Keep what is shown up to date."""
-        if self._owned is not None:
-            self._owned.apply(events)
+        self._follow_history(events)
         for event in events:
             if isinstance(event, ProjectOpened):
                 self.show_snapshot(event.snapshot)

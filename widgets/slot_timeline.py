@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QKeyEvent,
@@ -12,16 +12,14 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
-    QWheelEvent,
 )
 from PySide6.QtWidgets import QWidget
 
 from widgets.allocation_series import Bar
-from widgets.convergence_bar import Readout
 from widgets.task_colors import TaskColors
-from widgets.theme import TEXT_PIXELS, blend, tabular, text_on, theme, theme_notifier
+from widgets.theme import blend, text_on, theme
 from widgets.ticks import time_texts, time_ticks
-from widgets.time_span import TimeSpan
+from widgets.time_axis import Keys, TimeAxis
 
 SIDE, TOP, AXIS = 12, 6, 22
 ROW, GAP = 26, 2
@@ -31,31 +29,20 @@ CLOSEST_S = 0.5
 FAINT = 0.55
 
 
-class SlotTimeline(QWidget):
-    """Draws bars. `picked` carries the slot that a person chose, None for none.
-
-    It shows all of the time until a person zooms (wheel, + and -), and again after 0.
-    """
+class SlotTimeline(TimeAxis):
+    """Draws bars. `picked` carries the slot that a person chose, None for none."""
 
     picked = Signal(object)
 
     def __init__(self, describe: Callable[[int], str], room: QWidget) -> None:
         """`describe` gives the text for a slot's number; `room` is where it has room."""
-        super().__init__(room)
-        self._room = room
+        super().__init__(CLOSEST_S, "Timeline of slots", room)
         self._describe = describe
         self._bars: tuple[Bar, ...] = ()
         self._colors = TaskColors()
-        self._span = TimeSpan(CLOSEST_S)
         self._task: int | None = None
         self._slot: int | None = None
         self._dragged: QPointF | None = None
-        self.readout = Readout(room)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMouseTracking(True)
-        self.setAccessibleName("Timeline of slots")
-        self.setFont(tabular(self.font(), TEXT_PIXELS - 1))
-        theme_notifier().changed.connect(self._recolor)
 
     # What is shown
 
@@ -87,16 +74,6 @@ class SlotTimeline(QWidget):
         """How many rows there are."""
         return max((bar.row for bar in self._bars), default=0) + 1
 
-    @property
-    def range(self) -> tuple[float, float]:
-        """The seconds in sight."""
-        return self._span.range
-
-    def fit(self) -> None:
-        """All of the time in sight."""
-        self._span.fit()
-        self.update()
-
     def rect_of(self, number: int) -> QRectF:
         """Where a slot is; empty where there is none."""
         bar = self._bar(number)
@@ -110,30 +87,18 @@ class SlotTimeline(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Left and right go from slot to slot, + - 0 zoom, Escape clears."""
-        keys: dict[int, Callable[[], None]] = {
+        keys: Keys = {
+            **self._zoom_keys(),
             Qt.Key.Key_Left: lambda: self._step(-1),
             Qt.Key.Key_Right: lambda: self._step(1),
             Qt.Key.Key_Home: lambda: self._go(0),
             Qt.Key.Key_End: lambda: self._go(len(self._bars) - 1),
-            Qt.Key.Key_Plus: lambda: self._zoom(0.5, self._middle()),
-            Qt.Key.Key_Equal: lambda: self._zoom(0.5, self._middle()),
-            Qt.Key.Key_Minus: lambda: self._zoom(2.0, self._middle()),
-            Qt.Key.Key_0: self.fit,
             Qt.Key.Key_Escape: lambda: self._pick(None),
         }
         if event.key() in keys:
             keys[event.key()]()
         else:
             super().keyPressEvent(event)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom at the pointer; sideways moves."""
-        turned = event.angleDelta()
-        if abs(turned.x()) > abs(turned.y()):
-            self._move(turned.x())
-        else:
-            self._zoom(2.0 ** (-turned.y() / 240), self._time_at(event.position().x()))
-        event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Choose a slot, or begin to drag."""
@@ -157,15 +122,6 @@ class SlotTimeline(QWidget):
         """End a drag."""
         self._dragged = None
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """All of it again."""
-        self.fit()
-
-    def leaveEvent(self, event: QEvent) -> None:
-        """Nothing is under a pointer that has left."""
-        super().leaveEvent(event)
-        self._say("", QPointF())
-
     # Drawing
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -188,9 +144,7 @@ class SlotTimeline(QWidget):
             painter.setPen(QPen(colors.text, 2))
             painter.drawRect(self._rect(chosen).adjusted(1, 1, -1, -1))
         painter.setClipping(False)
-        if self.hasFocus():
-            painter.setPen(colors.accent)
-            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        self._paint_focus(painter)
 
     def _paint_axis(self, painter: QPainter) -> None:
         colors = theme()
@@ -238,14 +192,6 @@ class SlotTimeline(QWidget):
         faint = self._task is not None and bar.task != self._task
         return blend(color, theme().surface, FAINT) if faint else color
 
-    def _say(self, text: str, at: QPointF) -> None:
-        self.readout.raise_()
-        self.readout.say(text, self.mapTo(self._room, at.toPoint()))
-
-    def _recolor(self) -> None:
-        self.readout.recolor()
-        self.update()
-
     # Places
 
     def _rect(self, bar: Bar) -> QRectF:
@@ -255,15 +201,20 @@ class SlotTimeline(QWidget):
 
     def _x(self, seconds: float) -> float:
         low, high = self.range
-        return SIDE + (seconds - low) / (high - low) * (self.width() - 2 * SIDE)
+        return SIDE + (seconds - low) / (high - low) * self.time_width()
 
-    def _time_at(self, x: float) -> float:
+    def seconds_at(self, x: float) -> float:
+        """The time at a place."""
         low, high = self.range
-        return low + (x - SIDE) / max(1, self.width() - 2 * SIDE) * (high - low)
+        return low + (x - SIDE) / max(1.0, self.time_width()) * (high - low)
+
+    def time_width(self) -> float:
+        """The pixels that the seconds in sight take."""
+        return self.width() - 2.0 * SIDE
 
     def _middle(self) -> float:
         bar = self._bar(self._slot)
-        return (bar.start_s + bar.end_s) / 2 if bar else sum(self.range) / 2
+        return (bar.start_s + bar.end_s) / 2 if bar else super()._middle()
 
     def _bar(self, number: int | None) -> Bar | None:
         return next((bar for bar in self._bars if bar.number == number), None)
@@ -271,14 +222,6 @@ class SlotTimeline(QWidget):
     def _bar_at(self, at: QPointF) -> Bar | None:
         near = [bar for bar in self._bars if self._rect(bar).adjusted(-1, 0, 2, 0).contains(at)]
         return near[-1] if near else None
-
-    def _zoom(self, factor: float, around_s: float) -> None:
-        self._span.zoom(factor, around_s)
-        self.update()
-
-    def _move(self, pixels: float) -> None:
-        self._span.move(-pixels / max(1, self.width() - 2 * SIDE))
-        self.update()
 
     def _step(self, by: int) -> None:
         places = [place for place, bar in enumerate(self._bars) if bar.number == self._slot]

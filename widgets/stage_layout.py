@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from widgets.stage_notice import StageNotice
+from widgets.notice import Notice
 from widgets.stage_progress import StageProgress
 from widgets.stage_timeline import StageTimeline
 from widgets.table import Table
@@ -60,7 +60,7 @@ class StageLayout(QObject):
 
     def __init__(self, timeline: StageTimeline, table: Table) -> None:
         super().__init__(timeline)
-        self.progress, self.notice = StageProgress(), StageNotice()
+        self.progress, self.notice = StageProgress(), Notice("Find s&tages…")
         self.sentence, self.ended, self.stale, self.note = (QLabel() for _ in range(4))
         self.again_button = QPushButton("Find s&tages…")
         self._timeline, self._table = timeline, table

@@ -4,36 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from widgets.convergence_bar import Readout
 from widgets.stage_painter import StagePainter
 from widgets.stage_places import LEAST_ROW, MOST_ROW, Places, height_for
 from widgets.stage_series import StageBar, StageColumn, Timeline
-from widgets.theme import TEXT_PIXELS, tabular, theme, theme_notifier
-from widgets.time_span import TimeSpan
+from widgets.theme import theme
+from widgets.time_axis import Keys, TimeAxis
 
 CLOSEST_S = 1e-7
 NOTHING: frozenset[int] = frozenset()
 
 
-class StageTimeline(QWidget):
-    """Draws a Timeline. `picked` carries the operators that a person chose, as a frozenset.
-
-    It shows all of the time until a person zooms (wheel, + and -), and again after 0. What a
-    person zoomed to never moves by itself.
-    """
+class StageTimeline(TimeAxis):
+    """Draws a Timeline. `picked` carries the operators that a person chose, as a frozenset."""
 
     picked = Signal(object)
 
     def __init__(self, room: QWidget) -> None:
         """`room` is where the text beside the pointer has room."""
-        super().__init__(room)
-        self._room = room
+        super().__init__(CLOSEST_S, "Stages over time", room)
         self._timeline = Timeline()
-        self._span = TimeSpan(CLOSEST_S)
         self._selected: frozenset[int] = NOTHING
         self._current: StageBar | None = None
         self._pressed: QPointF | None = None
@@ -43,12 +36,6 @@ class StageTimeline(QWidget):
         self.name_of: Callable[[int], str] = str
         self.describe_bar: Callable[[StageBar], str] = str
         self.describe_stage: Callable[[StageColumn], str] = str
-        self.readout = Readout(room)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMouseTracking(True)
-        self.setAccessibleName("Stages over time")
-        self.setFont(tabular(self.font(), TEXT_PIXELS - 1))
-        theme_notifier().changed.connect(self._recolor)
 
     # What is shown
 
@@ -80,16 +67,6 @@ class StageTimeline(QWidget):
         return self._selected
 
     @property
-    def range(self) -> tuple[float, float]:
-        """The seconds in sight."""
-        return self._span.range
-
-    def fit(self) -> None:
-        """All of the time in sight."""
-        self._span.fit()
-        self.update()
-
-    @property
     def places(self) -> Places:
         """Where everything is now."""
         return Places(self._timeline, self.width(), self.height(), self._span.range)
@@ -104,6 +81,14 @@ class StageTimeline(QWidget):
         """Where a stage's latency is."""
         return self.places.head_rect(self._timeline.columns[stage])
 
+    def seconds_at(self, x: float) -> float:
+        """The time at a place."""
+        return self.places.seconds_at(x)
+
+    def time_width(self) -> float:
+        """The pixels that the seconds in sight take."""
+        return self.places.area.width()
+
     def sizeHint(self) -> QSize:
         """As high as the lanes may well be."""
         return QSize(400, height_for(self._timeline.lanes, MOST_ROW))
@@ -112,7 +97,8 @@ class StageTimeline(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Arrows go from bar to bar, Enter takes the whole stage, + - 0 zoom, Escape clears."""
-        keys: dict[int, Callable[[], None]] = {
+        keys: Keys = {
+            **self._zoom_keys(),
             Qt.Key.Key_Left: lambda: self._step(-1),
             Qt.Key.Key_Right: lambda: self._step(1),
             Qt.Key.Key_Up: lambda: self._step_stage(-1),
@@ -121,10 +107,6 @@ class StageTimeline(QWidget):
             Qt.Key.Key_End: lambda: self._go(len(self._timeline.bars) - 1),
             Qt.Key.Key_Return: self._pick_stage,
             Qt.Key.Key_Enter: self._pick_stage,
-            Qt.Key.Key_Plus: lambda: self._zoom(0.5, self._middle()),
-            Qt.Key.Key_Equal: lambda: self._zoom(0.5, self._middle()),
-            Qt.Key.Key_Minus: lambda: self._zoom(2.0, self._middle()),
-            Qt.Key.Key_0: self.fit,
             Qt.Key.Key_F: self.fit,
             Qt.Key.Key_Escape: lambda: self._pick(NOTHING),
         }
@@ -132,16 +114,6 @@ class StageTimeline(QWidget):
             keys[event.key()]()
         else:
             super().keyPressEvent(event)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom at the pointer; sideways moves."""
-        turned = event.angleDelta()
-        if abs(turned.x()) > abs(turned.y()):
-            self._move(turned.x())
-        else:
-            factor = 2.0 ** (-turned.y() / 240)
-            self._zoom(factor, self.places.seconds_at(event.position().x()))
-        event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin a click or a drag; the release tells which."""
@@ -167,15 +139,6 @@ class StageTimeline(QWidget):
         if away < QApplication.startDragDistance():
             self._click(event.position())
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """All of it again."""
-        self.fit()
-
-    def leaveEvent(self, event: QEvent) -> None:
-        """Nothing is under a pointer that has left."""
-        super().leaveEvent(event)
-        self._say("", QPointF())
-
     # Drawing
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -186,17 +149,7 @@ class StageTimeline(QWidget):
         StagePainter(
             painter, self.places, self.color_of, self.name_of, self._selected, current
         ).paint(self.lane_word)
-        if self.hasFocus():
-            painter.setPen(theme().accent)
-            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
-
-    def _recolor(self) -> None:
-        self.readout.recolor()
-        self.update()
-
-    def _say(self, text: str, at: QPointF) -> None:
-        self.readout.raise_()
-        self.readout.say(text, self.mapTo(self._room, at.toPoint()))
+        self._paint_focus(painter)
 
     def _describe(self, at: QPointF) -> str:
         places = self.places
@@ -226,17 +179,9 @@ class StageTimeline(QWidget):
             self.setAccessibleDescription(self.describe_stage(column).replace("\n", ", "))
             self._pick(column.stage.operators)
 
-    def _zoom(self, factor: float, around_s: float) -> None:
-        self._span.zoom(factor, around_s)
-        self.update()
-
-    def _move(self, pixels: float) -> None:
-        self._span.move(-pixels / self.places.area.width())
-        self.update()
-
     def _middle(self) -> float:
         bar = self._current
-        return (bar.start_s + bar.end_s) / 2 if bar else sum(self._span.range) / 2
+        return (bar.start_s + bar.end_s) / 2 if bar else super()._middle()
 
     def _step(self, by: int) -> None:
         bars = self._timeline.bars

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QColor, QResizeEvent, QShowEvent
+from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from engine.events import (
@@ -24,9 +24,10 @@ from engine.history import History
 from engine.ios.found import FoundSchedule
 from engine.project.snapshot import Snapshot
 from widgets.column_model import ColumnModel
+from widgets.history_view import HistoryView
+from widgets.notice import NO_MODEL
 from widgets.stage_layout import Part, StageLayout
 from widgets.stage_notice import (
-    NO_MODEL,
     NO_SCHEDULE,
     REPLAYED,
     SEARCHING,
@@ -45,7 +46,6 @@ from widgets.stage_words import (
 )
 from widgets.task_colors import TaskColors
 from widgets.theme import theme, theme_notifier
-from widgets.view import View
 
 if TYPE_CHECKING:
     from widgets.stage_tradeoff import TradeOffPlot
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 NOTHING = Snapshot("", "", "", "", (), (), ())
 
 
-class StageView(View):
+class StageView(HistoryView):
     """Shows a project's schedule, and the search for one while it goes on.
 
     It keeps a history of its own, or reads `history` that another keeps. `operators_picked`
@@ -66,15 +66,13 @@ class StageView(View):
     stop_wanted = Signal()
 
     def __init__(self, history: History | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._owned = History() if history is None else None
-        self._history = history or self._owned or History()
+        super().__init__(history, parent)
         self._snapshot = NOTHING
         self._operators: dict[int, Operator] = {}
         self._colors = TaskColors()
         self._tried_at: dict[int, float] = {}
         self._series = Timeline()
-        self._searching = self._allowed = self._late = False
+        self._searching = self._allowed = False
         self._made: TradeOffPlot | None = None
         self.found: FoundSchedule | None = None
         self.timeline = StageTimeline(self)
@@ -106,8 +104,7 @@ class StageView(View):
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Show this project's schedule; where it is the same project a zoom stays."""
-        if self._owned is not None:
-            self._owned.reset(snapshot)
+        self._begin_history(snapshot)
         if _identity(snapshot) != _identity(self._snapshot):
             self.timeline.forget()
             self._searching = False
@@ -119,8 +116,7 @@ class StageView(View):
 
     def apply(self, events: Sequence[Event]) -> None:
         """Follow a search and what it finds; trials only change what is said of other kernels."""
-        if self._owned is not None:
-            self._owned.apply(events)
+        self._follow_history(events)
         changed = False
         for event in events:
             changed |= self._take(event)
@@ -151,12 +147,6 @@ class StageView(View):
         self._allowed = allowed
         self.parts.again_button.setEnabled(allowed)
         self.notice.button.setEnabled(allowed)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what came while hidden."""
-        super().showEvent(event)
-        if self._late:
-            self._refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where there is little room one part is shown at a time."""
@@ -190,8 +180,7 @@ class StageView(View):
         return True
 
     def _refresh(self) -> None:
-        self._late = not self.isVisible()
-        if self._late:
+        if self._is_hidden():
             return
         self.parts.show_searching(self._searching)
         if self.found is None:
@@ -204,14 +193,14 @@ class StageView(View):
     def _show_notice(self) -> None:
         snapshot = self._snapshot
         if not snapshot.operators:
-            self.notice.say(NO_MODEL, False, False)
+            self.notice.put(NO_MODEL, False, False)
         elif self._searching:
-            self.notice.say(SEARCHING, False, False)
+            self.notice.put(SEARCHING, False, False)
         elif not snapshot.path:
-            self.notice.say(REPLAYED, False, False)
+            self.notice.put(REPLAYED, False, False)
         else:
             hint = "" if self._history.trial_count else UNTUNED
-            self.notice.say(f"{NO_SCHEDULE}{hint}", True, self._allowed)
+            self.notice.put(f"{NO_SCHEDULE}{hint}", True, self._allowed)
 
     def _show_found(self, found: FoundSchedule) -> None:
         self._series = build_timeline(found)

@@ -18,6 +18,7 @@ from engine.measure.trial import Source, Trial
 from engine.project.snapshot import Snapshot
 from engine.tasks.task import TaskState
 from widgets.column_model import Array, Column, ColumnModel
+from widgets.history_view import HistoryView
 from widgets.states import state_color, state_label, state_text
 from widgets.table import Table
 from widgets.theme import theme, theme_notifier
@@ -29,7 +30,6 @@ from widgets.units import (
     format_share,
     format_work,
 )
-from widgets.view import View
 from widgets.wish_menu import WishMenu, wish_text
 
 STATES, SOURCES = tuple(TaskState), tuple(Source)
@@ -111,7 +111,7 @@ def task_columns(
     return columns
 
 
-class TaskTable(View):
+class TaskTable(HistoryView):
     """One row a task. It keeps a history of its own, or reads `history` that another keeps.
 
     A row's menu says what a person wishes for the next run: `wished` carries all the wishes.
@@ -120,9 +120,7 @@ class TaskTable(View):
     wished = Signal(object)
 
     def __init__(self, history: History | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._owned = History() if history is None else None
-        self._history = history or self._owned or History()
+        super().__init__(history, parent)
         self._sources: dict[int, Source] = {}
         self.model = ColumnModel(COLUMNS, self)
         self.table = Table(self.model, "Tasks", "No tasks yet: open a model to see its tasks.")
@@ -139,8 +137,7 @@ class TaskTable(View):
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Show this project's tasks."""
-        if self._owned is not None:
-            self._owned.reset(snapshot)
+        self._begin_history(snapshot)
         self._sources.clear()
         self._take(snapshot.trials)
         ids = np.array([task.index for task in self._history.tasks], np.int64)

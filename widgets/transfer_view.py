@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
@@ -23,14 +23,14 @@ from engine.measure.trial import Source
 from engine.passes.matrix import Transfer, transfer_matrix
 from engine.project.snapshot import Snapshot
 from widgets.column_model import Array, ColumnModel
+from widgets.history_view import HistoryView
 from widgets.improvement_trials import ProjectTrials, curve_state, unsettles
+from widgets.notice import NO_MODEL
 from widgets.theme import theme_notifier
 from widgets.transfer_heat import HeatModel, HeatTable, RampLegend
 from widgets.transfer_series import attempt_columns, build_heat, transfer_sentence
 from widgets.transfer_tables import COLUMNS, attempts_table
-from widgets.view import View
 
-NO_MODEL = "No model yet: open one, or try a sample."
 NO_TRANSFER = (
     "No donors tried yet: Transfer measures the best schedules of other models on this one's "
     "tasks. Press Transfer, and choose project files or the library to take them from."
@@ -39,7 +39,7 @@ NOTHING = Transfer("", (), (), None)
 WIDE = 760
 
 
-class TransferView(View):
+class TransferView(HistoryView):
     """A heat map of donors above, the donors tried on the selected task below.
 
     It keeps a history of its own, or reads `history` that another keeps. All is worked out anew
@@ -50,14 +50,11 @@ class TransferView(View):
     trial_picked = Signal(object)
 
     def __init__(self, history: History | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._owned = History() if history is None else None
-        self._history = history or self._owned or History()
+        super().__init__(history, parent)
         self._trials = ProjectTrials()
         self._others: tuple[Transfer, ...] = ()
         self._state: tuple[int, ...] | None = None
         self._task: int | None = None
-        self._late = False
         self.found = NOTHING
         self.heat_model, self.model = HeatModel(self), ColumnModel(COLUMNS, self)
         self.heat_table, self.table = HeatTable(self.heat_model), attempts_table(self.model)
@@ -77,16 +74,14 @@ class TransferView(View):
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Show this project's donors."""
-        if self._owned is not None:
-            self._owned.reset(snapshot)
+        self._begin_history(snapshot)
         self._trials.reset(snapshot)
         self._state, self.found = None, NOTHING
         self._refresh()
 
     def apply(self, events: Sequence[Event]) -> None:
         """Take in a batch; what is not in sight is worked out when it is."""
-        if self._owned is not None:
-            self._owned.apply(events)
+        self._follow_history(events)
         taken, unsettled = self._trials.apply(events), unsettles(events)
         if unsettled:
             self._state = None
@@ -108,12 +103,6 @@ class TransferView(View):
         self._others, self._state = tuple(results), None
         self._refresh()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what came while hidden."""
-        super().showEvent(event)
-        if self._late:
-            self._refresh()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where there is little room the sentence needs it: the cells have their figures."""
         super().resizeEvent(event)
@@ -122,8 +111,7 @@ class TransferView(View):
     # How it is kept up
 
     def _refresh(self) -> None:
-        self._late = not self.isVisible()
-        if self._late:
+        if self._is_hidden():
             return
         tried = self._trials.tried[Source.TRANSFERRED]
         state = tried, *curve_state(self._history)

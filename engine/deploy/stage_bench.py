@@ -41,18 +41,6 @@ class StageLatency:
     reason: str = ""
 
 
-def bench_stages(
-    folder: Path,
-    device: str,
-    threads: int,
-    stages: Sequence[Stage | Groups],
-    protocol: Protocol | None = None,
-) -> list[float]:
-    """The latencies of `StageBench.measure` alone, in seconds. Blocks."""
-    with StageBench(folder, device, threads, protocol) as bench:
-        return [stage.latency_s for stage in bench.measure(stages)]
-
-
 class StageBench:
     """Measures stages of one compiled folder, given by their groups of steps.
 

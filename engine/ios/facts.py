@@ -14,14 +14,6 @@ from engine.tasks.extract import Program, operator_class
 _DTYPES = ("float16", "float32", "float64")
 
 
-def read_facts(program: Program) -> tuple[OperatorFacts, ...]:
-    """The facts of every step; what is not surely understood is "other"."""
-    layers = read_layers(program)
-    return tuple(
-        facts_of(program, step, layers.get(step)) for step in range(len(program.dataflow.steps))
-    )
-
-
 def facts_of(program: Program, operator: int, layer: Layer | None) -> OperatorFacts:
     """The facts of a step that is this layer."""
     if layer is None:

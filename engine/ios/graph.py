@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from engine.tasks.dataflow import Dataflow
-
 
 def bits(mask: int) -> Iterator[int]:
     """The members of a set, ascending."""
@@ -54,22 +52,6 @@ class OperatorGraph:
             for other in bits(after[operator]):
                 below[operator] |= below[other] | 1 << other
         return OperatorGraph(tuple(before), tuple(after), tuple(above), tuple(below))
-
-    @staticmethod
-    def of_flow(flow: Dataflow) -> OperatorGraph:
-        """Its steps; one waits for another whose value, or a view of it, it reads."""
-        writer = {
-            flow.root(value): number
-            for number, step in enumerate(flow.steps)
-            for value in step.outputs
-        }
-        edges = {
-            (writer[root], number)
-            for number, step in enumerate(flow.steps)
-            for root in map(flow.root, step.inputs)
-            if root in writer
-        }
-        return OperatorGraph.of(edges, len(flow.steps))
 
     @property
     def n(self) -> int:

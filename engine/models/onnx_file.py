@@ -151,10 +151,10 @@ def _check_weights(proto: ModelProto, name: str) -> None:
 
 
 def _refuse_unknown_operators(proto: ModelProto) -> None:
-    from engine.models.operators import undefined_operators, unsupported_operators
+    from engine.models.operators import refusal, undefined_operators
 
-    if undefined_operators(proto):
-        raise UnsupportedOperators(unsupported_operators(proto))
+    if undefined := undefined_operators(proto):
+        raise refusal(proto) or UnsupportedOperators(undefined)
 
 
 def _reason(error: Exception) -> str:

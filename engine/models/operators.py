@@ -5,10 +5,11 @@ from __future__ import annotations
 import dis
 from typing import TYPE_CHECKING, Any
 
+from engine.errors import UnsupportedOperators
 from engine.models.proto_walk import walk_nodes
 
 if TYPE_CHECKING:
-    from onnx import ModelProto
+    from onnx import ModelProto, NodeProto
 
 _STANDARD = ("", "ai.onnx")
 
@@ -34,7 +35,26 @@ def unsupported_operators(proto: ModelProto) -> tuple[str, ...]:
     An operator of another domain is written "domain::Operator".
     """
     lacking = unsupported_nodes(proto)
-    return tuple(sorted(f"{d}::{op}" if d not in _STANDARD else op for d, op in lacking))
+    return tuple(sorted(_title(*key) for key in lacking))
+
+
+def refusal(proto: ModelProto) -> UnsupportedOperators | None:
+    """The error that names what TVM cannot import, None where it can import all."""
+    operators = unsupported_operators(proto)
+    first: dict[str, str] = {}
+    for node in walk_nodes(proto):
+        first.setdefault(_title(node.domain, node.op_type), node_name(node))
+    nodes = tuple(first.get(operator, "") for operator in operators)
+    return UnsupportedOperators(operators, nodes) if operators else None
+
+
+def node_name(node: NodeProto) -> str:
+    """A node's name, or that of its first output."""
+    return node.name or next((output for output in node.output if output), "")
+
+
+def _title(domain: str, operator: str) -> str:
+    return operator if domain in _STANDARD else f"{domain}::{operator}"
 
 
 def unsupported_nodes(proto: ModelProto) -> set[tuple[str, str]]:

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.errors import ModelError, ShapeError, TunewrightError, UnsupportedOperators
+from engine.errors import ModelError, ShapeError, TunewrightError
 from engine.models.dynamic import dynamic_origins
 from engine.models.onnx_file import load_onnx
-from engine.models.operators import unsupported_nodes, unsupported_operators
+from engine.models.operators import node_name, refusal, unsupported_nodes
 from engine.models.proto_walk import walk_nodes
 from engine.models.questions import questions
 from engine.models.reference import random_inputs, reference_outputs
@@ -99,7 +99,7 @@ def _refuse_declined(proto: ModelProto, done: Rewriting) -> None:
     """Name a node that TVM lacks and that could not be rewritten, with the reason."""
     lacking = unsupported_nodes(proto)
     for node in walk_nodes(proto):
-        name = node.name or next((output for output in node.output if output), "")
+        name = node_name(node)
         if (node.domain, node.op_type) in lacking and name in done.notes:
             raise ModelError(
                 f"TVM cannot import {node.op_type} ({name}): {done.notes[name]}.",
@@ -134,9 +134,8 @@ def _refuse_huge(proto: ModelProto) -> None:
 
 def _why_not_static(proto: ModelProto, inputs: Specs, source: ModelSource) -> ModelError:
     """The error for a model with an output whose shape could not be inferred."""
-    operators = unsupported_operators(proto)
-    if operators:
-        return UnsupportedOperators(operators)
+    if error := refusal(proto):
+        return error
     if source.shapes:
         try:
             reference_outputs(proto, random_inputs(inputs))

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import ModelError, UnsupportedOperators
+from engine.errors import ModelError
 from engine.models.dynamic import dynamic_origins
-from engine.models.operators import unsupported_operators
+from engine.models.operators import refusal, unsupported_operators
 from engine.models.proto_walk import walk_graphs, walk_nodes
 
 if TYPE_CHECKING:
@@ -94,9 +94,8 @@ def _with_plain_names(proto: ModelProto) -> ModelProto:
 
 
 def _refuse(proto: ModelProto) -> None:
-    operators = unsupported_operators(proto)
-    if operators:
-        raise UnsupportedOperators(operators)
+    if error := refusal(proto):
+        raise error
     branches = [node.name or node.output[0] for node in proto.graph.node if node.op_type == "If"]
     if branches:
         raise ModelError(

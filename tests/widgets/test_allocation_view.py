@@ -21,7 +21,8 @@ from tests.replayed import folded, replayed_events
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
 from widgets.allocation_series import cost_text, finish_after, named, task_condition
 from widgets.allocation_table import COLUMNS
-from widgets.allocation_view import NO_MODEL, NO_SLOTS, AllocationView
+from widgets.allocation_view import NO_SLOTS, AllocationView
+from widgets.notice import NO_MODEL
 from widgets.task_colors import TaskColors
 from widgets.theme import apply_theme
 

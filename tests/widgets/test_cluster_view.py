@@ -21,10 +21,11 @@ from engine.passes.space import DesignSpace, Knob, KnobKind, Sketch
 from engine.project.snapshot import Snapshot
 from tests.samples import make_trial, squeezenet_like_snapshot
 from widgets.cluster_items import FULL_SHARE, LARGEST, SMALLEST, DotLook, Role, label_of
-from widgets.cluster_notice import NO_MODEL, NO_SPACES
+from widgets.cluster_notice import NO_SPACES
 from widgets.cluster_scene import NEAREST, nearest
 from widgets.cluster_series import cluster_of, role_text
 from widgets.cluster_view import ClusterView
+from widgets.notice import NO_MODEL
 from widgets.theme import apply_theme, theme
 
 LEFT = Qt.MouseButton.LeftButton

@@ -17,8 +17,9 @@ from pytestqt.qtbot import QtBot
 from engine.events import Scores, TrialDone
 from engine.project.snapshot import Snapshot
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
-from widgets.convergence import NO_MODEL, NO_TRIALS, ConvergenceView
+from widgets.convergence import NO_TRIALS, ConvergenceView
 from widgets.convergence_series import Across
+from widgets.notice import NO_MODEL
 
 LEFT, NO_KEY = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 Range = list[list[float]]

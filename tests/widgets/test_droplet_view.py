@@ -42,7 +42,8 @@ from widgets.droplet_series import (
     p_text,
     path_sentence,
 )
-from widgets.droplet_view import LEAST_PLOT, LOW, NO_MODEL, NO_PASS, UNTUNED, DropletView
+from widgets.droplet_view import LEAST_PLOT, LOW, NO_PASS, UNTUNED, DropletView
+from widgets.notice import NO_MODEL
 from widgets.theme import apply_theme, theme
 
 LEFT, NO_KEY = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier

@@ -21,7 +21,8 @@ from engine.tasks.task import TaskState, TensorSpec
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
 from widgets.graph_items import NodeItem
 from widgets.graph_look import LEVELS, share_scale, short_name, task_look, tooltip
-from widgets.graph_view import EMPTY, GraphView
+from widgets.graph_view import GraphView
+from widgets.notice import NO_MODEL
 
 LEFT, NO_KEY = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
@@ -111,7 +112,7 @@ def test_a_tooltip_gives_exact_values_and_the_commonest_error() -> None:
 
 
 def test_an_empty_view_says_the_next_step(view: GraphView) -> None:
-    assert view.notice.text() == EMPTY
+    assert view.notice.text() == NO_MODEL
     assert view.notice.isVisible()
     assert not view.legend.isVisible()
     assert not view.minimap.isVisible()

@@ -34,7 +34,8 @@ from widgets.improvement_series import (
     source_columns,
     sources_sentence,
 )
-from widgets.improvement_view import NO_GAINS, NO_MODEL, ImprovementView
+from widgets.improvement_view import NO_GAINS, ImprovementView
+from widgets.notice import NO_MODEL
 from widgets.source_words import source_word
 from widgets.theme import apply_theme
 

@@ -26,8 +26,9 @@ from engine.jobs.settings import RunState
 from engine.project.snapshot import Snapshot
 from tests.samples import make_trial
 from tests.stage_data import DEVICE, FOUND_AT, branched_snapshot, find
+from widgets.notice import NO_MODEL
 from widgets.stage_layout import Part
-from widgets.stage_notice import NO_MODEL, NO_SCHEDULE, REPLAYED, SEARCHING, UNTUNED
+from widgets.stage_notice import NO_SCHEDULE, REPLAYED, SEARCHING, UNTUNED
 from widgets.stage_progress import END, FINDING, STOP
 from widgets.stage_sheet import StageSheet
 from widgets.stage_view import StageView

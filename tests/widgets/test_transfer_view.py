@@ -20,6 +20,7 @@ from engine.passes.matrix import Attempt, DonorShare, TaskTransfer, Transfer, tr
 from engine.project.snapshot import Snapshot
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
 from widgets.column_model import ColumnModel
+from widgets.notice import NO_MODEL
 from widgets.theme import apply_theme, theme
 from widgets.transfer_series import (
     FAILED,
@@ -35,7 +36,7 @@ from widgets.transfer_series import (
     task_share,
     transfer_sentence,
 )
-from widgets.transfer_view import NO_MODEL, NO_TRANSFER, TransferView
+from widgets.transfer_view import NO_TRANSFER, TransferView
 
 LEFT, NO_KEY = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 

@@ -35,10 +35,6 @@ class Facts:
         """The ONNX element type of a value, 0 where it is not known."""
         return int(self._types.get(name, 0))
 
-    def is_constant(self, name: str) -> bool:
-        """Whether a value is stored in the model."""
-        return name in self.stored
-
     def value(self, name: str) -> np.ndarray | None:
         """A constant's value, None for everything else."""
         from onnx import numpy_helper

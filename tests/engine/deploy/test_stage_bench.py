@@ -14,7 +14,7 @@ import pytest
 
 from engine.deploy.executor import PlanExecutor, Streams
 from engine.deploy.plan import Groups
-from engine.deploy.stage_bench import CpuStage, CudaStage, StageBench, _loaded, bench_stages
+from engine.deploy.stage_bench import CpuStage, CudaStage, StageBench, _loaded
 from engine.errors import TuningError
 from engine.ios.schedule import Stage, Strategy
 from engine.measure.protocol import Protocol
@@ -77,16 +77,19 @@ def test_a_damaged_folder_is_refused_with_a_sentence(folder: Path, tmp_path: Pat
     (tmp_path / "plan.json").write_bytes((folder / "plan.json").read_bytes())
     (tmp_path / "module.so").write_bytes(b"not a library")
     (tmp_path / "weights.bin").touch()
-    with pytest.raises(TuningError, match="The compiled module does not run") as caught:
-        bench_stages(tmp_path, "cpu", 1, [[[0]]], QUICK)
+    with (
+        StageBench(tmp_path, "cpu", 1, QUICK) as bench,
+        pytest.raises(TuningError, match="The compiled module does not run") as caught,
+    ):
+        bench.measure([[[0]]])
     assert "\n" not in caught.value.what
 
 
 def test_a_bench_that_was_not_used_closes_and_does_so_twice(folder: Path) -> None:
     bench = StageBench(folder, "cpu", 1)
+    assert bench.measure([]) == []
     bench.close()
     bench.close()
-    assert bench_stages(folder, "cpu", 1, []) == []
 
 
 def test_every_stage_finds_the_values_of_a_run_in_its_buffers(folder: Path) -> None:

@@ -9,11 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from engine.ios.graph import OperatorGraph, bits, mask_of
-from engine.tasks.dataflow import Dataflow, Step
-from engine.tasks.task import TensorSpec
 from tests.engine.ios.dags import FIRE, chains, dags, network
-
-SPEC = TensorSpec((4,), "float32")
 
 
 @settings(max_examples=80, deadline=None)
@@ -57,19 +53,3 @@ def test_an_edge_that_leads_back_or_out_of_the_graph_is_refused() -> None:
     for edge in ((1, 0), (1, 1), (0, 3), (-1, 2)):
         with pytest.raises(ValueError, match="edge"):
             OperatorGraph.of([edge], 3)
-
-
-def test_a_program_becomes_a_graph_through_its_values_and_views_of_them() -> None:
-    flow = Dataflow()
-    image, weight = flow.add(SPEC, "input"), flow.add(SPEC, "constant")
-    left, right = (flow.add(SPEC, "intermediate") for _ in range(2))
-    view = flow.add(SPEC, "intermediate", alias_of=left)
-    view_of_view = flow.add(SPEC, "intermediate", alias_of=view)
-    view_of_input = flow.add(SPEC, "intermediate", alias_of=image)
-    joined = flow.add(SPEC, "intermediate")
-    flow.steps = [
-        Step("conv", (image, weight), (left,)),
-        Step("conv", (view_of_input, weight), (right,)),
-        Step("add", (view_of_view, right, right), (joined,)),
-    ]
-    assert OperatorGraph.of_flow(flow) == OperatorGraph.of([(0, 2), (1, 2)], 3)

@@ -11,7 +11,7 @@ import pytest
 from engine.deploy.compile import compile_program
 from engine.deploy.executor import PlanExecutor
 from engine.deploy.plan import make_plan
-from engine.ios.facts import read_facts
+from engine.ios.facts import facts_of, read_layers
 from engine.ios.merged_program import (
     merge_bench_program,
     merged_program,
@@ -20,6 +20,7 @@ from engine.ios.merged_program import (
     restaged,
 )
 from engine.ios.merges import find_merges
+from engine.ios.merging_rules import OperatorFacts
 from engine.ios.schedule import Stage, Strategy
 from engine.jobs.opening import OpenedModel
 from engine.models.reference import random_inputs, reference_outputs
@@ -140,6 +141,13 @@ def test_the_bench_program_has_a_pair_of_steps_for_each_set(tmp_path: Path) -> N
         {f"x{place}": np.ones((1, 6, 6, 16), np.float32) for place in range(len(sets))}
     )
     assert all(np.isfinite(array).all() for array in outputs.values())
+
+
+def read_facts(found: Program) -> list[OperatorFacts]:
+    """The facts of every step."""
+    layers = read_layers(found)
+    steps = range(len(found.dataflow.steps))
+    return [facts_of(found, step, layers.get(step)) for step in steps]
 
 
 def test_what_may_not_merge_is_refused_with_a_reason() -> None:
