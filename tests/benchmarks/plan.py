@@ -1,7 +1,8 @@
 """Plans of several steps: bursts against one long search, and transfer with Droplet.
 
 `python -m tests.benchmarks.plan [--target cpu] [--models A,B] [--donors A,B] [--burst B]
-[--trials-per-task N] [--keep FOLDER] [--seconds-limit S] [--json] [--quick]`
+[--parts bursts,transfers] [--trials-per-task N] [--keep FOLDER] [--seconds-limit S] [--json]
+[--quick]`
 
 The long search, with N trials for each task, is the full search of the model. A plan of bursts
 starts from nothing and gets the seconds that the long search took until its last trial: B trials of
@@ -39,6 +40,7 @@ DONORS = ("alexnet", "resnet50", "squeezenet")
 PAPER_BURST = 500
 _LEAST_BURSTS = 4
 _ALL = "all donors"
+_PARTS = ("bursts", "transfers")
 
 
 def run(
@@ -46,8 +48,9 @@ def run(
     donors: Sequence[str] = DONORS,
     burst: int | None = None,
     per_task: int = DropletOptions().per_task,
+    parts: Sequence[str] = _PARTS,
 ) -> Report:
-    """Both comparisons for every model."""
+    """Both comparisons, or one of them, for every model."""
     with Workshop(asked) as shop:
         found = {full.model: full for full in shop.each((*asked.models, *donors), shop.full)}
         fulls = [found[model] for model in asked.models if model in found]
@@ -55,9 +58,13 @@ def run(
         def others(full: Result) -> list[Result]:
             return [found[donor] for donor in donors if donor in found and donor != full.model]
 
-        bursts = shop.each(fulls, lambda full: compare_bursts(shop, full, others(full), burst))
+        bursts = shop.each(
+            fulls if "bursts" in parts else (),
+            lambda full: compare_bursts(shop, full, others(full), burst),
+        )
         combined = shop.each(
-            fulls, lambda full: compare_transfers(shop, full, others(full), per_task)
+            fulls if "transfers" in parts else (),
+            lambda full: compare_transfers(shop, full, others(full), per_task),
         )
         details = shop.details() | {
             "fulls": [full.as_dict() | {"model": name} for name, full in found.items()],
@@ -259,11 +266,15 @@ def main() -> None:
     parser.add_argument("--donors", default=",".join(DONORS), metavar="A,B")
     parser.add_argument("--burst", type=int, metavar="B", help="trials; 500, or a fourth of all")
     parser.add_argument("--per-task", type=int, default=DropletOptions().per_task, metavar="N")
+    parser.add_argument("--parts", default=",".join(_PARTS), metavar="A,B")
     options = parser.parse_args()
+    parts = options.parts.split(",")
+    if set(parts) - set(_PARTS):
+        parser.error(f"the parts are {', '.join(_PARTS)}")
     asked = asked_of(options)
     donors = TINY[1:2] if asked.quick else options.donors.split(",")
     per_task = 6 if asked.quick else options.per_task
-    answer(options, lambda: run(asked, donors, options.burst, per_task), tables)
+    answer(options, lambda: run(asked, donors, options.burst, per_task, parts), tables)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
 """Transfer between every ordered pair of models, against a full search of the heir.
 
 `python -m tests.benchmarks.transfer [--target cpu] [--models A,B] [--trials-per-task N]
-[--keep FOLDER] [--seconds-limit S] [--json] [--quick]`
+[--heirs A,B] [--apart] [--keep FOLDER] [--seconds-limit S] [--json] [--quick]`
 
 Donors are the records of full searches, with N trials for each task. An heir starts from nothing,
 tries the donors of one other model, and searches nothing itself. "of the gain" is (untuned -
 transferred) / (untuned - full); what it says of records was measured in turns. "times as long" is
-how long the heir's own full search took to come as far, over the time of the transfer.
+how long the heir's own full search took to come as far, over the time of the transfer. --apart
+leaves out all donors at once.
 """
 
 from __future__ import annotations
@@ -52,11 +53,12 @@ class Pair:
         return self.donors[0] if len(self.donors) == 1 else _ALL
 
 
-def run(asked: Asked) -> Report:
-    """Every ordered pair, and for each model all others at once."""
+def run(asked: Asked, heirs: Sequence[str] = (), apart: bool = False) -> Report:
+    """Every ordered pair, and for each model all others at once, for some heirs or all models."""
     with Workshop(asked) as shop:
         fulls = {full.model: full for full in shop.each(asked.models, shop.full)}
-        found = shop.each(tuple(fulls), lambda heir: inherit(shop, fulls, heir))
+        chosen = [model for model in fulls if model in heirs or not heirs]
+        found = shop.each(chosen, lambda heir: inherit(shop, fulls, heir, apart))
         rows = [row for heir in found for row in heir]
         pairs = [row for row in rows if row["donors"] != _ALL]
         details = shop.details() | {"rows": rows, "models": list(fulls), "means": _means(pairs)}
@@ -79,9 +81,12 @@ def transferred(shop: Workshop, full: Result, donors: Sequence[Result]) -> Resul
     return shop.passed(full, name, shop.asked.settings(step, budget=Budget()))
 
 
-def inherit(shop: Workshop, fulls: dict[str, Result], heir: str) -> list[dict[str, Any]]:
+def inherit(
+    shop: Workshop, fulls: dict[str, Result], heir: str, apart: bool = False
+) -> list[dict[str, Any]]:
     """The rows of one heir."""
     full, pairs = fulls[heir], pairs_of(heir, tuple(fulls))
+    pairs = [pair for pair in pairs if len(pair.donors) == 1 or not apart]
     sides = [transferred(shop, full, [fulls[donor] for donor in pair.donors]) for pair in pairs]
     rows = in_turns(shop, [full, *sides])
     full_s = model_s(rows, 0)
@@ -199,8 +204,12 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
 
 def main() -> None:
     """The command line."""
-    options = make_parser(__doc__, MODELS).parse_args()
-    answer(options, lambda: run(asked_of(options, TINY[:2])), tables)
+    parser = make_parser(__doc__, MODELS)
+    parser.add_argument("--heirs", default="", metavar="A,B", help="all models by default")
+    parser.add_argument("--apart", action="store_true", help="one donor model at a time only")
+    options = parser.parse_args()
+    heirs = [heir for heir in options.heirs.split(",") if heir]
+    answer(options, lambda: run(asked_of(options, TINY[:2]), heirs, options.apart), tables)
 
 
 if __name__ == "__main__":
