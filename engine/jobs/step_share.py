@@ -50,7 +50,7 @@ class _Pace:
     fewest: int  # trials that are worth a slot
 
 
-_CPU, _GPU = _Pace(0.2, 0.4, 1.0, 4), _Pace(0.12, 0.2, 8.0, 8)
+_CPU, _GPU = _Pace(0.2, 0.4, 1.0, 4), _Pace(0.2, 0.2, 8.0, 8)
 
 
 async def share(
@@ -110,14 +110,18 @@ def _parts(context: RunContext, spending: Spending) -> tuple[float, ...]:
 def _for_search(
     context: RunContext, spending: Spending, planned: int, tuned: int, part: float
 ) -> tuple[int | None, float | None]:
-    """Trials and seconds for the representatives: a part of what the dependants leave them."""
+    """Trials and seconds for the representatives: a part of what the dependants leave them.
+
+    Slots that have begun are carried out, so that the last of them begins a slot's time earlier.
+    """
     left, seconds = spending.left(), spending.seconds_left()
     trials = None if left > ENDLESS // 2 else left
     if trials is None and seconds is None:
         return round(part * tuned * _TRIALS), None
+    free = (seconds or 0.0) - planned * _trial_s(context)
     return (
         None if trials is None else max(1, round(part * (trials - planned))),
-        None if seconds is None else max(1.0, part * (seconds - planned * _trial_s(context))),
+        None if seconds is None else max(1.0, part * free - _pace(context).slot_s),
     )
 
 

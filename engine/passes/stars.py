@@ -10,16 +10,19 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 _ROUNDS = 200  # of exchanges; each lowers the loss, and a dozen is much
+_WORTH = 0.05  # of all importance: what another representative must save
 
 
 def star_cover(similarity: Floats, threshold: float, importance: Floats) -> list[int]:
     """Each position's representative, of n.
 
-    A greedy cover gives their number; then representatives are exchanged while that lowers the
+    A greedy cover gives the fewest; then representatives are exchanged while that lowers the
     loss, which is the sum of importance x (1 / similarity - 1): the time lost, if a similarity is
-    the share of speed that is left. All similarities to a representative are at least
-    `threshold`, and above 0. Members may be less alike among themselves: only the
-    representative's schedules reach them. Ties go to the earlier position. O(n^2) an exchange.
+    the share of speed that is left. Above a threshold of 0 more are added while each saves a
+    twentieth of all importance: ResNet-50's costly convolutions are not much like each other. All
+    similarities to a representative are at least `threshold`, and above 0. Members may be less
+    alike among themselves: only the representative's schedules reach them. Ties go to the earlier
+    position. O(n^2) an exchange.
     """
     if not len(similarity):
         return []
@@ -29,6 +32,8 @@ def star_cover(similarity: Floats, threshold: float, importance: Floats) -> list
     np.divide(1.0, similarity, out=loss, where=near)
     loss = importance[:, None] * (loss - 1.0)
     centres = _exchanged(loss, _needed(near, _greedy(near, similarity, importance), importance))
+    if threshold > 0.0:
+        centres = _exchanged(loss, _divided(loss, list(centres), float(importance.sum())))
     chosen = centres[np.argmin(loss[:, centres], axis=1)]
     chosen[centres] = centres
     return [int(centre) for centre in chosen]
@@ -54,6 +59,18 @@ def _needed(near: Bools, centres: Sequence[int], importance: Floats) -> list[int
         if others and near[:, others].any(axis=1).all():
             kept = others
     return kept
+
+
+def _divided(loss: Floats, centres: Sequence[int], whole: float) -> list[int]:
+    """More centres, while the next one saves enough."""
+    kept = list(centres)
+    while True:
+        lost = loss[:, kept].min(axis=1)
+        totals = np.minimum(lost[:, None], loss).sum(axis=0)
+        new = int(np.argmin(totals))
+        if new in kept or not lost.sum() - totals[new] >= _WORTH * whole > 0.0:
+            return kept
+        kept.append(new)
 
 
 def _exchanged(loss: Floats, centres: Sequence[int]) -> NDArray[np.int64]:

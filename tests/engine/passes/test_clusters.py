@@ -185,6 +185,23 @@ def test_everything_shares_at_0_and_only_equals_at_1(
     assert len(highest.clusters) == len(products)  # k is no knob
 
 
+def test_a_cluster_is_divided_where_one_representative_would_lose_much_time() -> None:
+    matrix = alike((0.9, 0.9, 0.6), (0.9, 0.6), (0.6,))
+    even, heavy = np.ones(4), np.array([1.0, 1.0, 1.0, 30.0])
+    assert star_cover(matrix, 0.6, np.array([9.0, 9.0, 9.0, 0.1])) == [0, 0, 0, 0]
+    assert star_cover(matrix, 0.6, even)[3] == 3
+    assert star_cover(matrix, 0.6, heavy) == [0, 0, 0, 3]
+    assert star_cover(matrix, 0.0, heavy) == [3, 3, 3, 3]  # everything shares that can
+
+
+def test_untuned_latencies_say_what_matters_once_all_are_known() -> None:
+    tasks, spaces = matmuls([(8, 8, 64), (16, 8, 64), (32, 8, 64), (64, 8, 64)])
+    slow = [replace(task, untuned_latency_s=1e-3 if task.index == 1 else 1e-9) for task in tasks]
+    partly = [replace(slow[0], untuned_latency_s=None), *slow[1:]]
+    assert 1 in {item.representative for item in cluster(slow, spaces, threshold=0.3).clusters}
+    assert groups(cluster(partly, spaces)) == groups(cluster(tasks, spaces))
+
+
 @pytest.mark.parametrize("threshold", [-0.1, 1.01, float("nan")])
 def test_a_threshold_outside_0_to_1_is_refused_with_a_sentence(threshold: float) -> None:
     with pytest.raises(UsageError, match="is no share"):
