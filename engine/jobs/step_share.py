@@ -37,6 +37,8 @@ _TRIALS = 64  # of each representative, where the budget names neither trials no
 _PARTS = (0.6, 0.9, 1.0)  # dependants get what is best so far early, and what became better
 _LONG = 12  # slots' times that a search takes where it is worth to break it into parts
 _FOR_WEAK = 0.3  # of what is left, where weak dependants are to be tuned
+_FIRST = 2  # schedules for each dependant that time is kept for; a representative is worth more
+_FOR_DEPENDANTS = 1 / 3  # of the time at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +65,18 @@ async def share(
     clustering = await _clustering(context, options, spaces)
     dependants = frozenset(task for item in clustering.clusters for task in item.dependants)
     tasks = own_tasks(context.model.program.tasks)
-    planned = len(dependants) * options.top_k
     weights, given = effective_weights(tasks, clustering), dict[int, list[int]]()
     kept = 1 - _FOR_WEAK if options.tune_weak else 1.0
-    for part in (kept * part for part in _parts(context, spending)):
-        limits = _for_search(context, spending, planned, len(weights), part)
+    parts = iter([kept * part for part in _parts(context, spending)])
+    while (part := next(parts, None)) is not None or _worth_more(context, spending, options):
+        limits = _for_search(
+            context, spending, len(dependants), options.top_k, len(weights), part or 1.0
+        )
+        tried = spending.trials
         with spending.within(*limits):
             await search(weights, dependants, _batch(context, limits, len(weights)))
         await _give(context, spending, clustering, spaces, options.top_k, given)
-        if spending.over:
+        if spending.over or (part is None and spending.trials == tried):
             break
     growth = GPU_GROWTH if context.model.program.target.is_gpu else CPU_GROWTH
     weak = weak_dependants(tasks, clustering, context.history.now, growth=growth)
@@ -108,7 +113,7 @@ def _parts(context: RunContext, spending: Spending) -> tuple[float, ...]:
 
 
 def _for_search(
-    context: RunContext, spending: Spending, planned: int, tuned: int, part: float
+    context: RunContext, spending: Spending, dependants: int, top_k: int, tuned: int, part: float
 ) -> tuple[int | None, float | None]:
     """Trials and seconds for the representatives: a part of what the dependants leave them.
 
@@ -118,10 +123,26 @@ def _for_search(
     trials = None if left > ENDLESS // 2 else left
     if trials is None and seconds is None:
         return round(part * tuned * _TRIALS), None
-    free = (seconds or 0.0) - planned * _trial_s(context)
+    free = (seconds or 0.0) - _for_dependants_s(context, seconds or 0.0, dependants)
     return (
-        None if trials is None else max(1, round(part * (trials - planned))),
+        None if trials is None else max(1, round(part * (trials - top_k * dependants))),
         None if seconds is None else max(1.0, part * free - _pace(context).slot_s),
+    )
+
+
+def _for_dependants_s(context: RunContext, seconds: float, dependants: int) -> float:
+    """Seconds that are kept for dependants: for the best schedules of each, not for all."""
+    return min(_FIRST * dependants * _trial_s(context), _FOR_DEPENDANTS * seconds)
+
+
+def _worth_more(context: RunContext, spending: Spending, options: ShareOptions) -> bool:
+    """Whether the dependants left time for another round of search."""
+    seconds = spending.seconds_left()
+    return (
+        not options.tune_weak
+        and seconds is not None
+        and seconds > 3 * _pace(context).slot_s
+        and not spending.over
     )
 
 
