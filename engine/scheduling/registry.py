@@ -1,0 +1,44 @@
+"""All scheduling policies by name."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+from engine.errors import UsageError
+from engine.scheduling.free import Free
+from engine.scheduling.in_order import InOrder
+from engine.scheduling.interleaved import Interleaved
+from engine.scheduling.parallel import Parallel
+from engine.scheduling.policy import SchedulingPolicy
+from engine.scheduling.predictive import Predictive
+from engine.scheduling.sequential import Sequential
+from engine.scheduling.stage_times import StageTimes
+
+SCHEDULING: dict[str, type[SchedulingPolicy]] = {
+    policy.name: policy for policy in (Interleaved, Predictive, Sequential, InOrder, Parallel)
+}
+
+DEFAULT_SCHEDULING = Interleaved.name
+
+
+def make_scheduling(
+    name: str,
+    free: Free,
+    options: dict[str, Any] | None = None,
+    times: StageTimes | None = None,
+) -> SchedulingPolicy:
+    """A policy over `free`; UsageError for a name or an option that does not exist."""
+    if name not in SCHEDULING:
+        raise UsageError(
+            f"There is no scheduling policy {name!r}.", f"Choose one of {', '.join(SCHEDULING)}."
+        )
+    kind, given = SCHEDULING[name], options or {}
+    known = [field.name for field in fields(kind.Options)]
+    unknown = sorted(set(given) - set(known))
+    if unknown:
+        raise UsageError(
+            f"The scheduling policy {name} has no option {', '.join(unknown)}.",
+            f"It has {', '.join(known) or 'none'}.",
+        )
+    return kind(free, kind.Options(**given), times)

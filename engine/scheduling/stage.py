@@ -1,0 +1,63 @@
+"""What the scheduler knows of stages and jobs: whose, what they need, when they came."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+ALL_CORES = 1 << 30
+"""As `Needs.cores`: the whole core group, whatever its size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What a stage holds while it runs: cores of one core group, and devices by name, alone.
+
+    A core group is a machine's cores, or the part of them that disturbs nothing outside it.
+    More cores than the group has are all of them.
+    """
+
+    cores: int = 1
+    devices: tuple[str, ...] = ()
+    group: str = ""
+
+    def __post_init__(self) -> None:
+        if self.cores < 1 or len(set(self.devices)) < len(self.devices):
+            raise ValueError(f"A stage cannot need {self.cores} cores and {self.devices}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A piece of a job's work that starts at once or waits, and is never interrupted.
+
+    `order` is that of arrival, each stage's own. `urgency` orders the stages of one job: lower
+    numbers first. `long` marks a stage of seconds, `brief` one that may pass a stage that waits
+    for a long one to end. `kind` and `task` are what its seconds are learned by; `expected_s`
+    takes the place of what was learned.
+    """
+
+    order: int
+    job: str
+    kind: str
+    needs: Needs
+    task: str = ""
+    urgency: int = 0
+    long: bool = False
+    brief: bool = False
+    expected_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A job in the queue: a lower `priority` number is more urgent, then a lower `place`.
+
+    No stage of a `paused` job starts; those that run go on. `device` is the one that its turn
+    is about where one job follows another; empty is the whole machine. `left_s` are the seconds
+    that its work should still take, 0 where nobody knows.
+    """
+
+    name: str
+    priority: int = 0
+    place: int = 0
+    paused: bool = False
+    device: str = ""
+    left_s: float = 0.0
