@@ -9,12 +9,16 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 # A window needs more of Qt's libraries than drawing does.
 DISPLAYED := $(if $(DISPLAY)$(WAYLAND_DISPLAY),yes)
+NEEDS = $(if $(DISPLAYED),--window)
+
+# The path of an AppImage runtime: see resources/help/install.md.
+RUNTIME ?=
 
 # Those that take minutes; those of passes and stages, which take hours and share what they keep.
-BENCHMARKS := startup ui_stall plots tables build_pool tune_throughput allocation allocation_live
+BENCHMARKS := startup ui_stall canvas plots tables build_pool tune_throughput allocation allocation_live
 PASS_BENCHMARKS := sharing transfer droplet plan ios
 
-.PHONY: help run demo test lint bench bench-passes clean system
+.PHONY: help run demo test lint bench bench-passes package clean system
 .DEFAULT_GOAL := help
 
 help:
@@ -23,6 +27,7 @@ help:
 	@echo "make lint    check style and types"
 	@echo "make bench   run the benchmarks that take minutes"
 	@echo "make bench-passes   run those of passes and stages, which take hours"
+	@echo "make package make a folder, a .deb and an AppImage of the program, in dist"
 	@echo "make demo    tune, export and draw the sample model without a display"
 	@echo "make clean   remove what was built, but not $(VENV)"
 
@@ -36,6 +41,8 @@ endif
 demo: $(STAMP)
 	$(BIN)/tunewright demo --output build/demo
 
+# The journey needs a display of its own; without the rights to install one it is skipped.
+test: NEEDS += $(if $(filter 0,$(shell id -u)),--journey)
 test: $(STAMP)
 	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n 2 --dist worksteal
 
@@ -52,6 +59,13 @@ bench-passes: $(STAMP)
 		$(BIN)/python -m tests.benchmarks.$$name --keep build/passes || exit 1; echo; \
 	done
 
+package: NEEDS += --package
+package: $(VENV)/.package
+	$(BIN)/pyinstaller --noconfirm --log-level ERROR --distpath dist --workpath build/pyinstaller \
+		packaging/tunewright.spec
+	$(BIN)/python packaging/linux.py deb
+	$(BIN)/python packaging/linux.py appimage $(if $(RUNTIME),--runtime '$(RUNTIME)')
+
 clean:
 	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -path ./$(VENV) -prune -o -name __pycache__ -type d -exec rm -rf {} +
@@ -60,7 +74,7 @@ clean:
 system:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python"; exit 1; }
-	@missing="$$($(PYTHON) -m app.system_packages $(if $(DISPLAYED),--window))"; \
+	@missing="$$($(PYTHON) -m app.system_packages $(NEEDS))"; \
 	[ -x $(BIN)/pip ] || $(PYTHON) -c 'import ensurepip' 2>/dev/null || missing="$$missing python3-venv"; \
 	if [ -z "$$missing" ]; then exit 0; fi; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
@@ -78,4 +92,9 @@ $(STAMP): pyproject.toml constraints.txt | system
 	@$(PYTHON) -m venv $(VENV)
 	@PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
 		$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@
+
+$(VENV)/.package: $(STAMP)
+	@PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
+		$(BIN)/python -m pip install --quiet --editable '.[package]'
 	@touch $@

@@ -1,4 +1,4 @@
-"""The one table of actions: it feeds menus, toolbar, command palette and the list of keys."""
+"""The one table of actions: it feeds menus, toolbar, palette, keys and the page of the help."""
 
 from __future__ import annotations
 
@@ -6,20 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
-from PySide6.QtGui import QAction, QColor, QKeySequence
-
+from app.cycling import float_panel, move_panel, step
 from app.document import Document
 from app.exporting import copy_here, save_here
+from app.help_places import START
+from app.notify import toggle_notices, wants_notices
 from engine.jobs.settings import RunState
 from engine.jobs.steps import STEPS
-from widgets.icons import icon
-from widgets.theme import text_on, theme
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
 
-MENUS = ("&File", "&Run", "&View", "&Help")
+MENUS = ("&File", "&Edit", "&Run", "&View", "&Help")
 CONTINUABLE = (RunState.STOPPED, RunState.INTERRUPTED, RunState.FINISHED, RunState.FAILED)
 
 
@@ -30,7 +28,11 @@ def always(document: Document) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ActionSpec:
-    """One action. `checked` makes it a tick; `before` starts a new section of its menu."""
+    """One action. `checked` makes it a tick; `before` starts a new section of its menu.
+
+    `ready` is asked beside `enabled` of what the document does not know; `title` gives a text that
+    changes. With `shows_keys` a button of it bears its keys.
+    """
 
     id: str
     text: str
@@ -42,6 +44,9 @@ class ActionSpec:
     enabled: Callable[[Document], bool] = always
     checked: Callable[[MainWindow], bool] | None = None
     before: bool = False
+    ready: Callable[[MainWindow], bool] | None = None
+    title: Callable[[MainWindow], str] | None = None
+    shows_keys: bool = False
 
 
 def _can_start(document: Document) -> bool:
@@ -82,6 +87,14 @@ def _is_idle_project(document: Document) -> bool:
     return document.is_open and document.idle
 
 
+def _can_cancel(document: Document) -> bool:
+    return document.can_cancel
+
+
+def _is_saved(document: Document) -> bool:
+    return document.is_open and bool(document.path)
+
+
 def _is_open(document: Document) -> bool:
     return document.is_open
 
@@ -96,6 +109,46 @@ def _has_selection(document: Document) -> bool:
 
 def _has_task(document: Document) -> bool:
     return document.task is not None
+
+
+def _find_node(window: MainWindow) -> None:
+    window.go_to("graph")
+    window.views.graph.start_search()
+
+
+def _other_side(window: MainWindow) -> None:
+    window.go_to("graph")
+    window.views.graph.show_other_side()
+
+
+def _new_window(window: MainWindow) -> None:
+    if window.windows is not None:
+        window.windows.new()
+
+
+def _quit(window: MainWindow) -> None:
+    if window.windows is not None:
+        window.windows.close_all()
+    else:
+        window.close()
+
+
+def _undo_title(window: MainWindow) -> str:
+    return f"&Undo {window.commands.edits.undo.undo_text.replace('&', '&&')}".rstrip()
+
+
+def _redo_title(window: MainWindow) -> str:
+    return f"&Redo {window.commands.edits.undo.redo_text.replace('&', '&&')}".rstrip()
+
+
+def _name_project(window: MainWindow) -> None:
+    window.go_to("project")
+    window.views.project.name_project()
+
+
+def _name_task(window: MainWindow) -> None:
+    window.go_to("inspector")
+    window.views.inspector.name_task()
 
 
 def _ask_trial(window: MainWindow) -> None:
@@ -120,26 +173,55 @@ SPECS: tuple[ActionSpec, ...] = (
     ActionSpec("export", "&Export…", "&File", lambda w: w.dialogs.export(),
                "Write the tuned module, checked and measured, into a folder", "Ctrl+E", "export",
                _can_export),
-    ActionSpec("copy-here", "Cop&y picture or rows", "&File", copy_here,
-               "Copy the plot as a picture, or rows as CSV: whichever has the keyboard",
-               "Ctrl+Shift+C", "copy", _is_open, before=True),
-    ActionSpec("save-here", "Save pict&ure or table…", "&File", save_here,
-               "Save the plot as PNG, SVG or CSV, or the table as CSV", "Ctrl+Alt+S",
-               enabled=_is_open),
+    ActionSpec("report", "Repor&t…", "&File", lambda w: w.aids.reports.save(),
+               "Write one HTML file with curves, tasks, passes, stages and settings",
+               "Ctrl+Shift+E", enabled=_is_saved),
+    ActionSpec("print-report", "Pr&int report…", "&File", lambda w: w.aids.reports.print_report(),
+               "Print the report, or save it as PDF", "Ctrl+P", enabled=_is_saved),
     ActionSpec("close-project", "&Close project", "&File", lambda w: w.commands.close_project(),
                "Close the project file", "Ctrl+W",
                enabled=lambda d: d.is_open and d.idle),
-    ActionSpec("quit", "&Quit", "&File", lambda w: w.close(),
-               "Close the window", "Ctrl+Q", before=True),
+    ActionSpec("new-window", "&New window", "&File", _new_window,
+               "One more window, for another model", "Ctrl+Shift+N", before=True,
+               ready=lambda w: w.windows is not None),
+    ActionSpec("close-window", "Close &window", "&File", lambda w: w.close(),
+               "Close this window; others go on", "Ctrl+Shift+W"),
+    ActionSpec("quit", "&Quit", "&File", _quit,
+               "Close all windows", "Ctrl+Q"),
+    ActionSpec("undo", "&Undo", "&Edit", lambda w: w.commands.edits.undo.undo(),
+               "Take the last edit back: of wishes, budget, clusters, names and notes", "Ctrl+Z",
+               ready=lambda w: w.commands.edits.undo.can_undo, title=_undo_title),
+    ActionSpec("redo", "&Redo", "&Edit", lambda w: w.commands.edits.undo.redo(),
+               "Do again what was taken back", "Ctrl+Shift+Z",
+               ready=lambda w: w.commands.edits.undo.can_redo, title=_redo_title),
+    ActionSpec("name-project", "&Title and note of the project", "&Edit", _name_project,
+               "What you call the project, and what you want to remember of it", "Ctrl+Shift+J",
+               enabled=_is_saved, before=True),
+    ActionSpec("name-task", "&Name and note of the task", "&Edit", _name_task,
+               "What you call the selected task, and what you want to remember of it", "Ctrl+J",
+               enabled=_has_task),
+    ActionSpec("copy-here", "&Copy picture or rows", "&Edit", copy_here,
+               "Copy the plot as a picture, or rows as CSV: whichever has the keyboard",
+               "Ctrl+Shift+C", "copy", _is_open, before=True),
+    ActionSpec("save-here", "&Save picture or table…", "&Edit", save_here,
+               "Save the plot as PNG, SVG or CSV, or the table as CSV", "Ctrl+Alt+S",
+               enabled=_is_open),
+    ActionSpec("clear-selection", "Clear s&election", "&Edit",
+               lambda w: w.document.select_task(None), "Select nothing", "Esc", before=True,
+               enabled=_has_selection),
     ActionSpec("start", "&Start", "&Run", lambda w: w.commands.start(),
                "Start tuning with the budget shown", "F5", "start", _can_start),
     ActionSpec("resume", "&Continue last run", "&Run", lambda w: w.commands.resume(),
                "Go on with the settings of the last run", "Shift+F5", "resume", _can_resume),
     ActionSpec("pause", "&Pause", "&Run", lambda w: w.commands.toggle_pause(),
-               "Hold the run, or let it go on", "F6", "pause", _can_pause),
+               "Hold the run, or let it go on", "F7", "pause", _can_pause,
+               title=lambda w: "&Go on" if w.document.state is RunState.PAUSED else "&Pause"),
     ActionSpec("stop", "S&top", "&Run", lambda w: w.commands.stop(),
                "End the run, or the search for stages; every result is kept", "F8", "stop",
                _can_stop),
+    ActionSpec("cancel", "C&ancel", "&Run", lambda w: w.commands.cancel(),
+               "Take back the opening of a model, the export or the finding of design spaces",
+               "Ctrl+.", enabled=_can_cancel),
     ActionSpec("settings", "Run settin&gs…", "&Run", lambda w: w.dialogs.run_settings(),
                "Budget, policy, search, measurement, seed", "Ctrl+,", "settings", before=True),
     ActionSpec("compare", "Co&mpare runs and policies…", "&Run", lambda w: w.compare(),
@@ -166,6 +248,11 @@ SPECS: tuple[ActionSpec, ...] = (
                "Ctrl+Shift+Y", enabled=_is_idle_project, before=True),
     ActionSpec("fit-graph", "&Fit graph", "&View", lambda w: w.fit_graph(),
                "Show the whole graph", "Ctrl+0", "fit", _is_open),
+    ActionSpec("find-node", "Find in graph", "&View", _find_node,
+               "Find nodes by name, operator or shape", "Ctrl+F", enabled=_has_tasks),
+    ActionSpec("graph-side", "Operators or file's nodes", "&View", _other_side,
+               "Show the nodes of the model's file, or the fused operators", "Ctrl+Shift+G",
+               enabled=_has_tasks),
     ActionSpec("follow", "Follo&w the tuner", "&View", lambda w: w.toggle_follow(),
                "Select each task when it gets a slot", "Ctrl+L", "follow", _is_open,
                checked=lambda w: w.document.follow),
@@ -176,9 +263,6 @@ SPECS: tuple[ActionSpec, ...] = (
                lambda w: w.show_sampler(),
                "Walkers and acceptance behind the selected task's belief", "Ctrl+Shift+B",
                enabled=_has_task),
-    ActionSpec("clear-selection", "&Clear selection", "&View",
-               lambda w: w.document.select_task(None), "Select nothing", "Esc",
-               enabled=_has_selection),
     ActionSpec("go-graph", "Go to &graph", "&View", lambda w: w.go_to("graph"),
                "Put the keyboard on the graph", "Ctrl+1", before=True),
     ActionSpec("go-convergence", "Go to con&vergence", "&View", lambda w: w.go_to("convergence"),
@@ -218,70 +302,41 @@ SPECS: tuple[ActionSpec, ...] = (
     ActionSpec("theme-system", "Theme: as the s&ystem", "&View",
                lambda w: w.set_theme("system"), "As the desktop is set", "Ctrl+Alt+3",
                checked=lambda w: w.theme_name == "system"),
+    ActionSpec("theme-contrast", "Theme: &high contrast", "&View",
+               lambda w: w.set_theme("contrast"), "Stronger colours, light or dark as the desktop",
+               "Ctrl+Alt+9", checked=lambda w: w.theme_name == "contrast"),
+    ActionSpec("preferences", "Pr&eferences…", "&View", lambda w: w.aids.preferences(),
+               "Notices, and when silence is worth a word", "Ctrl+Shift+,", before=True),
+    ActionSpec("next-part", "Ne&xt part", "&View", lambda w: step(w, 1),
+               "Take the keyboard to the next panel, page or bar", "F6", before=True),
+    ActionSpec("previous-part", "Previous part", "&View", lambda w: step(w, -1),
+               "Take the keyboard to the panel, page or bar before", "Shift+F6"),
+    ActionSpec("float-panel", "Tear off or put back panel", "&View", float_panel,
+               "The panel that has the keyboard becomes a window, or is one no longer", "Ctrl+F6"),
+    ActionSpec("move-panel", "Move panel to next side", "&View", move_panel,
+               "Take the panel that has the keyboard round the window", "Ctrl+Shift+F6"),
+    ActionSpec("save-layout", "Save layout as…", "&View",
+               lambda w: w.menus.layouts.ask_name(), "Keep the arrangement of panels by a name",
+               "Ctrl+Alt+L", before=True),
     ActionSpec("reset-layout", "&Reset layout", "&View", lambda w: w.reset_layout(),
-               "Put all docks where they were at first", "Ctrl+Alt+0", before=True),
+               "Put all docks where they were at first", "Ctrl+Alt+0"),
+    ActionSpec("bring-back", "Bring back all panels", "&View", lambda w: w.layouts.bring_back(),
+               "Show closed panels, and windows that are off the screen", "Ctrl+Alt+B"),
     ActionSpec("palette", "Command &palette…", "&Help", lambda w: w.dialogs.palette(),
-               "Find any command by name", "Ctrl+K", "search"),
-    ActionSpec("keys", "&Keyboard shortcuts", "&Help", lambda w: w.dialogs.keys(),
-               "List all keys", "F1"),
+               "Find any command, task, view or recent file by name", "Ctrl+K", "search",
+               shows_keys=True),
+    ActionSpec("help", "&Help on this part", "&Help", lambda w: w.aids.help.open_here(),
+               "Open the help at the part of the window that has the keyboard", "F1",
+               before=True),
+    ActionSpec("help-contents", "&Read how it works", "&Help",
+               lambda w: w.aids.help.open(*START), "The help from its first page",
+               "Shift+F1"),
+    ActionSpec("tour", "&Guided first run", "&Help", lambda w: w.aids.guiding.begin(),
+               "Tune a sample with hints at each step", "Ctrl+Shift+F1"),
+    ActionSpec("keys", "&Keyboard shortcuts…", "&Help", lambda w: w.dialogs.keys(),
+               "Read, find and change the keys of all commands", "Ctrl+F1"),
+    ActionSpec("notify", "&Notify when work ends", "&Help",
+               lambda w: toggle_notices(w.settings),
+               "A message of the desktop where the window is not in front", "Ctrl+Alt+N",
+               checked=lambda w: wants_notices(w.settings), before=True),
 )  # fmt: skip
-
-
-class Actions(QObject):
-    """The QActions of a window, by id; `refresh` follows the document."""
-
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        self.by_id: dict[str, QAction] = {}
-        for spec in SPECS:
-            self.by_id[spec.id] = self._make(spec)
-            window.addAction(self.by_id[spec.id])
-        self.refresh()
-
-    def __getitem__(self, action: str) -> QAction:
-        return self.by_id[action]
-
-    def all(self) -> list[QAction]:
-        """Every action, in the order of the table."""
-        return list(self.by_id.values())
-
-    def refresh(self) -> None:
-        """Enable and tick by the state of things."""
-        document = self._window.document
-        for spec in SPECS:
-            action = self.by_id[spec.id]
-            action.setEnabled(spec.enabled(document))
-            if spec.checked is not None:
-                action.setChecked(spec.checked(self._window))
-        paused = document.state is RunState.PAUSED
-        self.by_id["pause"].setText("&Go on" if paused else "&Pause")
-        self.by_id["pause"].setIcon(icon("start" if paused else "pause"))
-
-    def retint(self) -> None:
-        """Draw the icons in the colours in force."""
-        for spec in SPECS:
-            if spec.icon:
-                self.by_id[spec.id].setIcon(icon(spec.icon, _color(spec)))
-        self.refresh()
-
-    def _make(self, spec: ActionSpec) -> QAction:
-        action = QAction(spec.text, self)
-        keys = QKeySequence(spec.shortcut)
-        action.setShortcut(keys)
-        action.setCheckable(spec.checked is not None)
-        named = f" ({keys.toString(QKeySequence.SequenceFormat.NativeText)})" if keys else ""
-        action.setToolTip(f"{spec.tip}{named}")
-        action.setStatusTip("")
-        if spec.icon:
-            action.setIcon(icon(spec.icon, _color(spec)))
-        action.triggered.connect(lambda: self._run(spec))
-        return action
-
-    def _run(self, spec: ActionSpec) -> None:
-        spec.run(self._window)
-        self.refresh()
-
-
-def _color(spec: ActionSpec) -> QColor | None:
-    return text_on(theme().accent) if spec.id == "start" else None

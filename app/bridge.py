@@ -49,16 +49,14 @@ class Bridge(QObject):
         self._waiting.append((future, done, failed))
 
     def tick(self) -> None:
-        """Emit what waits, then answer the futures that have ended."""
+        """Emit what waits, then answer the futures that had ended: their events are out."""
+        ended = [entry for entry in self._waiting if entry[0].done()]
         batch = self._source.drain()
         if batch:
             self.events.emit(batch)
-        asked, self._waiting = self._waiting, []
-        for entry in asked:
-            if entry[0].done():
-                _answer(*entry)
-            else:
-                self._waiting.append(entry)
+        self._waiting = [entry for entry in self._waiting if entry not in ended]
+        for entry in ended:
+            _answer(*entry)
 
 
 def _answer(future: Future[Any], done: Done | None, failed: Failed | None) -> None:

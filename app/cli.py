@@ -14,9 +14,22 @@ import typer
 
 from app.cli_ios_command import ios
 from app.cli_log import log_path, logging_to_file
-from app.cli_options import AsJson, Latency, ProjectFile, Seconds, Shapes, Trials, budget_of
+from app.cli_options import (
+    AsJson,
+    Device,
+    Latency,
+    Model,
+    ProjectFile,
+    Seconds,
+    Shapes,
+    Trials,
+    Values,
+    budget_of,
+    device_target,
+)
 from app.cli_output import Output, Reply, require_streams
 from app.cli_pass_commands import add_passes
+from app.cli_rpc import add_rpc
 from engine.errors import TunewrightError
 from engine.jobs.settings import Budget, RunSettings
 
@@ -51,7 +64,7 @@ def options(
 
 @app.command()
 def tune(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="An .onnx file, or a sample.")],
+    model: Model,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -61,7 +74,9 @@ def tune(
     target: Annotated[
         str, typer.Option(metavar="T", help="auto, cpu, cuda, cuda:1, a TVM tag, or JSON.")
     ] = "auto",
+    device: Device = None,
     shape: Shapes = None,
+    value: Values = None,
     trials: Trials = None,
     seconds: Seconds = None,
     latency_ms: Latency = None,
@@ -84,10 +99,12 @@ def tune(
     from app.cli_runs import tune as work
     from engine.jobs.steps import parse_plan
     from engine.models.shapes import parse_shapes
+    from engine.models.values import parse_values
 
     budget = budget_of(trials, seconds, latency_ms)
     settings = RunSettings(budget, policy, seed=seed, steps=parse_plan(plan), repeat=repeat)
-    return work(model, output, target, parse_shapes(shape or ()), settings)
+    shapes, values = parse_shapes(shape or ()), parse_values(value or ())
+    return work(model, output, device_target(device, target), shapes, settings, values)
 
 
 @app.command()
@@ -118,6 +135,21 @@ def info(project: ProjectFile, as_json: AsJson = False) -> Reply:
 
 
 @app.command()
+def report(
+    project: ProjectFile,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE.html", help="Default: beside the project."),
+    ] = None,
+    as_json: AsJson = False,
+) -> Reply:
+    """Write a project's report: one HTML file with curves, tasks, passes, stages, settings."""
+    from app.cli_lists import report as work
+
+    return work(project, output)
+
+
+@app.command()
 def export(
     project: ProjectFile,
     output: Annotated[
@@ -125,27 +157,30 @@ def export(
     ],
     as_json: AsJson = False,
 ) -> Reply:
-    """Write the tuned module: compiled, checked against ONNX Runtime, measured."""
+    """Write the tuned module: compiled, checked against what runs the file, measured."""
     from app.cli_runs import export as work
 
     return work(project, output)
 
 
 add_passes(app)
+add_rpc(app)
 app.command()(ios)
 
 
 @app.command()
 def check(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="An .onnx file, or a sample.")],
+    model: Model,
     shape: Shapes = None,
+    value: Values = None,
     as_json: AsJson = False,
 ) -> Reply:
     """List a model's operators: supported, rewritten or missing. Nothing is tuned."""
     from app.cli_check import check as work
     from engine.models.shapes import parse_shapes
+    from engine.models.values import parse_values
 
-    return work(model, parse_shapes(shape or ()))
+    return work(model, parse_shapes(shape or ()), parse_values(value or ()))
 
 
 @app.command()
@@ -182,11 +217,14 @@ def gui(
         typer.Option(metavar="FILE.npz", help="Replay a recording; nothing is measured."),
     ] = None,
     speed: Annotated[float, typer.Option(metavar="X", help="How many times real time.")] = 10.0,
+    new_process: Annotated[
+        bool, typer.Option("--new-process", help="Even where a console is open already.")
+    ] = False,
 ) -> Reply:
-    """Open the console, the window."""
+    """Open the console, the window; one that is open already shows the file."""
     from app.cli_gui import gui as work
 
-    return work(file, replay, speed)
+    return work(file, replay, speed, new_process)
 
 
 @app.command()

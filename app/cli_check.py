@@ -16,13 +16,15 @@ if TYPE_CHECKING:
 _NODES_SHOWN = 3
 
 
-def check(model: str, shapes: dict[str, tuple[int, ...]]) -> Reply:
+def check(
+    model: str, shapes: dict[str, tuple[int, ...]], values: dict[str, float] | None = None
+) -> Reply:
     """Every operator with its state; exit code 1 where one is missing."""
     from engine.jobs.checking import check_source
     from engine.tvm_env import prepare_environment
 
     prepare_environment()
-    found = check_source(replace(find_model(model), shapes=shapes))
+    found = check_source(replace(find_model(model), shapes=shapes, values=values or {}))
     missing = sum(item.state == "missing" for item in found.operators)
     data = {
         "model": found.name,

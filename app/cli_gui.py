@@ -9,12 +9,18 @@ from types import ModuleType
 from typing import Any
 
 from app.cli_output import Reply
+from app.handing_over import Request, hand_over, socket_place
 from app.system_packages import missing_packages
 from engine.errors import TunewrightError, UsageError
 
 
-def gui(file: str | None, replay: Path | None = None, speed: float = 10.0) -> Reply:
-    """Show the window until it is closed; over a replay where a recording is given."""
+def gui(
+    file: str | None, replay: Path | None = None, speed: float = 10.0, new_process: bool = False
+) -> Reply:
+    """Show the window until it is closed; over a replay where a recording is given.
+
+    Where the console is open on this screen already, it is asked to show the file instead.
+    """
     path, sample = (None, None) if file is None else _found(file)
     engine = None if replay is None else _replayed(replay, speed)
     offscreen = os.environ.get("QT_QPA_PLATFORM", "") in ("offscreen", "minimal", "vnc")
@@ -23,9 +29,14 @@ def gui(file: str | None, replay: Path | None = None, speed: float = 10.0) -> Re
             "There is no display here.",
             "Set DISPLAY, or use `tunewright tune` and the other commands.",
         )
+    alone = new_process or offscreen or replay is not None
+    place = None if alone else socket_place()
+    token = os.environ.get("XDG_ACTIVATION_TOKEN", "")
+    if hand_over(Request(str(path.absolute()) if path else "", sample or "", token), place):
+        return Reply({}, "Shown by the console that is open already.")
     _require_libraries(window=not offscreen)
     run_gui = _import_main().run_gui
-    code: int = run_gui(path, sample, engine)
+    code: int = run_gui(path, sample, engine, place)
     return Reply({}, "", code)
 
 

@@ -1,4 +1,4 @@
-"""The commands that only look: samples, targets, info. They start no engine."""
+"""The commands that only look: samples, targets, info, report. They start no engine."""
 
 from __future__ import annotations
 
@@ -31,6 +31,21 @@ def targets() -> Reply:
     ]
     rows = [("--target", "", "target"), *((item.device, item.title, item.text) for item in found)]
     return Reply({"targets": data, "auto": found[0].device}, table(rows))
+
+
+def report(project: Path, output: Path | None) -> Reply:
+    """Write the report of a project, over an earlier one."""
+    from engine.report.page import write_report
+    from engine.report.subject import subject_of
+
+    path = output or report_path(project)
+    write_report(subject_of(project), path)
+    return Reply({"project": str(project), "report": str(path)}, str(path))
+
+
+def report_path(project: Path) -> Path:
+    """Where the report of a project goes unless a person says otherwise."""
+    return project.with_name(f"{project.stem}-report.html")
 
 
 def info(project: Path) -> Reply:

@@ -11,9 +11,19 @@ from engine.jobs.settings import Budget
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
 ProjectFile = Annotated[Path, typer.Argument(metavar="FILE.tune", help="A project.")]
+Model = Annotated[str, typer.Argument(help="An .onnx, .pt2 or .tflite file, or a sample.")]
+
 Shapes = Annotated[
     list[str] | None,
     typer.Option("--shape", metavar="NAME=1x3x224x224", help="An input's shape; once an input."),
+]
+Values = Annotated[
+    list[str] | None,
+    typer.Option("--value", metavar="NAME=V", help="Make an input a constant; once an input."),
+]
+Device = Annotated[
+    str | None,
+    typer.Option(metavar="rpc://HOST:PORT/KEY", help="Measure on a device behind TVM's tracker."),
 ]
 Trials = Annotated[int | None, typer.Option(metavar="N", help="End after N trials.")]
 Seconds = Annotated[float | None, typer.Option(metavar="S", help="End after S seconds of tuning.")]
@@ -25,3 +35,8 @@ Latency = Annotated[
 def budget_of(trials: int | None, seconds: float | None, latency_ms: float | None) -> Budget:
     """The budget that the options name; one without limits where they name none."""
     return Budget(trials, seconds, None if latency_ms is None else latency_ms / 1000)
+
+
+def device_target(device: str | None, target: str) -> str:
+    """The target's text, with the device that it is on before it."""
+    return f"{device} {target}" if device else target

@@ -9,13 +9,14 @@ from pathlib import Path
 from app.cli_driver import driving
 from app.cli_output import Reply, table
 from app.cli_progress import make_progress
-from app.cli_reports import budget_text, run_reply
+from app.cli_reports import run_reply
 from app.cli_runs import DEFAULT_SECONDS
 from engine.jobs.settings import Budget, RunSettings, Step
 from engine.jobs.steps import options_of, plan_text
 from engine.passes.before_after import Row, before_after
 from engine.project.repository import Project
 from engine.project.snapshot import Snapshot
+from engine.words import budget_text
 from widgets.units import UNKNOWN, format_ratio, format_seconds
 
 _ENDLESS = ("search", "share")

@@ -6,8 +6,10 @@ from typing import Any
 
 from app.cli_output import Reply, table
 from engine.history import History
-from engine.jobs.settings import Budget, RunState
+from engine.jobs.settings import RunState
+from engine.models.formats import reference_of
 from engine.project.snapshot import RunInfo, Snapshot
+from engine.words import budget_text
 from widgets.units import (
     UNKNOWN,
     format_duration,
@@ -94,7 +96,7 @@ def export_reply(project: str, directory: str, manifest: dict[str, Any]) -> Repl
     rows = [
         ("exported to", directory),
         ("latency", format_seconds(manifest["latency_s"])),
-        ("ONNX Runtime", format_seconds(manifest["reference_latency_s"])),
+        (manifest["reference"], format_seconds(manifest["reference_latency_s"])),
         ("largest difference", f"{manifest['max_abs_diff']:.3g}"),
         ("tuned share of latency", format_share(manifest["coverage"])),
         *_schedule_rows(manifest["schedule"]),
@@ -117,18 +119,6 @@ def _schedule_rows(schedule: dict[str, Any] | None) -> list[tuple[str, ...]]:
 def state_of(snapshot: Snapshot) -> str:
     """The state of the last run, "new" where there was none."""
     return snapshot.runs[-1].state.value if snapshot.runs else NOTHING_RUN
-
-
-def budget_text(budget: Budget) -> str:
-    """A budget in words: "10:00 of tuning or 500 trials"."""
-    parts = []
-    if budget.seconds is not None:
-        parts.append(f"{format_duration(budget.seconds)} of tuning")
-    if budget.trials is not None:
-        parts.append(f"{budget.trials:,} trials")
-    if budget.latency_s is not None:
-        parts.append(f"a latency of {format_seconds(budget.latency_s)}")
-    return " or ".join(parts) or "no limit"
 
 
 def _errors(history: History) -> int:
@@ -183,10 +173,11 @@ def latency_rows(
     def faster(than: float | None) -> str:
         return f" ({format_ratio(than / now_s)} the tuned latency)" if than and now_s else ""
 
+    reference = reference_of(snapshot.model_source)
     return [
         ("untuned", f"{format_seconds(untuned_s)}{faster(untuned_s)}"),
         ("tuned", f"{format_seconds(now_s)}{how if now_s is not None else ''}"),
-        ("ONNX Runtime", f"{format_seconds(reference_s)}{faster(reference_s)}"),
+        (reference, f"{format_seconds(reference_s)}{faster(reference_s)}"),
     ]
 
 

@@ -10,13 +10,14 @@ from pathlib import Path
 from app.cli_driver import Driver, driving
 from app.cli_output import Reply, say
 from app.cli_progress import make_progress
-from app.cli_reports import budget_text, export_reply, run_reply
+from app.cli_reports import export_reply, run_reply
 from engine.errors import ProjectError, StorageError, UsageError
 from engine.jobs.settings import Budget, RunSettings
 from engine.models.samples import SAMPLES
 from engine.models.source import ModelSource
 from engine.project.repository import Project
 from engine.project.snapshot import Snapshot
+from engine.words import budget_text
 
 DEFAULT_SECONDS = 600.0
 
@@ -27,10 +28,11 @@ def tune(
     target: str,
     shapes: dict[str, tuple[int, ...]],
     settings: RunSettings,
+    values: dict[str, float] | None = None,
 ) -> Reply:
     """Import a model into a new project and tune it; what came of it."""
     began = time.monotonic()
-    source = replace(find_model(model), shapes=shapes)
+    source = replace(find_model(model), shapes=shapes, values=values or {})
     settings = _settled(settings)
     if project is not None:
         _refuse_place(project)

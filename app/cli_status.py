@@ -84,7 +84,7 @@ class Status:
             f"{found.trials_per_s:.1f} trials/s",
             f"now {_latency(found)}",
             f"untuned {format_seconds(found.untuned_s)}",
-            f"ONNX Runtime {format_seconds(found.reference_s)}",
+            f"{found.reference} {format_seconds(found.reference_s)}",
             f"{format_duration(found.time_left_s)} left" if found.time_left_s is not None else "",
             self.doing,
         ]
@@ -103,7 +103,7 @@ class Status:
             ("trials", f"{found.trials} ({self.errors} failed), {found.trials_per_s:.1f} a second"),
             ("now", _latency(found)),
             ("untuned", _compared(found.untuned_s, found)),
-            ("ONNX Runtime", _compared(found.reference_s, found)),
+            (found.reference, _compared(found.reference_s, found)),
             ("time", f"{format_duration(found.elapsed_s)}, {_left(found)}"),
         ]
 

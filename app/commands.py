@@ -13,21 +13,21 @@ from PySide6.QtCore import QObject, Signal
 
 from app.bridge import Bridge, Done, Failed
 from app.document import Document
+from app.edits import Edits
 from app.engine_api import EngineApi
+from app.recent_files import RecentFiles
 from app.settings import Settings
 from engine.allocation.wishes import Wishes
 from engine.errors import ShapeError, TunewrightError
 from engine.ios.found import IosOptions
+from engine.jobs.cancelling import Cancelled
+from engine.jobs.places import PROJECT_SUFFIX
 from engine.jobs.settings import Budget, RunSettings, RunState, Step
 from engine.models.source import ModelSource
-from engine.passes.clustering import Clustering
 from engine.project.snapshot import Snapshot
 
-PROJECT_SUFFIX = ".tune"
-MODEL_SUFFIXES = (".onnx",)
 TARGETS = ("auto", "cpu", "cuda")
 DEFAULT_BUDGET = Budget(seconds=1200)
-RECENT_KEPT = 8
 
 
 class Commands(QObject):
@@ -43,6 +43,7 @@ class Commands(QObject):
     recent_changed = Signal()
     target_changed = Signal()
     settings_changed = Signal()
+    leaving = Signal()  # the open project, for another or none
 
     def __init__(
         self, engine: EngineApi, bridge: Bridge, document: Document, settings: Settings
@@ -55,7 +56,10 @@ class Commands(QObject):
         self.source: ModelSource | None = None
         self.target = settings.get("target", "auto")
         self.run_settings = _stored_settings(settings)
-        document.opened.connect(lambda _: self._remember(document.path))
+        self.recent_files = RecentFiles(settings, self)
+        self.recent_files.changed.connect(self.recent_changed)
+        self.edits = Edits(lambda: self._engine, bridge, document, self, self)
+        document.opened.connect(lambda _: self.recent_files.remember(document.path))
 
     def attach(self, engine: EngineApi) -> None:
         """Ask this engine from now on."""
@@ -65,6 +69,7 @@ class Commands(QObject):
 
     def open_path(self, path: Path) -> None:
         """Open a project file or a model file."""
+        self.leaving.emit()
         if path.suffix.lower() == PROJECT_SUFFIX:
             self.source = None
             self._open("Opening the project", self._engine.open_project(path))
@@ -73,9 +78,10 @@ class Commands(QObject):
 
     def open_model(self, source: ModelSource) -> None:
         """Import a model, file or sample, for the chosen target."""
+        self.leaving.emit()
         self.source = source
         future = self._engine.open_model(source, self.target, None)
-        self._open("Importing the model", future)
+        self._open("Importing the model", future, can_cancel=True)
 
     def open_sample(self, name: str) -> None:
         """Import a sample model."""
@@ -93,6 +99,7 @@ class Commands(QObject):
 
     def close_project(self) -> None:
         """Close the project file."""
+        self.leaving.emit()
         self._call("Closing", self._engine.close_project(), lambda _: self._document.close())
 
     # Running
@@ -108,6 +115,10 @@ class Commands(QObject):
         self.keep(replace(self.run_settings, budget=budget))
 
     def keep(self, settings: RunSettings) -> None:
+        """Use these settings when Start is pressed; an edit that can be taken back."""
+        self.edits.set_settings(settings)
+
+    def keep_settings(self, settings: RunSettings) -> None:
         """Use these settings when Start is pressed."""
         self.run_settings = settings
         self._settings.set("run", settings.as_dict())
@@ -156,15 +167,7 @@ class Commands(QObject):
 
     def find_spaces(self) -> None:
         """Have the design spaces of all tasks found, for the clusters."""
-        self._call("Finding design spaces", self._engine.find_spaces())
-
-    def set_clustering(self, clustering: Clustering) -> None:
-        """Store the clusters that a person chose."""
-        self._bridge.watch(self._engine.set_clustering(clustering))
-
-    def set_used(self, run: int, used: bool) -> None:
-        """Use a run's results, or leave them out."""
-        self._bridge.watch(self._engine.set_used(run, used))
+        self._call("Finding design spaces", self._engine.find_spaces(), can_cancel=True)
 
     def with_snapshot(self, done: Callable[[Snapshot], None]) -> None:
         """Call `done` with the project as it is now."""
@@ -180,9 +183,14 @@ class Commands(QObject):
         """End the run, or the search for stages."""
         self._bridge.watch(self._engine.stop())
 
+    def cancel(self) -> None:
+        """Take back the command in flight."""
+        self._bridge.watch(self._engine.cancel())
+
     def export(self, folder: Path) -> None:
         """Export the module into `folder`."""
-        self._call("Exporting", self._engine.export(folder), lambda _: self.export_done.emit())
+        done = self._engine.export(folder)
+        self._call("Exporting", done, lambda _: self.export_done.emit(), can_cancel=True)
 
     def trial_detail(self, number: int) -> None:
         """Ask for a trial's schedule and source."""
@@ -200,25 +208,23 @@ class Commands(QObject):
     # Recent files
 
     def recent(self) -> list[str]:
-        """Project files opened lately, the latest first."""
-        return [path for path in self._settings.get("recent", [""]) if path]
+        """Project files opened lately: pinned ones, then the latest first."""
+        return self.recent_files.paths()
 
-    def _remember(self, path: str) -> None:
-        if path:
-            kept = [path, *(other for other in self.recent() if other != path)]
-            self._settings.set("recent", kept[:RECENT_KEPT])
-            self.recent_changed.emit()
+    def forget_recent(self, path: str) -> None:
+        """Take a file out of the list."""
+        self.recent_files.forget(path)
 
     # Answers
 
-    def _open(self, text: str, future: Future[Any]) -> None:
+    def _open(self, text: str, future: Future[Any], can_cancel: bool = False) -> None:
         def failed(error: BaseException) -> None:
             if self._document.is_open:  # the engine closes a project before it opens the next
                 self._document.close()
             if isinstance(error, ShapeError) and self.source is not None:
                 self.shapes_wanted.emit(self.source, error)
 
-        self._call(text, future, failed=failed)
+        self._call(text, future, failed=failed, can_cancel=can_cancel)
 
     def _call(
         self,
@@ -226,11 +232,12 @@ class Commands(QObject):
         future: Future[Any],
         done: Done | None = None,
         failed: Failed | None = None,
+        can_cancel: bool = False,
     ) -> None:
-        self._document.set_pending(text)
+        self._document.set_pending(text, can_cancel)
 
         def ended(answer: Done | Failed | None, value: Any) -> None:
-            self._document.set_pending("")
+            self._document.set_pending("", cancelled=isinstance(value, Cancelled))
             if answer is not None:
                 answer(value)
 

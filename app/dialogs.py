@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Qt
-from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFileDialog,
     QLabel,
-    QTableWidget,
-    QTableWidgetItem,
     QVBoxLayout,
 )
 
-from app.commands import MODEL_SUFFIXES, PROJECT_SUFFIX
+from app.actions import SPECS
+from app.handing_over import is_ours
+from app.palette import note_used, offers, used
 from engine.errors import ShapeError
+from engine.jobs.places import PROJECT_SUFFIX
+from engine.models.formats import MODEL_SUFFIXES
 from engine.models.source import ModelSource
-from widgets.palette import CommandPalette, plain_text
+from widgets.palette import CommandPalette
 from widgets.run_dialog import RunDialog
 from widgets.shape_sheet import ShapeSheet
+from widgets.shortcut_dialog import ShortcutDialog
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -44,16 +47,16 @@ class Dialogs(QObject):
 
     def open_model(self) -> QFileDialog:
         """Ask for a model file."""
-        return self._ask_file("Open model", _MODELS, self._window.commands.open_path)
+        return self.ask_file("Open model", _MODELS, self._window.commands.open_path)
 
     def open_project(self) -> QFileDialog:
         """Ask for a project file."""
-        return self._ask_file("Open project", _PROJECTS, self._window.commands.open_path)
+        return self.ask_file("Open project", _PROJECTS, self._window.commands.open_path)
 
     def save_as(self) -> QFileDialog:
         """Ask where the copy goes."""
         name = Path(self._window.document.path).name or f"model{PROJECT_SUFFIX}"
-        dialog = self._ask_file("Save as", _PROJECTS, self._window.commands.save_as, save=name)
+        dialog = self.ask_file("Save as", _PROJECTS, self._window.commands.save_as, save=name)
         dialog.setDefaultSuffix(PROJECT_SUFFIX.lstrip("."))
         return dialog
 
@@ -61,20 +64,21 @@ class Dialogs(QObject):
         """Ask for the folder of the exported module; it may be a new one."""
         path = Path(self._window.document.path)
         name = f"{path.stem or 'model'}-export"
-        dialog = self._ask_file("Export into folder", "", self._window.commands.export, save=name)
+        dialog = self.ask_file("Export into folder", "", self._window.commands.export, save=name)
         dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)
         return dialog
 
     def load_recording(self) -> QFileDialog:
         """Ask for a recording to replay."""
         views = self._window.views
-        return self._ask_file("Load recording", _RECORDINGS, views.comparison.load_recording)
+        return self.ask_file("Load recording", _RECORDINGS, views.comparison.load_recording)
 
     def run_settings(self) -> RunDialog:
         """Show the settings of the next run."""
         commands = self._window.commands
         dialog = RunDialog(commands.run_settings, parent=self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.addAction(self._window.actions_table["help"])
         dialog.start_wanted.connect(commands.start_with)
         dialog.kept.connect(commands.keep)
 
@@ -93,17 +97,20 @@ class Dialogs(QObject):
         """Ask for the shapes that a model leaves open, then open it again."""
         self._window.messages.dismiss(error.what)
         sheet = ShapeSheet(error, Path(source.location).name, self._window)
+        sheet.addAction(self._window.actions_table["help"])
         sheet.shapes_given.connect(
             lambda shapes: self._window.commands.open_model(
-                ModelSource(source.kind, source.location, {**source.shapes, **shapes})
+                replace(source, shapes={**source.shapes, **shapes})
             )
         )
         sheet.show()
         return sheet
 
     def palette(self) -> CommandPalette:
-        """Offer every command by name."""
-        palette = CommandPalette(self._window.palette_actions(), self._window)
+        """Offer every command, and what can be gone to, by name."""
+        settings = self._window.settings
+        palette = CommandPalette(offers(self._window), used(settings), self._window)
+        palette.taken.connect(lambda key: note_used(settings, key))
         palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         corner = QPoint((self._window.width() - palette.minimumWidth()) // 2, 80)
         palette.move(self._window.mapToGlobal(corner))
@@ -111,9 +118,19 @@ class Dialogs(QObject):
         palette.query.setFocus()
         return palette
 
-    def keys(self) -> QDialog:
-        """List every command with its key."""
-        dialog = KeyList(self._window)
+    def keys(self) -> ShortcutDialog:
+        """Show every command with its keys, which can be changed."""
+        shortcuts = self._window.actions_table.shortcuts
+        dialog = ShortcutDialog([shortcuts.shortcut(spec) for spec in SPECS], self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.given.connect(shortcuts.set)
+        dialog.reset.connect(lambda ids: shortcuts.reset(*ids))
+
+        def follow() -> None:
+            dialog.show_shortcuts([shortcuts.shortcut(spec) for spec in SPECS])
+
+        connection = shortcuts.changed.connect(follow)
+        dialog.destroyed.connect(lambda: shortcuts.changed.disconnect(connection))
         dialog.show()
         return dialog
 
@@ -123,9 +140,10 @@ class Dialogs(QObject):
         question.show()
         return question
 
-    def _ask_file(
+    def ask_file(
         self, title: str, kinds: str, then: Callable[[Path], object], save: str = ""
     ) -> QFileDialog:
+        """Ask for a file, or with `save` for the place of a new one of that name."""
         folder = self._window.settings.get("folder", str(Path.home()))
         dialog = QFileDialog(self._window, title, folder, kinds)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -142,34 +160,6 @@ class Dialogs(QObject):
         dialog.fileSelected.connect(chosen)
         dialog.show()
         return dialog
-
-
-class KeyList(QDialog):
-    """A table of commands and keys."""
-
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self.setWindowTitle("Keyboard shortcuts")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(480, 520)
-        actions = [action for action in window.actions_table.all() if action.shortcut()]
-        self.table = QTableWidget(len(actions), 2)
-        self.table.setAccessibleName("Keyboard shortcuts")
-        self.table.setHorizontalHeaderLabels(["Command", "Key"])
-        self.table.verticalHeader().hide()
-        self.table.setShowGrid(False)
-        self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
-        for row, action in enumerate(actions):
-            keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-            self.table.setItem(row, 0, QTableWidgetItem(plain_text(action)))
-            self.table.setItem(row, 1, QTableWidgetItem(keys))
-        self.table.resizeColumnsToContents()
-        self.table.horizontalHeader().setStretchLastSection(True)
-        hint = QLabel("In tables: arrows move, Enter picks. Tab goes on to the next part.")
-        hint.setProperty("role", "muted")
-        layout = QVBoxLayout(self)
-        layout.addWidget(self.table)
-        layout.addWidget(hint)
 
 
 class CloseQuestion(QDialog):
@@ -200,6 +190,6 @@ def accepted_path(urls: list[str]) -> Path | None:
     """The first dropped local file that can be opened."""
     for name in urls:
         path = Path(name)
-        if path.suffix.lower() in (PROJECT_SUFFIX, *MODEL_SUFFIXES):
+        if is_ours(path):
             return path
     return None

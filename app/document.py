@@ -14,6 +14,7 @@ from engine.events import (
     Event,
     ExportDone,
     Failure,
+    LabelChanged,
     Progress,
     ProjectOpened,
     ProjectSaved,
@@ -27,6 +28,8 @@ from engine.events import (
 from engine.history import History
 from engine.ios.found import FoundSchedule, SearchState
 from engine.jobs.settings import RunSettings, RunState
+from engine.models.formats import reference_of
+from engine.project.labels import NO_LABEL, PROJECT, Label, Subject
 from engine.project.snapshot import ExportInfo, RunInfo, SlotInfo, Snapshot
 
 
@@ -42,6 +45,7 @@ class Document(QObject):
     status_changed = Signal()
     selection_changed = Signal()
     wishes_changed = Signal()
+    labels_changed = Signal()
     failed = Signal(str, str)  # what, todo
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -61,7 +65,9 @@ class Document(QObject):
         self.progress: Progress | None = None
         self.slot: SlotInfo | None = None
         self.wishes = Wishes()
+        self.labels: dict[Subject, Label] = {}
         self.pending: str = ""
+        self.can_cancel = self.cancelled = False
         self.task: int | None = None
         self.trial: int | None = None
         self.operators: frozenset[int] = frozenset()
@@ -109,6 +115,20 @@ class Document(QObject):
         """Whether nothing runs, nothing is searched for and no command is in flight."""
         return not self.is_active and not self.is_busy and not self.searching
 
+    def label(self, subject: Subject) -> Label:
+        """The name and the note of the project, a task or a run."""
+        return self.labels.get(subject, NO_LABEL)
+
+    @property
+    def title(self) -> str:
+        """What a person calls the project, empty where that is nothing."""
+        return self.label(PROJECT).name
+
+    @property
+    def stored_wishes(self) -> Wishes:
+        """Those of the last run, which the project file has."""
+        return _wishes_of(self.runs)
+
     def run_trials(self) -> int:
         """The trials of the last run."""
         return self._run_trials[self.runs[-1].id] if self.runs else 0
@@ -140,19 +160,21 @@ class Document(QObject):
     def open(self, snapshot: Snapshot) -> None:
         """Show another project, or the same one as it is known better now."""
         pending, task, trial, slot = self.pending, self.task, self.trial, self.slot
+        cancelling = self.can_cancel, self.cancelled
         wishes, operators = self.wishes, self.operators
         search, searching = self.search, self.searching
         self.is_refresh = self.is_open and snapshot.path == self.path
         self._forget()
-        self.pending = pending
+        self.pending, (self.can_cancel, self.cancelled) = pending, cancelling
         if self.is_refresh:
             self.task, self.trial, self.slot = task, trial, slot
             self.operators, self.search, self.searching = operators, search, searching
         self.schedule = snapshot.schedule
         self._operator_tasks = {operator.id: operator.task for operator in snapshot.operators}
-        self.wishes = wishes if self.is_refresh else _wishes_of(snapshot)
+        self.wishes = wishes if self.is_refresh else _wishes_of(snapshot.runs)
         self.snapshot, self.path = snapshot, snapshot.path
         self.runs, self.exports = list(snapshot.runs), list(snapshot.exports)
+        self.labels = dict(snapshot.labels)
         self.history.reset(snapshot)
         self._trial_tasks = {trial.number: trial.task for trial in snapshot.trials}
         self._run_trials = Counter(trial.run for trial in snapshot.trials)
@@ -162,6 +184,7 @@ class Document(QObject):
             signal.emit()
         self.status_changed.emit()
         self.wishes_changed.emit()
+        self.labels_changed.emit()
         self.selection_changed.emit()
 
     def close(self) -> None:
@@ -171,11 +194,13 @@ class Document(QObject):
         for signal in (self.closed, self.changed, self.project_changed, self.scores_changed):
             signal.emit()
         self.status_changed.emit()
+        self.labels_changed.emit()
         self.selection_changed.emit()
 
-    def set_pending(self, text: str) -> None:
-        """Say which command is in flight; empty when it has ended."""
-        self.pending = text
+    def set_pending(self, text: str, can_cancel: bool = False, cancelled: bool = False) -> None:
+        """Say which command is in flight, and whether a person may take it back; empty when it has
+        ended, `cancelled` or not."""
+        self.pending, self.can_cancel, self.cancelled = text, can_cancel, cancelled
         if not text:
             self.progress = None
         self.changed.emit()
@@ -250,6 +275,8 @@ class Document(QObject):
                 self.search, self.searching = (state if running else None), running
             case ScheduleFound(found=found):
                 self.schedule = found
+            case LabelChanged(subject=subject, label=label):
+                self.labels[subject] = label
 
     def _take_run(self, event: RunChanged) -> None:
         ended = None if event.state.active else event.at
@@ -276,8 +303,10 @@ class Document(QObject):
 
     def _tell(self, events: Sequence[Event]) -> None:
         kinds = {type(event) for event in events}
-        if kinds & {RunChanged, ExportDone, ProjectSaved, Scores}:
+        if kinds & {RunChanged, ExportDone, ProjectSaved, Scores, LabelChanged}:
             self.project_changed.emit()
+        if LabelChanged in kinds:
+            self.labels_changed.emit()
         if kinds & {RunChanged, ExportDone, StageSearch}:
             self.changed.emit()
         if kinds & {Scores, RunChanged}:
@@ -286,12 +315,12 @@ class Document(QObject):
             self.status_changed.emit()
 
 
-def _wishes_of(snapshot: Snapshot) -> Wishes:
+def _wishes_of(runs: Sequence[RunInfo]) -> Wishes:
     """Those of the last run, none where they make no sense."""
-    if not snapshot.runs:
+    if not runs:
         return Wishes()
     try:
-        return Wishes.from_dict(snapshot.runs[-1].settings.wishes)
+        return Wishes.from_dict(runs[-1].settings.wishes)
     except (TunewrightError, TypeError, ValueError, AttributeError):
         return Wishes()
 
@@ -305,6 +334,7 @@ def scores_of(snapshot: Snapshot, history: History) -> Scores:
         now_s=history.now_s(),
         measured_s=measured[-1] if measured else None,
         reference_s=snapshot.reference_latency_s,
+        reference=reference_of(snapshot.model_source),
         share=history.share_tuned(),
         trials=len(snapshot.trials),
         trials_per_s=0.0,

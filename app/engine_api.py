@@ -11,6 +11,7 @@ from engine.ios.found import IosOptions
 from engine.jobs.settings import Budget, RunSettings
 from engine.models.source import ModelSource
 from engine.passes.clustering import Clustering
+from engine.project.labels import Label, Subject
 
 
 class EventSource(Protocol):
@@ -77,6 +78,11 @@ class EngineApi(Protocol):
         """Copy the project to `path` and go on there."""
         ...
 
+    def cancel(self) -> Future[Any]:
+        """End the opening of a model, an export or the finding of design spaces, without a result:
+        its own future raises Cancelled, and no Failure is told."""
+        ...
+
     def close_project(self) -> Future[Any]:
         """Close the project file."""
         ...
@@ -91,6 +97,10 @@ class EngineApi(Protocol):
 
     def set_clustering(self, clustering: Clustering) -> Future[Any]:
         """Store the clusters that Share uses."""
+        ...
+
+    def set_label(self, subject: Subject, label: Label) -> Future[Any]:
+        """Store a name and a note of the project, a task or a run."""
         ...
 
     def set_used(self, run: int, used: bool) -> Future[Any]:

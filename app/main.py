@@ -5,92 +5,77 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEvent, QLoggingCategory, QObject
+from PySide6.QtCore import QCoreApplication, QEvent, QLoggingCategory
 from PySide6.QtWidgets import QApplication
 
-from app.bridge import Bridge
-from app.commands import Commands
+from app.application import Application
 from app.crash_log import CrashLog
-from app.document import Document
 from app.engine_api import EngineApi
-from app.main_window import MainWindow
-from app.no_engine import NoEngine
+from app.recovery import Recovery
+from app.scale import prepare
+from app.session import Session
 from app.settings import Settings
+from app.single_process import Inbox
+from app.windows import Windows
+from widgets.focus_ring import FocusRing
 from widgets.theme import THEME_NAMES, apply_theme
 
-SHUTDOWN_S = 5.0
+if TYPE_CHECKING:
+    from engine.jobs.host import Host
+
+__all__ = ["Session", "application", "render_console", "run_gui"]
 # Searches share the interpreter with the window, which waits this long for each of them to let go.
 _SWITCH_S = 0.001
 
 
-class Session(QObject):
-    """One window over one engine, which is made when `attach` is called: not before the paint."""
-
-    def __init__(self, make_engine: Callable[[], EngineApi], settings: Settings) -> None:
-        super().__init__()
-        self._make_engine = make_engine
-        self.engine: EngineApi = NoEngine()
-        self.bridge = Bridge(self.engine.events, self)
-        self.document = Document(self)
-        self.commands = Commands(self.engine, self.bridge, self.document, settings)
-        self.window = MainWindow(self.document, self.commands, self.bridge, settings)
-        self._begun = False
-
-    def attach(self) -> None:
-        """Make the engine and join it to the window."""
-        self.engine = self._make_engine()
-        self.bridge.attach(self.engine.events)
-        self.commands.attach(self.engine)
-
-    def begin(self, path: Path | None = None, sample: str | None = None) -> None:
-        """Load what is slow, start the engine, open what was asked for."""
-        if self._begun:
-            return
-        self._begun = True
-        self.window.complete()
-        self.attach()
-        self.engine.start()
-        self.bridge.start()
-        if path is not None:
-            self.commands.open_path(path.absolute())
-        elif sample is not None:
-            self.commands.open_sample(sample)
-
-    def end(self) -> None:
-        """Shut the engine down and take in its last words."""
-        if self._begun:
-            self._begun = False
-            self.engine.shutdown(SHUTDOWN_S)
-            self.bridge.stop()
-
-
 def run_gui(
-    path: Path | None = None, sample: str | None = None, engine: EngineApi | None = None
+    path: Path | None = None,
+    sample: str | None = None,
+    engine: EngineApi | None = None,
+    place: Path | None = None,
 ) -> int:
-    """Show the console until it is closed; the exit code of the process."""
+    """Show the console until its last window is closed; the exit code of the process.
+
+    `engine` is that of the first window. Later starts of the program find this process at `place`.
+    """
+    prepare(Settings())
     app = application()
-    settings = Settings()
-    session = Session((lambda: engine) if engine is not None else _engine, settings)
-    crash_log = CrashLog()
-    crash_log.open(session.document.failed.emit)
-    window = session.window
-    if crash_log.previous is not None:
-        window.messages.show_message(
-            "warning",
-            "The last session ended in a crash; every measured trial is in its project file.",
-            f"Its log is {crash_log.previous}.",
-        )
-    window.first_painted.connect(lambda: session.begin(path, sample))
-    before = signal.signal(signal.SIGINT, lambda *_: window.close_now())
+    crash_log, recoveries = CrashLog(), list[Recovery]()
+
+    def joined(session: Session) -> None:
+        lead = not (recoveries or path or sample or engine)
+        session.window.first_painted.connect(lambda: session.window.aids.begin(lead=lead))
+        if recoveries:
+            recoveries[0].watch(session.window)
+            return
+        recoveries.append(Recovery(session.window, crash_log))
+        recoveries[0].setParent(app)  # it outlives the first window
+        recoveries[0].begin()
+
+    windows = Windows(partial(Session, _engines(engine), Settings()), joined)
+    crash_log.open(windows.tell)
+    inbox = Inbox(place)
+
+    def begun() -> None:
+        inbox.wanted.connect(windows.take)
+        inbox.open()
+        if isinstance(app, Application):
+            app.listen(windows.open)
+
+    windows.new(path, sample).window.first_painted.connect(begun)
+    before = signal.signal(signal.SIGINT, lambda *_: windows.close_now())
     try:
-        window.show()
         code = app.exec()
     finally:
         signal.signal(signal.SIGINT, before)
-        session.end()
-        window.deleteLater()
+        inbox.close()
+        windows.end()
+        recoveries[0].close()
+        recoveries[0].deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         crash_log.close()
     return code
@@ -100,10 +85,12 @@ def application() -> QApplication:
     """The process's QApplication, with our name and our colours."""
     sys.setswitchinterval(_SWITCH_S)
     running = QApplication.instance()
-    app = running if isinstance(running, QApplication) else QApplication(sys.argv[:1])
+    app = running if isinstance(running, QApplication) else Application(sys.argv[:1])
     app.setApplicationName("Tunewright")
     app.setOrganizationName("Tunewright")
     app.setDesktopFileName("tunewright")
+    if app.findChild(FocusRing) is None:
+        FocusRing(app)
     stored = Settings().get("theme", "system")
     apply_theme(app, next((name for name in THEME_NAMES if name == stored), "system"))
     return app
@@ -130,7 +117,18 @@ def render_console(
         QLoggingCategory.setFilterRules("")
 
 
-def _engine() -> EngineApi:
-    from engine.jobs.engine import Engine
+def _engines(first: EngineApi | None) -> Callable[[], EngineApi]:
+    """What makes an engine for each window; all of them share one thread, cores and devices."""
+    given, hosts = [first] if first is not None else [], list["Host"]()
 
-    return Engine()
+    def make() -> EngineApi:
+        if given:
+            return given.pop()
+        from engine.jobs.engine import Engine
+        from engine.jobs.host import Host
+
+        if not hosts:
+            hosts.append(Host())
+        return Engine(hosts[0])
+
+    return make

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
-    QAction,
     QCloseEvent,
     QDesktopServices,
-    QDragEnterEvent,
-    QDropEvent,
     QPaintEvent,
 )
 from PySide6.QtWidgets import (
@@ -23,19 +20,24 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.actions import Actions
+from app.action_set import Actions
+from app.aids import STARTERS, Aids
 from app.bridge import Bridge
 from app.commands import Commands
-from app.dialogs import Dialogs, accepted_path
+from app.cycling import tab
+from app.dialogs import Dialogs
 from app.document import Document
+from app.file_drops import FileDrops
+from app.layouts import Layouts
 from app.menus import Menus
-from app.panels import Area, Panel, place, rearrange, stack
+from app.panels import Area, Panel
 from app.passes import Passes
 from app.settings import Settings
 from app.stages import Stages
 from app.status import StatusLine
 from app.toolbar import PassBar, ToolBar
 from app.views import Views
+from app.windows import Windows
 from engine.jobs.settings import RunState
 from engine.project.snapshot import Snapshot
 from widgets.icons import icon
@@ -44,18 +46,20 @@ from widgets.scoreboard import Scoreboard
 from widgets.theme import THEME_NAMES, ThemeName, apply_theme, theme_notifier
 from widgets.welcome import Welcome
 
-LAYOUT_VERSION = 2
-FIRST_SIZE = (1440, 900)
-
 
 class MainWindow(QMainWindow):
     """One project on screen. Its graph and curves come with `complete`, after the first paint."""
 
     first_painted = Signal()
+    closed = Signal()
+    windows: Windows | None = None  # all of the process
     document: Document
     commands: Commands
     settings: Settings
     dialogs: Dialogs
+    aids: Aids
+    menus: Menus
+    layouts: Layouts
     passes: Passes
     stages: Stages
 
@@ -65,9 +69,8 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.document, self.commands, self.settings = document, commands, settings
         self._painted = self._closing = False
-        self.theme_name: ThemeName = _theme_name(settings)
         self.setWindowIcon(icon("app"))
-        self.setAcceptDrops(True)
+        self.drops = FileDrops(self)
         self.views = Views(document, commands)
         self.scoreboard, self.messages = Scoreboard(), MessageBar()
         self.workspace = QTabWidget()
@@ -87,16 +90,19 @@ class MainWindow(QMainWindow):
         self.dialogs = Dialogs(self)
         self.passes, self.stages = Passes(self), Stages(self)
         self.menus = Menus(self)
-        self.welcome = self._make_welcome()
+        self.welcome = Welcome([self.actions_table[id] for id in STARTERS], self.menus.samples)
+        self._stack.addWidget(self.welcome)
         self.toolbar = ToolBar(self.actions_table, commands, document)
         self.pass_bar = PassBar(self.actions_table)
         self._add_bars()
         self.status = StatusLine()
         self.setStatusBar(self.status)
-        self._restore_layout()
+        self.aids = Aids(self, bridge)
+        self.layouts = Layouts(self, self.panels, settings)
+        self.layouts.begin()
         self._listen(bridge)
         self._refresh()
-        self._refresh_status()
+        self.aids.works.changed.emit()
 
     # What actions call
 
@@ -108,6 +114,8 @@ class MainWindow(QMainWindow):
             self.views.convergence.bar.belief_changed.connect(self.actions_table.refresh)
             self.views.clusters.share_wanted.connect(lambda: self.passes.open("share"))
             self.stages.join(self.views.stages)
+            self.aids.complete()
+            self.drops.watch_parts()
 
     def fit_graph(self) -> None:
         """Show the whole graph."""
@@ -148,6 +156,12 @@ class MainWindow(QMainWindow):
         self.views.convergence.show_sampler()
 
     @property
+    def theme_name(self) -> ThemeName:
+        """The colours that were chosen; another window may have done it."""
+        stored = self.settings.get("theme", "system")
+        return next((name for name in THEME_NAMES if name == stored), "system")
+
+    @property
     def belief_shown(self) -> bool:
         """Whether the belief is wanted."""
         convergence = self.views.convergence
@@ -155,7 +169,6 @@ class MainWindow(QMainWindow):
 
     def set_theme(self, name: ThemeName) -> None:
         """Use other colours, now and the next time."""
-        self.theme_name = name
         self.settings.set("theme", name)
         app = QApplication.instance()
         if isinstance(app, QApplication):
@@ -163,11 +176,7 @@ class MainWindow(QMainWindow):
 
     def reset_layout(self) -> None:
         """Put the panels where they were at first."""
-        rearrange(self, self.panels)
-
-    def palette_actions(self) -> list[QAction]:
-        """All that the command palette offers."""
-        return [*self.actions_table.all(), *self.menus.samples]
+        self.layouts.reset()
 
     def close_now(self) -> None:
         """Close without asking; the engine stops the run as it shuts down."""
@@ -189,24 +198,17 @@ class MainWindow(QMainWindow):
             event.ignore()
             self.dialogs.closing()
             return
-        self.settings.set_bytes("window/geometry", self.saveGeometry())
-        self.settings.set_bytes("window/state", self.saveState(LAYOUT_VERSION))
+        self.layouts.keep()
         self.passes.close()
         self.stages.close()
+        self.aids.close()
         self.views.close()
         super().closeEvent(event)
+        self.closed.emit()
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Accept a model or a project, unless a run would be lost."""
-        if self.document.idle and _dropped(event) is not None:
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        """Open what was dropped."""
-        path = _dropped(event)
-        if path is not None:
-            event.acceptProposedAction()
-            self.commands.open_path(path)
+    def focusNextPrevChild(self, onwards: bool) -> bool:
+        """Tab goes through what is in sight."""
+        return tab(self, onwards)
 
     # Making
 
@@ -233,13 +235,6 @@ class MainWindow(QMainWindow):
         )
         return {panel.objectName(): panel for panel in panels}
 
-    def _make_welcome(self) -> Welcome:
-        openers = [self.actions_table[name] for name in ("open-model", "open-project")]
-        welcome = Welcome(openers, self.menus.samples)
-        welcome.recent_wanted.connect(lambda path: self.commands.open_path(Path(path)))
-        self._stack.addWidget(welcome)
-        return welcome
-
     def _add_bars(self) -> None:
         self.addToolBar(self.toolbar)
         self.addToolBarBreak()
@@ -254,14 +249,6 @@ class MainWindow(QMainWindow):
         for bar in (self.toolbar, self.pass_bar, strip):
             bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
 
-    def _restore_layout(self) -> None:
-        self.resize(QSize(*FIRST_SIZE).boundedTo(self.screen().availableSize()))
-        place(self, self.panels)
-        self.restoreGeometry(self.settings.get_bytes("window/geometry"))
-        state = self.settings.get_bytes("window/state")
-        if not self.restoreState(state, LAYOUT_VERSION):
-            stack(self, self.panels)
-
     def _listen(self, bridge: Bridge) -> None:
         document, commands = self.document, self.commands
         bridge.events.connect(document.apply)
@@ -271,7 +258,6 @@ class MainWindow(QMainWindow):
         document.changed.connect(self._refresh)
         document.project_changed.connect(self._refresh_title)
         document.selection_changed.connect(self.actions_table.refresh)
-        document.status_changed.connect(self._refresh_status)
         document.scores_changed.connect(self._refresh_scores)
         document.failed.connect(lambda what, todo: self.messages.show_message("error", what, todo))
         commands.recent_changed.connect(self.menus.refresh)
@@ -285,17 +271,14 @@ class MainWindow(QMainWindow):
     def _refresh(self) -> None:
         self.actions_table.refresh()
         self.menus.refresh()
-        self.welcome.show_recent(self.commands.recent())
         self._stack.setCurrentWidget(self.workspace if self.document.is_open else self.welcome)
         self._refresh_title()
 
     def _refresh_title(self) -> None:
         name = Path(self.document.path).name if self.document.path else ""
-        self.setWindowTitle(f"{name} – Tunewright" if name else "Tunewright")
+        title = f"{self.document.title} – {name}" if self.document.title else name
+        self.setWindowTitle(f"{title} – Tunewright" if title else "Tunewright")
         self.setWindowFilePath(self.document.path)
-
-    def _refresh_status(self) -> None:
-        self.status.show_document(self.document)
 
     def _refresh_scores(self) -> None:
         self.scoreboard.show_scores(self.document.scores, self.document.is_active)
@@ -326,15 +309,6 @@ class MainWindow(QMainWindow):
                 f"The open project stays with its target; {target} holds for the next model.",
                 action=(f"Open this model for {target}", self.commands.reopen),
             )
-
-
-def _theme_name(settings: Settings) -> ThemeName:
-    stored = settings.get("theme", "system")
-    return next((name for name in THEME_NAMES if name == stored), "system")
-
-
-def _dropped(event: QDropEvent) -> Path | None:
-    return accepted_path([url.toLocalFile() for url in event.mimeData().urls()])
 
 
 def _open_folder(folder: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QAction
@@ -10,6 +9,8 @@ from PySide6.QtWidgets import QMenu
 
 from app.actions import MENUS, SPECS
 from app.exporting import ExportMessages
+from app.layout_menu import LayoutMenu
+from app.recent_menu import RecentMenu
 from engine.models.samples import SAMPLES
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 class Menus:
     """Fills a window's menu bar; `samples` are the actions that open sample models."""
+
+    layouts: LayoutMenu
 
     def __init__(self, window: MainWindow) -> None:
         self._window = window
@@ -32,12 +35,12 @@ class Menus:
             menu.addAction(window.actions_table[spec.id])
         self.samples = self._sample_actions()
         first = window.actions_table["save-as"]
-        self.sample_menu, self.recent_menu = QMenu("Open sa&mple"), QMenu("Open &recent")
+        self.sample_menu, self.recent_menu = QMenu("Open sa&mple"), RecentMenu(window)
         for submenu in (self.sample_menu, self.recent_menu):
             submenu.setParent(self.menus["&File"], submenu.windowFlags())
             self.menus["&File"].insertMenu(first, submenu)
         self.sample_menu.addActions(self.samples)
-        self._add_panels()
+        self.layouts = LayoutMenu(window, self.menus["&View"])
         self.refresh()
         ExportMessages(window)
 
@@ -47,14 +50,7 @@ class Menus:
         self.sample_menu.setEnabled(idle)
         for action in self.samples:
             action.setEnabled(idle)
-        self.recent_menu.clear()
-        for number, name in enumerate(self._window.commands.recent(), 1):
-            action = self.recent_menu.addAction(f"&{number}  {Path(name).name}")
-            action.setToolTip(name)
-            action.triggered.connect(
-                lambda _=False, name=name: self._window.commands.open_path(Path(name))
-            )
-        self.recent_menu.setEnabled(idle and not self.recent_menu.isEmpty())
+        self.recent_menu.refresh()
 
     def _sample_actions(self) -> list[QAction]:
         actions = []
@@ -66,8 +62,3 @@ class Menus:
             )
             actions.append(action)
         return actions
-
-    def _add_panels(self) -> None:
-        menu = self.menus["&View"].addMenu("Pa&nels")
-        for panel in self._window.panels.values():
-            menu.addAction(panel.toggleViewAction())

@@ -12,6 +12,7 @@ from engine.ios.found import IosOptions
 from engine.jobs.settings import Budget, RunSettings
 from engine.models.source import ModelSource
 from engine.passes.clustering import Clustering
+from engine.project.labels import Label, Subject
 
 
 class _NoEvents:
@@ -69,6 +70,10 @@ class NoEngine:
         """Refused."""
         return _refused()
 
+    def cancel(self) -> Future[Any]:
+        """Refused."""
+        return _refused()
+
     def close_project(self) -> Future[Any]:
         """Refused."""
         return _refused()
@@ -82,6 +87,10 @@ class NoEngine:
         return _refused()
 
     def set_clustering(self, clustering: Clustering) -> Future[Any]:
+        """Refused."""
+        return _refused()
+
+    def set_label(self, subject: Subject, label: Label) -> Future[Any]:
         """Refused."""
         return _refused()
 

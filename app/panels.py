@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
+from PySide6.QtCore import QChildEvent, QEvent, QObject, QSize, Qt
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QTabWidget, QWidget
 
 Area = Qt.DockWidgetArea
+_MOVED, _RESIZED = QEvent.Type.Move, QEvent.Type.Resize
 LEFT_PIXELS, RIGHT_PIXELS, BOTTOM_SHARE = 210, 270, 0.3
 
 
@@ -42,6 +43,7 @@ class Panel(QDockWidget):
         self.raise_()
         target = first_focus(self.widget())
         if target is not None:
+            self.window().activateWindow()
             target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _dress(self) -> None:
@@ -55,15 +57,40 @@ class Panel(QDockWidget):
             self.setTitleBarWidget(wanted)  # type: ignore[arg-type]
 
 
+class TabBarNames(QObject):
+    """Gives the tab bars that a window makes for its panels a name, and the keyboard while they
+    have tabs: Qt parks empty ones beyond the window's edge."""
+
+    def __init__(self, window: QMainWindow) -> None:
+        super().__init__(window)
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Dress each new one, and again when it is moved."""
+        if isinstance(event, QChildEvent) and event.type() == QEvent.Type.ChildPolished:
+            bar = event.child()
+            if isinstance(bar, QTabBar):
+                bar.setAccessibleName("Panels")
+                bar.installEventFilter(self)
+        elif isinstance(watched, QTabBar) and event.type() in (_MOVED, _RESIZED):
+            wanted = Qt.FocusPolicy.TabFocus if watched.count() else Qt.FocusPolicy.NoFocus
+            watched.setFocusPolicy(wanted)
+        return super().eventFilter(watched, event)
+
+
 def first_focus(widget: QWidget | None) -> QWidget | None:
     """The first part of a widget that takes the keyboard, tables and texts before buttons."""
     if widget is None:
         return None
     parts = [widget, *widget.findChildren(QWidget)]
     here = [part for part in parts if part.window() is widget.window()]  # no combo's popup
-    able = [part for part in here if part.focusPolicy() & Qt.FocusPolicy.TabFocus]
+    able = [part for part in here if _takes_keys(part) and part.isVisibleTo(widget)]
     areas = [part for part in able if part.inherits("QAbstractScrollArea")]
     return next(iter([*areas, *able]), None)
+
+
+def _takes_keys(widget: QWidget) -> bool:
+    return bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus) and widget.isEnabled()
 
 
 def place(window: QMainWindow, panels: dict[str, Panel]) -> None:
@@ -85,21 +112,6 @@ def stack(window: QMainWindow, panels: dict[str, Panel]) -> None:
     for group in _by_area(panels):
         for first, second in pairwise(group):
             window.tabifyDockWidget(first, second)
-        group[0].raise_()
-    proportion(window, panels)
-
-
-def rearrange(window: QMainWindow, panels: dict[str, Panel]) -> None:
-    """Put every panel of a window on screen back where it was at first."""
-    for panel in panels.values():
-        panel.setFloating(False)
-        window.removeDockWidget(panel)  # docks that are tabbed twice leave a bar behind
-    for group in _by_area(panels):
-        window.addDockWidget(group[0].home, group[0])
-        group[0].show()
-        for first, second in pairwise(group):  # side by side they would widen the window
-            window.tabifyDockWidget(first, second)
-            second.show()
         group[0].raise_()
     proportion(window, panels)
 

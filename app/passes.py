@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt
 
+from app.work import OwnWork
 from engine.events import Event, RunChanged
 from engine.jobs.settings import Budget, RunState, Step
 from engine.jobs.steps import parse_plan
@@ -32,7 +33,8 @@ class Passes(QObject):
         self.sheets: dict[str, PassSheet] = {}
         self._background = Background(self)
         self._background.done.connect(self._added)
-        self._background.failed.connect(partial(window.messages.show_message, "error"))
+        self._background.failed.connect(self._failed)
+        self._work: OwnWork | None = None
         document = window.document
         document.batch.connect(self._apply)
         document.opened.connect(self._opened)
@@ -55,6 +57,7 @@ class Passes(QObject):
         if not project:
             self._window.messages.show_message("warning", *NOT_A_PROJECT)
         elif not self._background.busy:
+            self._work = self._window.aids.works.begin("Adding to the library")
             self._background.start(lambda job: _add(Path(project)))
 
     def close(self) -> None:
@@ -69,8 +72,9 @@ class Passes(QObject):
             return
         sheet = PassSheet(kind, snapshot, self._window)
         sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        sheet.addAction(self._window.actions_table["help"])
         sheet.started.connect(self._start)
-        sheet.use_changed.connect(self._window.commands.set_used)
+        sheet.use_changed.connect(self._window.commands.edits.set_used)
         sheet.task_picked.connect(self._window.document.select_task)
         sheet.finished.connect(lambda _: self.sheets.pop(kind, None))
         sheet.allow_start(self._can_start())
@@ -127,7 +131,17 @@ class Passes(QObject):
         action = ("Add to my library", lambda: self.add_to_library(path))
         messages.show_message("info", FINISHED, action=action)
 
+    def _failed(self, what: str, todo: str) -> None:
+        self._end_work(whole=False)
+        self._window.messages.show_message("error", what, todo)
+
+    def _end_work(self, whole: bool) -> None:
+        if self._work is not None:
+            self._work.end(whole=whole)
+            self._work = None
+
     def _added(self, counts: dict[str, Any]) -> None:
+        self._end_work(whole=True)
         self._window.messages.show_message(
             "info",
             f"The library has {counts['new']} new and {counts['better']} better records of "

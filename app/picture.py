@@ -20,6 +20,7 @@ from engine.project.snapshot import Snapshot
 from widgets.theme import ThemeName, apply_theme
 
 LAYOUT_WAIT_S = 20.0
+START = "start"
 PASSES = {"transfer": Source.TRANSFERRED, "droplet": Source.DROPLET}
 
 
@@ -32,7 +33,8 @@ def picture(
 ) -> None:
     """Show `snapshot` in a window of `size`, its costliest task selected, and save it as `png`.
 
-    `page` is a page of the workspace or the name of a panel; those of transfer and Droplet have
+    `page` is a page of the workspace, the name of a panel, or "start", the screen before a project
+    is open; those of transfer and Droplet have
     the task selected of which most was tried. StorageError where the file cannot be written.
     """
     from app.main import application
@@ -47,9 +49,13 @@ def picture(
     window.complete()
     window.show()
     window.reset_layout()
-    document.open(snapshot)
-    window.go_to(page)
-    if page != "stages":  # a selection would leave all other stages faint
+    if page == START:
+        settings.set("recent", [snapshot.path])
+        window.aids.recents.show([snapshot.path])
+    else:
+        document.open(snapshot)
+        window.go_to(page)
+    if page not in (START, "stages"):  # a selection would leave all other stages faint
         document.select_task(_shown_task(document, page))
     _settle(window)
     saved = window.grab().save(str(png), "PNG")
@@ -72,7 +78,7 @@ def _settle(window: MainWindow) -> None:
     """Let layouts, which are made in threads, arrive and be painted."""
     end = time.monotonic() + LAYOUT_WAIT_S
     QCoreApplication.processEvents()
-    while window.views.pending() and time.monotonic() < end:
+    while (window.views.pending() or window.aids.recents.busy) and time.monotonic() < end:
         QCoreApplication.processEvents()
         time.sleep(0.005)
     for _ in range(3):

@@ -5,9 +5,15 @@ from __future__ import annotations
 import json
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
 T = TypeVar("T")
+
+
+class Told(QObject):
+    """Says which key was set or removed."""
+
+    changed = Signal(str)
 
 
 class Settings:
@@ -20,6 +26,7 @@ class Settings:
     def __init__(self, store: QSettings | None = None, memory: bool = False) -> None:
         self._store = None if memory else store or QSettings("Tunewright", "Tunewright")
         self._memory: dict[str, str] = {}
+        self.told = Told()
 
     def get(self, key: str, default: T) -> T:
         """The value of `key`; `default` where there is none or it has another type."""
@@ -38,6 +45,7 @@ class Settings:
     def set(self, key: str, value: Any) -> None:
         """Store a JSON-ready value."""
         self._write(key, json.dumps(value))
+        self.told.changed.emit(key)
 
     def get_bytes(self, key: str) -> QByteArray:
         """Bytes stored with `set_bytes`, empty where there are none."""
@@ -52,6 +60,7 @@ class Settings:
         self._memory.pop(key, None)
         if self._store is not None:
             self._store.remove(key)
+        self.told.changed.emit(key)
 
     def _read(self, key: str) -> str | None:
         if self._store is None:

@@ -54,6 +54,7 @@ class Stages(QObject):
             return
         self.sheet = StageSheet(snapshot, self._window)
         self.sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.sheet.addAction(self._window.actions_table["help"])
         self.sheet.started.connect(self._start)
         self.sheet.finished.connect(self._forget)
         self._follow()

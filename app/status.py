@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QWidget
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QLabel,
+    QProgressBar,
+    QStatusBar,
+    QToolButton,
+    QWidget,
+)
 
 from app.document import Document
+from app.work import Work
 from engine.jobs.settings import RunState
+from widgets.elided import ElidedLabel
 from widgets.stage_words import search_sentence
 from widgets.states import run_word
 from widgets.theme import tabular
+from widgets.units import format_duration
 
 BAR_PIXELS = 160
 
@@ -18,7 +30,7 @@ def status_sentence(document: Document) -> str:
     if waiting := _waiting_text(document):
         return waiting
     if document.snapshot is None:
-        return "Open a model to begin: Ctrl+O, or drop an .onnx or .tune file here."
+        return "Open a model to begin: Ctrl+O, or drop a model or a .tune file here."
     run = document.run
     if run is None:
         if not document.snapshot.tasks:
@@ -95,32 +107,119 @@ def _budget_share(document: Document) -> tuple[int, int] | None:
 
 
 class StatusLine(QStatusBar):
-    """The sentence, and a bar for steps that take a while."""
+    """The sentence; for what takes a while its time, a bar and a way to end it; what is overdue.
+
+    `action_wanted` carries the id of an action. A call of the work's own is made here.
+    """
+
+    action_wanted = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizeGripEnabled(False)
         self.setContentsMargins(0, 0, 8, 0)
-        self.sentence = QLabel()
+        self.sentence = ElidedLabel()
         self.sentence.setFont(tabular(self.sentence.font()))
         self.sentence.setContentsMargins(8, 0, 8, 0)
+        self.time = QLabel()
+        self.time.setProperty("role", "muted")
+        self.time.setFont(tabular(self.time.font()))
+        self.log_button = _button("Log", "Show the log")
+        self.log_button.clicked.connect(lambda: self.action_wanted.emit("go-log"))
         self.bar = QProgressBar()
         self.bar.setAccessibleName("Progress")
         self.bar.setFixedWidth(BAR_PIXELS)
         self.bar.setTextVisible(False)
+        self.cancel_button = _button("Cancel", "End what goes on")
+        self.cancel_button.clicked.connect(self._cancel)
+        self._cancel_by: str | Callable[[], object] = ""
         self.addWidget(self.sentence, 1)
-        self.addPermanentWidget(self.bar)
-        self.bar.hide()
+        parts = (self.log_button, self.time, self.bar, self.cancel_button)
+        for widget in parts:
+            self.addPermanentWidget(widget)
+            widget.hide()
 
     def show_document(self, document: Document) -> None:
         """Say what is going on."""
-        sentence = status_sentence(document)
+        self._say(status_sentence(document))
+        self._show_share(progress_share(document))
+
+    def show_work(self, works: Sequence[Work], alarm: str = "") -> None:
+        """Show how far the first of these is, how to end it, and what is overdue."""
+        work = works[0] if works else None
+        self._follow(work)
+        text = time_text(work) if work else ""
+        self.time.setText(f"{text}   + {len(works) - 1} more" if len(works) > 1 else text)
+        self.time.setToolTip("\n".join(map(work_text, works)))
+        self.time.setVisible(bool(text))
+        self._cancel_by = work.cancel if work else ""
+        self.cancel_button.setText("Stop" if self._cancel_by == "stop" else "Cancel")
+        self.cancel_button.setAccessibleName(f"{self.cancel_button.text()} {work_name(work)}")
+        self.cancel_button.setVisible(bool(self._cancel_by))
+        self.log_button.setVisible(bool(alarm))
+        if alarm:
+            self._say(f"▲ {alarm}")
+        self._set_role("warning" if alarm else "")
+
+    def _say(self, sentence: str) -> None:
         self.sentence.setText(sentence)
         self.sentence.setToolTip(sentence)
         self.sentence.setAccessibleName(f"Status: {sentence}")
-        share = progress_share(document)
+
+    def _set_role(self, role: str) -> None:
+        if self.sentence.property("role") != role:
+            self.sentence.setProperty("role", role)
+            self.sentence.style().polish(self.sentence)
+
+    def _follow(self, work: Work | None) -> None:
+        """Work of the window's own has the line to itself; what is known of the engine's fills a
+        bar that would only run to and fro."""
+        if work is None:
+            return
+        if work.own:
+            self._say(work_text(work))
+            self._show_share((work.done, work.total))
+        elif work.seconds_left is not None and self.bar.maximum() == 0:
+            whole = work.seconds + work.seconds_left
+            self._show_share((round(1000 * work.seconds / whole) if whole else 0, 1000))
+
+    def _show_share(self, share: tuple[int, int] | None) -> None:
         self.bar.setVisible(share is not None)
         if share is not None:
             done, total = share
             self.bar.setRange(0, total)
             self.bar.setValue(min(done, total))
+
+    def _cancel(self) -> None:
+        if callable(self._cancel_by):
+            self._cancel_by()
+        elif self._cancel_by:
+            self.action_wanted.emit(self._cancel_by)
+
+
+def time_text(work: Work) -> str:
+    """How long it has gone on and will go on."""
+    if work.seconds_left is not None:
+        return f"{format_duration(work.seconds)}, about {format_duration(work.seconds_left)} left"
+    return format_duration(work.seconds)
+
+
+def work_text(work: Work) -> str:
+    """What it is, its step, and how far that is."""
+    count = f" {work.done:,}/{work.total:,}" if work.total else ""
+    step = f": {work.text}{count}" if work.text and work.text != work.title else count
+    return f"{work.title}{step}"
+
+
+def work_name(work: Work | None) -> str:
+    """What a button that ends it is called after."""
+    return work.title[:1].lower() + work.title[1:] if work else ""
+
+
+def _button(text: str, tip: str) -> QToolButton:
+    made = QToolButton()
+    made.setText(text)
+    made.setToolTip(tip)
+    made.setAccessibleName(tip)
+    made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return made

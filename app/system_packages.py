@@ -1,13 +1,15 @@
 """System libraries that no Python package brings, and the Debian packages that have them.
 
-Runs before anything is installed: `python3 -m app.system_packages [--window]` prints the missing
-packages, with standard modules alone.
+Runs before anything is installed: `python3 -m app.system_packages [--window] [--journey]
+[--package]` prints the missing packages, with standard modules alone.
 """
 
 from __future__ import annotations
 
 import ctypes
+import shutil
 import sys
+from collections.abc import Sequence
 
 from engine.measure.linker import find_linker
 
@@ -37,6 +39,12 @@ X11_LIBRARIES = {
 
 LINKER_PACKAGE = "binutils"
 
+# Programs that the tests' journey and `make package` start.
+PROGRAMS = {
+    "--journey": {"Xvfb": "xvfb"},
+    "--package": {"dpkg-deb": "dpkg", "mksquashfs": "squashfs-tools"},
+}
+
 
 def missing_packages(window: bool, linker: bool = True) -> list[str]:
     """The Debian packages whose library or program is not here."""
@@ -45,6 +53,13 @@ def missing_packages(window: bool, linker: bool = True) -> list[str]:
     if linker and find_linker() is None:
         missing.append(LINKER_PACKAGE)
     return missing
+
+
+def missing_for(options: Sequence[str]) -> list[str]:
+    """The same for the options of the command line."""
+    missing = missing_packages(window=not {"--window", "--journey"}.isdisjoint(options))
+    programs = [pair for option in options for pair in PROGRAMS.get(option, {}).items()]
+    return missing + [package for program, package in programs if shutil.which(program) is None]
 
 
 def is_loadable(library: str) -> bool:
@@ -57,4 +72,4 @@ def is_loadable(library: str) -> bool:
 
 
 if __name__ == "__main__":
-    print(*missing_packages(window="--window" in sys.argv[1:]))
+    print(*missing_for(sys.argv[1:]))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QToolBar, QToolButton, QWidget
 
-from app.actions import Actions
+from app.action_set import Actions
 from app.commands import TARGETS, Commands
 from app.document import Document
 from widgets.run_dialog import BUDGETS, budget_text
 
 CUSTOM = "Custom…"
+ICON = QSize(16, 16)
 
 
 class PassBar(QToolBar):
@@ -20,6 +21,7 @@ class PassBar(QToolBar):
         super().__init__("Passes")
         self.setObjectName("passes")
         self.setMovable(False)
+        self.setIconSize(ICON)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         for name in ("share", "transfer", "droplet", "stages"):
             self.addAction(actions[name])
@@ -27,7 +29,6 @@ class PassBar(QToolBar):
         spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(spacer)
         self.addAction(actions["export"])
-        actions["palette"].setIconText("Ctrl+K")
         self.addAction(actions["palette"])
         name_buttons(self, actions)
 
@@ -48,6 +49,7 @@ class ToolBar(QToolBar):
         super().__init__("Toolbar")
         self.setObjectName("toolbar")
         self.setMovable(False)
+        self.setIconSize(ICON)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._actions, self._commands, self._document = actions, commands, document
         self.target, self.budget = self._target_box(), self._budget_box()
@@ -97,7 +99,10 @@ class ToolBar(QToolBar):
         box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         box.addItems(TARGETS)
         box.setAccessibleName("Target")
-        box.setToolTip("auto finds the GPU or else the CPU; any TVM target is accepted")
+        box.setToolTip(
+            "auto finds the GPU or else the CPU; any TVM target is accepted. "
+            "A remote device: rpc://HOST:PORT/KEY and its target"
+        )
         box.setMinimumContentsLength(8)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         box.setEditText(self._commands.target)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from app.commands import Commands
 from app.document import Document
+from app.labels import Labels
 from engine.project.snapshot import Snapshot
 from widgets.inspector import Inspector
 from widgets.log_view import LogView
@@ -56,14 +57,16 @@ class Views:
         self.droplet: Any = None
         self.stages: Any = None
         self.sources: Any = None
-        self._replays: Any = None
+        self.replays: Any = None
         self._views: list[View] = []
         for view in (self.project, self.inspector, self.tasks, self.trials):
             self._join(view)
         for source in (self.trials, self.inspector):
             source.trial_picked.connect(self._trial_picked)
         self.trials.compare_wanted.connect(self.compare_trials)
-        self.tasks.wished.connect(document.set_wishes)
+        self.labels = Labels(self, document, commands.edits)
+        commands.leaving.connect(self.labels.flush)
+        self.tasks.wished.connect(commands.edits.set_wishes)
         document.wishes_changed.connect(lambda: self.tasks.show_wishes(document.wishes))
         self.inspector.detail_wanted.connect(commands.trial_detail)
         commands.detail_ready.connect(self.inspector.show_detail)
@@ -97,10 +100,13 @@ class Views:
         self.clusters, self.transfer = ClusterView(history), TransferView(history)
         self.droplet, self.sources = DropletView(history, settings_of), ImprovementView(history)
         self.stages = StageView(history)
-        self.stages.operators_picked.connect(self._operators_picked)
-        self._replays = Replays(self.comparison)
+        for source in (self.stages, self.graph):
+            source.operators_picked.connect(self._operators_picked)
+        self.replays = Replays(self.comparison)
         self.clusters.spaces_wanted.connect(commands.find_spaces)
-        self.clusters.clustering_changed.connect(commands.set_clustering)
+        self.clusters.clustering_changed.connect(
+            lambda chosen: commands.edits.set_clustering(chosen, self.clusters.in_force)
+        )
         for source in (self.transfer, self.droplet, self.sources):
             source.trial_picked.connect(self._trial_picked)
         for page, view in (
@@ -118,9 +124,10 @@ class Views:
             self._join(view)
 
     def close(self) -> None:
-        """End what the views do in the background."""
-        if self._replays is not None:
-            self._replays.close()
+        """Keep what is being typed, and end what the views do in the background."""
+        self.labels.flush()
+        if self.replays is not None:
+            self.replays.close()
         for view in self._views:
             view.close()
 

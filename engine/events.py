@@ -8,11 +8,13 @@ from typing import Any
 
 from engine.ios.found import FoundSchedule, SearchState
 from engine.ios.schedule import Schedule
+from engine.jobs.outstanding import OutstandingStage
 from engine.jobs.settings import RunState
 from engine.measure.trial import Trial
 from engine.passes.clustering import Clustering
 from engine.passes.moves import Move
 from engine.passes.space import DesignSpace
+from engine.project.labels import Label, Subject
 from engine.project.snapshot import SlotInfo, Snapshot
 from engine.tasks.task import TaskState
 
@@ -101,6 +103,14 @@ class ClustersChanged(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class LabelChanged(Event):
+    """The project, a task or a run has this name and this note now."""
+
+    subject: Subject
+    label: Label
+
+
+@dataclass(frozen=True, slots=True)
 class MoveMade(Event):
     """Droplet compared a neighbour with the point where it stands."""
 
@@ -115,6 +125,13 @@ class StepStarted(Event):
     kind: str
     step: int
     round: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StagesOutstanding(Event):
+    """What a run waits for: the stages that go on, the oldest first."""
+
+    stages: tuple[OutstandingStage, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +156,7 @@ class Scores(Event):
 
     `now_s` is the estimate (weights times best latencies); `measured_s` the last end-to-end
     measurement of the tuned module. `time_left_s` is None where the budget gives no estimate.
+    `reference` names what `reference_s` is the latency of.
     """
 
     elapsed_s: float
@@ -150,6 +168,7 @@ class Scores(Event):
     trials: int
     trials_per_s: float
     time_left_s: float | None
+    reference: str = "ONNX Runtime"
 
 
 @dataclass(frozen=True, slots=True)

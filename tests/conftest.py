@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-os.environ["QT_QPA_PLATFORM"] = "offscreen"
+# The journey alone has a display (tests/journey/test_journey.py).
+os.environ["QT_QPA_PLATFORM"] = os.environ.get("TUNEWRIGHT_TEST_PLATFORM", "offscreen")
 
 # Warnings that say nothing about our code. Keep each with its reason.
 ALLOWED_QT_MESSAGES = (

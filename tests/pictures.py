@@ -17,6 +17,7 @@ from engine.project.snapshot import Snapshot
 
 SIZE = (1440, 900)
 FOLDER = Path(__file__).parent.parent / "resources" / "help" / "images"
+REPORT_SIZE = (900, 640)
 MOST_BYTES = 200_000
 
 
@@ -34,7 +35,28 @@ def draw(project: Path, folder: Path = FOLDER, size: tuple[int, int] = SIZE) -> 
         render_console(project, png, size, page)
         shrink(png)
         drawn.append(png)
-    return drawn
+    return [*drawn, draw_report(project, folder / "report.png")]
+
+
+def draw_report(project: Path, png: Path) -> Path:
+    """Draw the beginning of the project's report as it is printed."""
+    from PySide6.QtGui import QColor, QImage, QPainter
+
+    from app.report_paper import paper_document
+    from engine.report.page import report
+    from engine.report.subject import subject_of
+
+    document = paper_document(report(subject_of(project)), sharpness=1.0)
+    document.setTextWidth(REPORT_SIZE[0])
+    image = QImage(*REPORT_SIZE, QImage.Format.Format_RGB32)
+    image.fill(QColor("white"))
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+    document.drawContents(painter)
+    painter.end()
+    image.save(str(png))
+    shrink(png)
+    return png
 
 
 def pages_of(snapshot: Snapshot) -> dict[str, str]:
@@ -47,7 +69,7 @@ def pages_of(snapshot: Snapshot) -> dict[str, str]:
         "sources": len(sources) > 1,
         "stages": snapshot.schedule is not None,
     }
-    pages = {"console": "graph", "allocation": "allocation"}
+    pages = {"start": "start", "console": "graph", "allocation": "allocation"}
     return pages | {name: name for name, wanted in shown.items() if wanted}
 
 

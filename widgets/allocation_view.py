@@ -33,7 +33,7 @@ from widgets.allocation_series import (
 )
 from widgets.allocation_table import AllocationModel, AllocationTable
 from widgets.history_view import HistoryView
-from widgets.notice import NO_MODEL
+from widgets.notice import NO_MODEL, OPEN, Notice
 from widgets.slot_timeline import SlotTimeline
 from widgets.task_colors import TaskColors
 from widgets.theme import theme_notifier
@@ -67,7 +67,7 @@ class AllocationView(HistoryView):
         self.timeline = SlotTimeline(self._describe, self)
         self.model = AllocationModel(self)
         self.table = AllocationTable(self.model, NO_SLOTS)
-        self.notice = QLabel(NO_MODEL, alignment=Qt.AlignmentFlag.AlignCenter)
+        self.notice = Notice()
         self._pages = QStackedWidget()
         self._arrange()
 
@@ -130,7 +130,8 @@ class AllocationView(HistoryView):
             return
         self._spans = self.log.spans()
         self._by_number = {span.info.number: span for span in self._spans}
-        self.notice.setText(NO_SLOTS if self._history.tasks else NO_MODEL)
+        known = bool(self._history.tasks)
+        self.notice.offer(NO_SLOTS if known else NO_MODEL, "start" if known else OPEN)
         self._pages.setCurrentIndex(1 if self._spans else 0)
         if not self._spans:
             return
@@ -179,9 +180,8 @@ class AllocationView(HistoryView):
         self.why.setWordWrap(True)
         self.why.setTextFormat(Qt.TextFormat.PlainText)
         self.why.setAccessibleName("Why this task")
-        for label in (self.cost, self.notice):
-            label.setProperty("role", "muted")
-            label.setWordWrap(True)
+        self.cost.setProperty("role", "muted")
+        self.cost.setWordWrap(True)
         self._pages.setProperty("role", "surface")
         page = QWidget()
         page.setProperty("role", "surface")

@@ -50,7 +50,7 @@ class ClusterCanvas(GraphCanvas):
                 at = self.mapFromScene(dot.pos() + dot.centre)
                 self.menu_wanted.emit(task, self.viewport().mapToGlobal(at))
         elif (node := self.node_at(event.pos())) is not None:
-            self.menu_wanted.emit(node.operator.id, event.globalPos())
+            self.menu_wanted.emit(node.key, event.globalPos())
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -70,4 +70,4 @@ class ClusterCanvas(GraphCanvas):
         """The task with the keyboard's ring, or the selected one."""
         if self._dots.current is not None:
             return self._dots.current
-        return next((node.operator.id for node in self._dots.selected_nodes()), None)
+        return next((node.key for node in self._dots.selected_nodes()), None)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from engine.graph.network import Operator
 from engine.tasks.task import Task, TensorSpec
-from widgets.graph_items import OUTLINED, NodeFonts, NodeItem
+from widgets.graph_painter import OUTLINED, NodeFonts
 from widgets.theme import blend, text_on, theme
 
 SMALLEST, LARGEST = 20.0, 40.0
@@ -78,7 +78,7 @@ def dot_size(task: Task, fonts: NodeFonts) -> tuple[float, float]:
     return max(width, LARGEST + 2 * RING), LARGEST + 2 * RING + LABEL
 
 
-class DotItem(NodeItem):
+class DotItem(QGraphicsItem):
     """A task as a node of its own: the canvas treats it as it does an operator of the graph.
 
     It stands on the centre of its room; the disc is above, the label below.
@@ -86,8 +86,15 @@ class DotItem(NodeItem):
 
     def __init__(self, task: Task, size: tuple[float, float], fonts: NodeFonts) -> None:
         output = task.args[-1] if task.args else TensorSpec((), "")
-        node = Operator(task.index, task.name, task.op_class, task.index, (), output, task.flops)
-        super().__init__(node, size, fonts)
+        super().__init__()
+        self.operator = Operator(
+            task.index, task.name, task.op_class, task.index, (), output, task.flops
+        )
+        self.key = task.index
+        self.selected = self.current = False
+        width, height = size
+        self.body = QRectF(-width / 2, -height / 2, width, height)
+        self.setZValue(2)
         self.dot = DotLook()
         self._label = label_of(task)
         self._label_font = fonts.detail
@@ -105,9 +112,15 @@ class DotItem(NodeItem):
         path.addRect(self._label_room())
         return path
 
-    def tint(self) -> QColor:
-        """The colour of the disc."""
-        return self.dot.color
+    @property
+    def area(self) -> QRectF:
+        """Its room in the scene."""
+        return self.sceneBoundingRect()
+
+    @property
+    def middle(self) -> QPointF:
+        """Where it stands in the scene."""
+        return self.pos()
 
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None

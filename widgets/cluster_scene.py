@@ -11,10 +11,10 @@ from PySide6.QtGui import QFont
 
 from engine.passes.clustering import Clustering
 from engine.tasks.task import Task
+from widgets.canvas_scene import MARGIN, CanvasNode, CanvasScene
 from widgets.cluster_items import DotItem, DotLook, Link, LinksItem, Role, dot_size
 from widgets.cluster_layout import Floats
-from widgets.graph_items import NodeFonts
-from widgets.graph_scene import MARGIN, GraphScene
+from widgets.graph_painter import NodeFonts
 
 FAINTEST = 0.05
 NEAREST = 5
@@ -22,7 +22,7 @@ LEAST = 0.009  # less than two similarities differ after rounding
 SIDEWAYS = 2.0
 
 
-class ClusterScene(GraphScene):
+class ClusterScene(CanvasScene):
     """Tasks as discs, similarities as lines; selection and the keyboard's ring as in the graph."""
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -32,6 +32,25 @@ class ClusterScene(GraphScene):
         self._spokes: LinksItem | None = None
         self._known: list[Link] = []
 
+    @property
+    def nodes(self) -> dict[int, DotItem]:
+        """The discs by task."""
+        return self._dots
+
+    def select(self, task: int | None) -> None:
+        """Ring a task and colour the lines to its cluster."""
+        self.ring([] if task is None else [task])
+
+    def node_at(self, point: QPointF) -> DotItem | None:
+        """The task whose disc or label is under a point."""
+        found = (item for item in self.items(point) if isinstance(item, DotItem))
+        return next(found, None)
+
+    def redraw(self, nodes: Sequence[CanvasNode]) -> None:
+        """Discs paint their own rings."""
+        for node in nodes:
+            self._dots[node.key].update()
+
     def place(self, tasks: Sequence[Task], places: Floats, font: QFont) -> None:
         """Put a disc at each task's place (n, 2)."""
         self.forget()
@@ -40,8 +59,7 @@ class ClusterScene(GraphScene):
             dot = DotItem(task, dot_size(task, fonts), fonts)
             dot.setPos(x, y)
             self.addItem(dot)
-            self._dots[task.index] = self._nodes[task.index] = dot
-            self._by_task[task.index] = [dot]
+            self._dots[task.index] = dot
         rooms = QRectF()
         for dot in self._dots.values():
             rooms |= dot.sceneBoundingRect()
@@ -61,7 +79,7 @@ class ClusterScene(GraphScene):
         self._known = self._measure(matrix, numbers, representatives)
         self._links = LinksItem(self._known)
         self.addItem(self._links)
-        self._accent_edges({self._selected} if self._selected is not None else set())
+        self.accent_edges({node.key for node in self.selected_nodes()})
 
     def show_shares(self, shares: Mapping[int, float]) -> None:
         """Give the discs their sizes."""
@@ -77,9 +95,9 @@ class ClusterScene(GraphScene):
         """The lines on show."""
         return self._known
 
-    def neighbour(self, operator: int, down: int, right: int) -> int | None:
+    def neighbour(self, key: int, down: int, right: int) -> int | None:
         """The nearest task that way; one that is off to the side counts as further."""
-        here = self._dots[operator].pos()
+        here = self._dots[key].pos()
         found: list[tuple[float, int]] = []
         for task, dot in self._dots.items():
             apart = dot.pos() - here
@@ -129,7 +147,7 @@ class ClusterScene(GraphScene):
         dot = self._dots[task]
         return dot.pos() + dot.centre
 
-    def _accent_edges(self, ends: set[int]) -> None:
+    def accent_edges(self, ends: set[int]) -> None:
         """Colour the lines from the selected task to its cluster."""
         if self._spokes is not None:
             self.removeItem(self._spokes)

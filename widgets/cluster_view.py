@@ -39,8 +39,8 @@ from widgets.cluster_notice import ClusterNotice
 from widgets.cluster_scene import ClusterScene
 from widgets.cluster_series import Likeness, aligned, likeness, role_text, summary
 from widgets.cluster_weak import WeakTable
-from widgets.graph_items import NodeFonts
 from widgets.graph_look import tooltip
+from widgets.graph_painter import NodeFonts
 from widgets.history_view import HistoryView
 from widgets.theme import theme_notifier
 
@@ -78,6 +78,7 @@ class ClusterView(HistoryView):
         self._wanted_metric = ""
         self._finding = self._told = False
         self.clustering: Clustering | None = None
+        self.in_force: Clustering | None = None  # while a person tries others
         self.bar = ClusterBar(METRICS.values())
         self.scene = ClusterScene(self)
         self.canvas = ClusterCanvas(self.scene, self)
@@ -112,7 +113,7 @@ class ClusterView(HistoryView):
         if _identity(snapshot) != _identity(self._snapshot):
             self._forget()
         self._snapshot, self._trials = snapshot, list(snapshot.trials)
-        self.clustering = snapshot.clustering or self.clustering
+        self.clustering = self.in_force = snapshot.clustering or self.clustering
         self._take_spaces(snapshot.spaces)
         self._refresh()
 
@@ -154,7 +155,8 @@ class ClusterView(HistoryView):
 
     def _forget(self) -> None:
         self._job.cancel()
-        self._spaces, self._likeness, self.clustering = (), None, None
+        self._spaces, self._likeness = (), None
+        self.clustering = self.in_force = None
         self._wanted_metric, self._finding, self._told = "", False, False
         self.scene.forget()
 
@@ -165,13 +167,14 @@ class ClusterView(HistoryView):
             case SpacesFound(spaces=spaces):
                 self._take_spaces(spaces)
             case ClustersChanged(clustering=clustering):
-                self.clustering, self._told = clustering, False
+                self.clustering = self.in_force = clustering
+                self._told = False
                 self._snapshot = replace(self._snapshot, clustering=clustering)
             case Failure() if self._finding or self._told:
                 self._finding = False
                 if self._told:  # it was not stored: back to what is
                     self.clustering = self._snapshot.clustering or self.clustering
-                    self._told = False
+                    self.in_force, self._told = self.clustering, False
             case SlotStarted() | RunChanged():
                 return Change.FIGURES
             case TrialDone(trial=trial):
@@ -238,6 +241,7 @@ class ClusterView(HistoryView):
         before = self.clustering
         if before is None or before.metric != found.metric:
             self.clustering = self._clusters(find_metric(found.metric).threshold)
+        self.in_force = self.in_force or self.clustering
         self._refresh()
         self.canvas.start_view()
         self.scene.select(self._selected)
@@ -262,6 +266,7 @@ class ClusterView(HistoryView):
         if self.clustering is not None:
             self._told = True
             self.clustering_changed.emit(self.clustering)
+            self.in_force = self.clustering
 
     def _edit(self, clustering: Clustering) -> None:
         self.clustering = clustering

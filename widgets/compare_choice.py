@@ -9,13 +9,16 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
+    QFrame,
     QHBoxLayout,
     QLabel,
     QListWidget,
     QListWidgetItem,
     QProgressBar,
     QPushButton,
+    QScrollArea,
     QSpinBox,
+    QStyle,
     QVBoxLayout,
     QWidget,
 )
@@ -125,7 +128,7 @@ class CompareChoice(QWidget):
         self.state = QLabel()
         self.state.setWordWrap(True)
         self.state.setProperty("role", "muted")
-        self.no_runs = QLabel("No run has results yet.")
+        self.no_runs = QLabel("No run has results yet: press Start.")
         self.no_runs.setProperty("role", "muted")
         self._path: Path | None = None
         self._busy = self._measuring = False
@@ -208,3 +211,16 @@ class CompareChoice(QWidget):
         self.replay.clicked.connect(self.replay_wanted)
         self.cancel.clicked.connect(self.cancel_wanted)
         self.load.clicked.connect(self.recording_wanted)
+
+
+def scrolled(choice: CompareChoice) -> QScrollArea:
+    """The choice where there may be less room than it needs: the window must fit 1024 x 640."""
+    area = QScrollArea()
+    area.setWidget(choice)
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFixedWidth(WIDTH + area.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent))
+    choice.setProperty("role", "surface")
+    return area

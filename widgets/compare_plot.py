@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QPen
 from PySide6.QtWidgets import QWidget
 
 from engine.allocation.side_by_side import Contender, Verdict
+from widgets.compare_look import line_pen
 from widgets.compare_series import describe_contender, threshold_name
 from widgets.convergence_bar import Readout
 from widgets.convergence_series import Steps, level_steps, nearest
@@ -126,10 +127,7 @@ class ComparePlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         self._show_saved(self._verdict)
 
     def _pen(self, place: int) -> QPen:
-        pen = hairline(self._colors[place])
-        if self._contenders[place].replayed:
-            pen.setDashPattern([6, 2])
-        return pen
+        return line_pen(self._colors[place], place, self._contenders[place].replayed)
 
     def _show_saved(self, verdict: Verdict) -> None:
         first, last = verdict.fastest, verdict.slowest

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSize, Qt
 from PySide6.QtGui import QColor
 
 from engine.allocation.side_by_side import Verdict
 from widgets.column_model import Column, ColumnModel
+from widgets.compare_look import HEIGHT, WIDTH, line_pen, line_swatch
 from widgets.compare_series import clock, compare_columns
 from widgets.table import Table
 from widgets.units import UNKNOWN, format_ratio, format_seconds
@@ -42,21 +43,26 @@ WIDTHS = (250, 92, 64, 64, 80, 64, 64)
 
 
 class CompareModel(ColumnModel):
-    """Contenders with the colours of their curves."""
+    """Contenders with the strokes and the colours of their curves."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(COLUMNS, parent)
+        self.ratio = 1.0  # device pixels to a pixel, where it is shown
         self._colors: Sequence[QColor] = ()
+        self._replayed: Sequence[bool] = ()
 
     def show_verdict(self, verdict: Verdict, colors: Sequence[QColor]) -> None:
         """Show these; the identity of a row is its place in the verdict."""
         self._colors = colors
+        self._replayed = [row.contender.replayed for row in verdict.rows]
         self.reset_columns(np.arange(len(verdict.rows)), compare_columns(verdict))
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Role.DisplayRole) -> Any:
         """As of any column model; the name has a swatch."""
         if role == Role.DecorationRole and index.isValid() and index.column() == 0:
-            return self._colors[self.id_at(index.row())]
+            place = self.id_at(index.row())
+            pen = line_pen(self._colors[place], place, self._replayed[place])
+            return line_swatch(pen, self.ratio)
         return super().data(index, role)
 
 
@@ -65,6 +71,8 @@ class CompareTable(Table):
 
     def __init__(self, model: CompareModel) -> None:
         super().__init__(model, "Comparison", EMPTY)
+        model.ratio = self.devicePixelRatioF()
+        self.setIconSize(QSize(WIDTH, HEIGHT))
         for place, pixels in enumerate(WIDTHS):
             self.setColumnWidth(place, pixels)
         self.show_regret(False)

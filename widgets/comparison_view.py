@@ -11,7 +11,6 @@ from PySide6.QtGui import QColor, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
-    QSizePolicy,
     QSplitter,
     QVBoxLayout,
     QWidget,
@@ -26,9 +25,10 @@ from engine.jobs.settings import RunSettings
 from engine.measure.trial import Trial
 from engine.project.snapshot import SlotInfo, Snapshot
 from engine.tasks.task import Task
-from widgets.compare_choice import CompareChoice
+from widgets.compare_choice import CompareChoice, scrolled
 from widgets.compare_series import has_oracle, verdict_text
 from widgets.compare_table import CompareModel, CompareTable
+from widgets.elided import ElidedLabel
 from widgets.theme import theme, theme_notifier
 from widgets.view import View
 
@@ -262,10 +262,9 @@ class ComparisonView(View):
         self.setAccessibleName("Comparison")
         self.sentence.setWordWrap(True)
         self.sentence.setAccessibleName("Time saved")
-        hint = QLabel(HINT)
-        hint.setToolTip(MORE)
+        hint = ElidedLabel(HINT)
+        hint.setToolTip(f"{HINT} {MORE}")
         hint.setProperty("role", "muted")
-        hint.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         head = QHBoxLayout()
         head.setContentsMargins(8, 8, 8, 4)
         head.setSpacing(12)
@@ -285,5 +284,5 @@ class ComparisonView(View):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
-        row.addWidget(self.choice)
+        row.addWidget(scrolled(self.choice))
         row.addLayout(right, 1)

@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QHideEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from engine.events import Event, ProjectOpened, Scores
 from engine.history import History
+from engine.models.formats import reference_of
 from engine.project.snapshot import Snapshot
 from widgets.belief_keeper import BeliefKeeper, SettingsOf
 from widgets.belief_places import belief_text
 from widgets.convergence_bar import ConvergenceBar
 from widgets.convergence_hover import summary
 from widgets.convergence_series import Across
-from widgets.notice import NO_MODEL
+from widgets.focus_ring import RINGED
+from widgets.notice import NO_MODEL, OPEN, Notice
 from widgets.view import View
 
 if TYPE_CHECKING:
@@ -50,9 +52,7 @@ class ConvergenceView(View):
         self._late = False
         self._made: ConvergencePlots | None = None
         self.bar = ConvergenceBar(self)
-        self.notice = QLabel(NO_MODEL, alignment=Qt.AlignmentFlag.AlignCenter)
-        self.notice.setProperty("role", "muted")
-        self.notice.setWordWrap(True)
+        self.notice = Notice()
         self._pages = QStackedWidget()
         self._pages.setProperty("role", "surface")
         self._pages.addWidget(self.notice)
@@ -65,8 +65,11 @@ class ConvergenceView(View):
         """The plots, made at the first call."""
         if self._made is None:
             from widgets.convergence_plots import ConvergencePlots
+            from widgets.plot_keys import PlotKeys
 
             self._made = ConvergencePlots(self._history, self.bar.actions_of)
+            self._made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            PlotKeys(self._made, self)
             self._made.picked.connect(self._pick)
             self._made.touched.connect(lambda: self.set_follow(False))
             self._pages.addWidget(self._made)
@@ -193,10 +196,12 @@ class ConvergenceView(View):
         column.addWidget(self.bar)
         column.addWidget(self._pages, 1)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setProperty(RINGED, True)
         self.setAccessibleName("Convergence")
 
     def _begin(self, snapshot: Snapshot) -> None:
         self._reference_s = snapshot.reference_latency_s
+        self.plots.model.reference.name = reference_of(snapshot.model_source)
         self._selected = None
         self.bar.allow_belief(False)
         self._changed = set()
@@ -210,7 +215,8 @@ class ConvergenceView(View):
         if self._late:
             return
         self.bar.say(summary(self._history))
-        self.notice.setText(NO_TRIALS if self._history.tasks else NO_MODEL)
+        known = bool(self._history.tasks)
+        self.notice.offer(NO_TRIALS if known else NO_MODEL, "start" if known else OPEN)
         if not self._history.trial_count:
             self._pages.setCurrentWidget(self.notice)
             return

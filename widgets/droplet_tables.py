@@ -14,7 +14,7 @@ from widgets.table import Table
 from widgets.theme import theme
 from widgets.units import format_ratio
 
-EMPTY = "Nothing tried yet."
+EMPTY = "Nothing tried yet: press Droplet."
 _WIDTHS = (40, 146, 80, 66, 66, 62, 116)
 _POLISHED_WIDTHS = (116, 88, 76, 46)
 

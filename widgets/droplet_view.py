@@ -36,7 +36,7 @@ from widgets.droplet_series import (
 )
 from widgets.droplet_tables import POLISHED_COLUMNS, TRIED_COLUMNS, polished_table, tried_table
 from widgets.history_view import HistoryView
-from widgets.notice import NO_MODEL
+from widgets.notice import NO_MODEL, OPEN, Notice
 from widgets.theme import theme_notifier
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class DropletView(HistoryView):
         self.tried_model = ColumnModel(TRIED_COLUMNS, self)
         self.tasks_table = polished_table(self.tasks_model)
         self.tried_table = tried_table(self.tried_model)
-        self.notice = QLabel(NO_MODEL, alignment=Qt.AlignmentFlag.AlignCenter)
+        self.notice = Notice()
         self.sentence, self.legend = QLabel(), QLabel(LEGEND)
         self._pages = QStackedWidget()
         self._split = QSplitter(Qt.Orientation.Vertical)
@@ -204,7 +204,7 @@ class DropletView(HistoryView):
         changed, self._stale = self._stale, set()
         self._pages.setCurrentIndex(1 if self._tried else 0)
         if not self._tried:
-            self.notice.setText(self._empty_text())
+            self.notice.offer(*self._next_step())
             return
         task = self._task()
         self._show_tasks(task)
@@ -266,10 +266,10 @@ class DropletView(HistoryView):
             return self._selected
         return max(sorted(self._tried), key=lambda task: len(self._tried[task]))
 
-    def _empty_text(self) -> str:
+    def _next_step(self) -> tuple[str, str]:
         if not self._history.tasks:
-            return NO_MODEL
-        return NO_PASS if self._history.trial_count else UNTUNED
+            return NO_MODEL, OPEN
+        return (NO_PASS, "droplet") if self._history.trial_count else (UNTUNED, "start")
 
     def _name(self, task: int) -> str:
         known = 0 <= task < len(self._history.tasks)
@@ -333,9 +333,8 @@ class DropletView(HistoryView):
         self.sentence.setContentsMargins(12, 8, 12, 4)
         self.legend.setContentsMargins(12, 2, 12, 4)
         self.legend.setAccessibleName("Legend")
-        for label in (self.notice, self.legend):
-            label.setProperty("role", "muted")
-            label.setWordWrap(True)
+        self.legend.setProperty("role", "muted")
+        self.legend.setWordWrap(True)
         self._split.addWidget(self.tried_table)
         self._split.setChildrenCollapsible(False)
         right = QWidget()

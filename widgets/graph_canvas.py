@@ -15,12 +15,13 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QFrame, QGraphicsView, QToolTip, QWidget
 
-from widgets.graph_items import NodeItem
-from widgets.graph_scene import MARGIN, GraphScene
+from widgets.canvas_scene import MARGIN, CanvasNode, CanvasScene
+from widgets.graph_places import Place, Places
 
 STEP = 1.25
 NEAREST, FARTHEST = 3.0, 0.002
 READABLE = 0.6
+REACH = 5.0
 LEGEND_ROOM = 32
 
 _ARROWS = {
@@ -32,19 +33,23 @@ _ARROWS = {
 
 
 class GraphCanvas(QGraphicsView):
-    """Shows a GraphScene. `picked` carries the operator that a person chose, or None.
+    """Shows a scene of nodes. `picked` carries the node that a person chose, or None; `opened` one
+    that was double-clicked; `places_changed` follows jumps.
 
-    `explain` is asked for a tooltip: an operator id goes in, rich text comes out.
+    `explain` is asked for a tooltip: a node's id goes in, rich text comes out.
     """
 
     picked = Signal(object)
+    opened = Signal(int)
     view_changed = Signal()
+    places_changed = Signal()
 
-    def __init__(self, scene: GraphScene, parent: QWidget | None = None) -> None:
+    def __init__(self, scene: CanvasScene, parent: QWidget | None = None) -> None:
         super().__init__(scene, parent)
         self._scene = scene
         self._pressed: QPoint | None = None
         self._own_view = False
+        self.places = Places()
         self.explain: Callable[[int], str] = str
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -70,6 +75,7 @@ class GraphCanvas(QGraphicsView):
 
     def fit(self) -> None:
         """Show the whole graph, never larger than life."""
+        self.leave()
         self._own_view = True
         self._fit()
 
@@ -81,7 +87,8 @@ class GraphCanvas(QGraphicsView):
             width = self.viewport().width() / max(1.0, self._scene.sceneRect().width())
             self._set_zoom(min(1.0, max(READABLE, width)))
             self._allow_panning(self.zoom())
-            first = next((node.x() for node in self._scene.nodes.values()), 0.0)
+            nodes = self._scene.nodes.values()
+            first = next((node.middle.x() for node in nodes), 0.0)
             below = (self.viewport().height() / 2 - MARGIN) / self.zoom()
             self.centerOn(first, self._scene.content.top() + below)
         self.view_changed.emit()
@@ -99,12 +106,38 @@ class GraphCanvas(QGraphicsView):
         self.centerOn(place)
         self.view_changed.emit()
 
-    def show_node(self, node: NodeItem) -> None:
+    def show_node(self, node: CanvasNode) -> None:
         """Bring a node into sight, if it is not, by the shortest way."""
-        area = node.sceneBoundingRect()
-        if not self.visible().contains(area):
+        if not self.visible().contains(node.area):
             self._own_view = True
-            self.ensureVisible(area, 40, 40)
+            self.ensureVisible(node.area, 40, 40)
+
+    def jump_to(self, node: CanvasNode) -> None:
+        """Put a node in the middle, large enough to be read; "back" returns."""
+        self.leave()
+        if self.zoom() < READABLE:
+            self._set_zoom(READABLE)
+            self._allow_panning(READABLE)
+        self.go_to(node.middle)
+
+    def look_at(self, node: CanvasNode, zoom: float) -> None:
+        """Put a node in the middle at a zoom."""
+        self._set_zoom(zoom)
+        self._allow_panning(zoom)
+        self.go_to(node.middle)
+
+    def leave(self) -> None:
+        """Remember what is in sight, before a jump."""
+        self.places.leave(self._place())
+        self.places_changed.emit()
+
+    def back(self) -> None:
+        """Return to where the last jump began."""
+        self._return_to(self.places.back(self._place()))
+
+    def forward(self) -> None:
+        """Undo the last "back"."""
+        self._return_to(self.places.forward(self._place()))
 
     # What a person does
 
@@ -130,16 +163,26 @@ class GraphCanvas(QGraphicsView):
             self._own_view = True
             return
         node = self.node_at(at)
-        self._scene.move_to(node.operator.id if node else None)
-        self.picked.emit(node.operator.id if node else None)
+        if node is None and self._follow(at, event.modifiers()):
+            return
+        self._scene.move_to(node.key if node else None)
+        self.picked.emit(node.key if node else None)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Open what is folded, or fold what is open."""
+        node = self.node_at(event.position().toPoint())
+        if node is not None and event.button() is Qt.MouseButton.LeftButton:
+            self.opened.emit(node.key)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows walk, Enter picks, Escape clears, F fits, plus and minus zoom."""
+        """Arrows walk, Enter picks, Space opens or folds, Escape clears, F fits, + and - zoom."""
         key = Qt.Key(event.key())
         if key in _ARROWS:
             self._walk(*_ARROWS[key])
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._scene.current is not None:
             self.picked.emit(self._scene.current)
+        elif key == Qt.Key.Key_Space and self._scene.current is not None:
+            self.opened.emit(self._scene.current)
         elif key == Qt.Key.Key_Escape:
             self._scene.move_to(None)
             self.picked.emit(None)
@@ -157,7 +200,7 @@ class GraphCanvas(QGraphicsView):
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             node = self.node_at(event.pos())
             if node is not None:
-                QToolTip.showText(event.globalPos(), self.explain(node.operator.id), self)
+                QToolTip.showText(event.globalPos(), self.explain(node.key), self)
             else:
                 QToolTip.hideText()
             return True
@@ -171,16 +214,37 @@ class GraphCanvas(QGraphicsView):
             self.start_view()
         self.view_changed.emit()
 
-    def node_at(self, at: QPoint) -> NodeItem | None:
+    def node_at(self, at: QPoint) -> CanvasNode | None:
         """The node under a point of the viewport."""
-        nodes = (item for item in self.items(at) if isinstance(item, NodeItem))
-        return next(nodes, None)
+        return self._scene.node_at(self.mapToScene(at))
+
+    def _follow(self, at: QPoint, keys: Qt.KeyboardModifier) -> bool:
+        """Go to the other end of a long edge by its label, of any edge with Ctrl."""
+        any_edge = bool(keys & Qt.KeyboardModifier.ControlModifier)
+        end = self._scene.other_end(self.mapToScene(at), REACH / self.zoom(), any_edge)
+        if end is None:
+            return False
+        self._scene.move_to(end)
+        self.jump_to(self._scene.nodes[end])
+        return True
+
+    def _place(self) -> Place:
+        middle = self.visible().center()
+        return Place(middle.x(), middle.y(), self.zoom())
+
+    def _return_to(self, place: Place | None) -> None:
+        if place is None:
+            return
+        self._set_zoom(place.zoom)
+        self._allow_panning(place.zoom)
+        self.go_to(QPointF(place.x, place.y))
+        self.places_changed.emit()
 
     def _walk(self, down: int, right: int) -> None:
         here = self._scene.current
         if here is None:
             chosen = self._scene.selected_nodes() or list(self._scene.nodes.values())
-            there = chosen[0].operator.id if chosen else None
+            there = chosen[0].key if chosen else None
         else:
             there = self._scene.neighbour(here, down, right)
         if there is not None:

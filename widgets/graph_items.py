@@ -1,127 +1,135 @@
-"""The graphics items of the graph: nodes, and edges in bands."""
+"""The graphics items of the graph: nodes and edges in tiles, rings, and the ends of long edges."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from engine.graph.layout import Point
-from engine.graph.network import Operator
-from engine.tasks.task import TaskState
-from widgets.graph_look import LEVELS, NodeLook, shape_text, short_name
-from widgets.states import state_color, state_label
-from widgets.theme import TEXT_PIXELS, blend, tabular, text_on, theme
+from widgets.graph_painter import (
+    DETAILED,
+    LEAF,
+    OUTLINED,
+    PADDING,
+    Node,
+    NodeFonts,
+    Spots,
+    paint_node,
+    paint_rings,
+    paint_spots,
+    spots_of,
+)
+from widgets.theme import blend, theme
 
-PADDING = 8.0
-LINE = 16.0
-NODE_HEIGHT = 2 * LINE + PADDING
-NARROWEST = 96.0
-RADIUS = 4.0
-RING = 6.0
-DETAILED = 0.5
-OUTLINED = 0.2
-
-
-class NodeFonts:
-    """The fonts of nodes and the sizes that texts need in them."""
-
-    def __init__(self, base: QFont) -> None:
-        self.name = tabular(base, TEXT_PIXELS)
-        self.name.setWeight(QFont.Weight.Medium)
-        self.detail = tabular(base, TEXT_PIXELS - 1)
-        self._name = QFontMetricsF(self.name)
-        self._detail = QFontMetricsF(self.detail)
-
-    def size(self, operator: Operator) -> tuple[float, float]:
-        """Width and height of an operator's node; room for a share is always kept."""
-        name = self._name.horizontalAdvance(short_name(operator)) + LINE
-        detail = self._detail.horizontalAdvance(shape_text(operator) + "  <0.1 %")
-        width = max(name, detail, NARROWEST - 2 * PADDING) + 2 * PADDING
-        return 4.0 * -(-width // 4), NODE_HEIGHT
+FAINT_EDGES = 0.04
+PICTURED = 0.06
+HALVINGS = 4
 
 
-class NodeItem(QGraphicsItem):
-    """One operator: its name, output shape and share, tinted by share, outlined by state."""
+class NodesItem(QGraphicsItem):
+    """The nodes of one tile of the plane; far out, from a small picture that it keeps."""
 
-    def __init__(self, operator: Operator, size: tuple[float, float], fonts: NodeFonts) -> None:
+    def __init__(self, nodes: Sequence[Node], fonts: NodeFonts) -> None:
         super().__init__()
-        self.operator = operator
-        self.look = NodeLook()
-        self.selected = False
-        self.current = False
-        self._fonts = fonts
-        self._name = short_name(operator)
-        self._shape = shape_text(operator)
-        width, height = size
-        self.body = QRectF(-width / 2, -height / 2, width, height)
+        self._nodes, self._fonts = nodes, fonts
+        bounds = QRectF()
+        for node in nodes:
+            bounds = bounds.united(node.body)
+        self._bounds = bounds.adjusted(-2, -2, LEAF + 2, LEAF + 2)
+        self._spots: Spots | None = None
+        self._pictures: dict[int, QPixmap] = {}
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
         self.setZValue(2)
 
     def boundingRect(self) -> QRectF:
-        """The body and the rings of selection round it."""
-        return self.body.adjusted(-RING, -RING, RING, RING)
+        """All nodes of this tile."""
+        return self._bounds
 
-    def tint(self) -> QColor:
-        """The colour of the body."""
-        level = self.look.level
-        return theme().raised if level is None else theme().ramp(level / LEVELS)
+    def forget(self, area: QRectF | None = None) -> None:
+        """Colours changed, in all of the tile or in an area: paint anew."""
+        self._spots = None
+        self._pictures.clear()
+        self.update(self._bounds if area is None else area)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
         """Draw as much as can be read at this zoom."""
-        zoom = QStyleOptionGraphicsItem.levelOfDetailFromTransform(painter.worldTransform())
-        if zoom < OUTLINED:
-            painter.fillRect(self.body, self.tint())
+        zoom = zoom_of(painter)
+        if zoom < PICTURED:
+            picture = self._picture(int(math.log(PICTURED / zoom, HALVINGS)))
+            painter.drawPixmap(self._bounds, picture, QRectF(picture.rect()))
+        elif zoom < OUTLINED:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+            paint_spots(painter, self._colored())
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
         else:
-            self._paint_body(painter)
-            if zoom >= DETAILED:
-                self._paint_texts(painter)
-        if self.selected or self.current:
-            self._paint_rings(painter)
+            for node in self._nodes:
+                if option.exposedRect.intersects(node.area):
+                    paint_node(painter, node, self._fonts, zoom >= DETAILED)
 
-    def _paint_body(self, painter: QPainter) -> None:
-        state = self.look.state
-        pen = QPen(theme().border if state is None else state_color(state), 1.5)
-        if state is None:
-            pen.setStyle(Qt.PenStyle.DotLine)
-        painter.setPen(pen)
-        painter.setBrush(self.tint())
-        painter.drawRoundedRect(self.body, RADIUS, RADIUS)
+    def _colored(self) -> Spots:
+        if self._spots is None:
+            self._spots = spots_of(self._nodes)
+        return self._spots
 
-    def _paint_texts(self, painter: QPainter) -> None:
-        first = self.body.adjusted(PADDING, PADDING / 2, -PADDING, 0)
-        first.setHeight(LINE)
-        second = first.translated(0, LINE)
-        middle, left = Qt.AlignmentFlag.AlignVCenter, Qt.AlignmentFlag.AlignLeft
-        right = middle | Qt.AlignmentFlag.AlignRight
-        tinted = self.look.level is not None
-        ink = text_on(self.tint()) if tinted else theme().text
-        painter.setPen(ink)
-        painter.setFont(self._fonts.name)
-        painter.drawText(first, middle | left, self._name)
-        if self.look.state not in (None, TaskState.WAITING):
-            painter.drawText(first, right, state_label(self.look.state)[0])
-        painter.setFont(self._fonts.detail)
-        painter.drawText(second, right, self.look.share)
-        painter.setPen(ink if tinted else theme().muted)
-        painter.drawText(second, middle | left, self._shape)
+    def _picture(self, level: int) -> QPixmap:
+        """The tile at a fraction of its size: each level is a fourth of the one before."""
+        if level not in self._pictures:
+            scale = PICTURED / HALVINGS**level
+            width, height = (max(1, math.ceil(side * scale)) for side in self._sides())
+            if level:
+                keep, smooth = (
+                    Qt.AspectRatioMode.IgnoreAspectRatio,
+                    Qt.TransformationMode.SmoothTransformation,
+                )
+                self._pictures[level] = self._picture(level - 1).scaled(width, height, keep, smooth)
+            else:
+                self._pictures[level] = self._drawn(width, height)
+        return self._pictures[level]
 
-    def _paint_rings(self, painter: QPainter) -> None:
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        if self.selected:
-            pen = QPen(theme().accent, 2.0)
-            pen.setCosmetic(True)
-            painter.setPen(pen)
-            painter.drawRoundedRect(self.body.adjusted(-3, -3, 3, 3), RADIUS + 2, RADIUS + 2)
-        if self.current:
-            pen = QPen(theme().text, 1.0, Qt.PenStyle.DashLine)
-            pen.setCosmetic(True)
-            painter.setPen(pen)
-            painter.drawRoundedRect(self.body.adjusted(-5, -5, 5, 5), RADIUS + 3, RADIUS + 3)
+    def _drawn(self, width: int, height: int) -> QPixmap:
+        picture = QPixmap(width, height)
+        picture.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(picture)
+        painter.scale(width / self._bounds.width(), height / self._bounds.height())
+        painter.translate(-self._bounds.topLeft())
+        paint_spots(painter, self._colored())
+        painter.end()
+        return picture
+
+    def _sides(self) -> tuple[float, float]:
+        return self._bounds.width(), self._bounds.height()
+
+
+class RingsItem(QGraphicsItem):
+    """The rings round the nodes that are selected and the one that the keyboard is at."""
+
+    def __init__(self, nodes: Sequence[Node]) -> None:
+        super().__init__()
+        self._nodes = nodes
+        self._bounds = QRectF()
+        for node in nodes:
+            self._bounds = self._bounds.united(node.area)
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
+        self.setZValue(3)
+
+    def boundingRect(self) -> QRectF:
+        """All rings."""
+        return self._bounds
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
+        """Draw those in sight."""
+        for node in self._nodes:
+            if option.exposedRect.intersects(node.area):
+                paint_rings(painter, node)
 
 
 class EdgesItem(QGraphicsItem):
@@ -138,14 +146,16 @@ class EdgesItem(QGraphicsItem):
         self.setZValue(1 if accented else 0)
 
     def boundingRect(self) -> QRectF:
-        """All edges of this band."""
+        """All edges of this tile."""
         return self._bounds
 
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
         """Draw all of them in one call."""
-        zoom = QStyleOptionGraphicsItem.levelOfDetailFromTransform(painter.worldTransform())
+        zoom = zoom_of(painter)
+        if zoom < FAINT_EDGES and not self._accented:
+            return
         far = zoom < OUTLINED
         faint = blend(theme().muted, theme().surface, 0.3)
         pen = QPen(theme().accent if self._accented else faint, 1.0)
@@ -158,10 +168,14 @@ class EdgesItem(QGraphicsItem):
 
 
 class StubsItem(QGraphicsItem):
-    """The two ends of an edge that is too long to draw, each with the name at its other end."""
+    """One end of an edge that is too long to draw, with the name at its other end, `other`."""
 
-    def __init__(self, start: Point, end: Point, text: str, font: QFont, leaves: bool) -> None:
+    def __init__(
+        self, ends: tuple[Point, Point], other: int, text: str, font: QFont, leaves: bool
+    ) -> None:
         super().__init__()
+        start, end = ends
+        self.other = other
         self._start, self._end = QPointF(*start), QPointF(*end)
         self._text = f"to {text}" if leaves else f"from {text}"
         self._font = font
@@ -177,7 +191,7 @@ class StubsItem(QGraphicsItem):
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
         """A short dashed line; the label where it can be read."""
-        zoom = QStyleOptionGraphicsItem.levelOfDetailFromTransform(painter.worldTransform())
+        zoom = zoom_of(painter)
         if zoom < OUTLINED:
             return
         pen = QPen(theme().muted, 1.0, Qt.PenStyle.DashLine)
@@ -187,6 +201,11 @@ class StubsItem(QGraphicsItem):
         if zoom >= DETAILED:
             painter.setFont(self._font)
             painter.drawText(self._room, Qt.AlignmentFlag.AlignVCenter, self._text)
+
+
+def zoom_of(painter: QPainter) -> float:
+    """Screen pixels for one unit of the scene."""
+    return QStyleOptionGraphicsItem.levelOfDetailFromTransform(painter.worldTransform())
 
 
 def _add_straight(path: QPainterPath, points: Sequence[Point]) -> None:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from threading import Event, Thread
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from engine.graph.layout import layered_layout
-
-if TYPE_CHECKING:
-    import networkx as nx
+from engine.graph.links import Links
+from engine.graph.shown import ShownNode
 
 AT_ONCE = 150
+
+Sizes = Mapping[int, tuple[float, float]]
 
 
 class LayoutJob(QObject):
@@ -28,13 +28,13 @@ class LayoutJob(QObject):
         self._thread: Thread | None = None
         self._finished.connect(self._hand_over)
 
-    def start(self, graph: nx.DiGraph, sizes: Mapping[int, tuple[float, float]]) -> None:
+    def start(self, nodes: Sequence[ShownNode], sizes: Sizes) -> None:
         """Begin; a hundred nodes take milliseconds and are done before this returns."""
         self.cancel()
-        if len(graph) <= AT_ONCE:
-            self.done.emit(layered_layout(graph, sizes))
+        if len(nodes) <= AT_ONCE:
+            self.done.emit(layered_layout(Links(nodes), sizes))
             return
-        self._thread = Thread(target=self._work, args=(graph, sizes, self._stop), daemon=True)
+        self._thread = Thread(target=self._work, args=(nodes, sizes, self._stop), daemon=True)
         self._thread.start()
 
     def cancel(self) -> None:
@@ -49,10 +49,8 @@ class LayoutJob(QObject):
             self._thread.join()
             self._thread = None
 
-    def _work(
-        self, graph: nx.DiGraph, sizes: Mapping[int, tuple[float, float]], stop: Event
-    ) -> None:
-        layout = layered_layout(graph, sizes, cancelled=stop.is_set)
+    def _work(self, nodes: Sequence[ShownNode], sizes: Sizes, stop: Event) -> None:
+        layout = layered_layout(Links(nodes), sizes, cancelled=stop.is_set)
         if not stop.is_set():
             self._finished.emit(layout, stop)
 

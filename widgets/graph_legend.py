@@ -2,67 +2,109 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QLinearGradient, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from engine.tasks.task import TaskState
+from widgets.graph_look import ColorBy, NodeLook
+from widgets.graph_looks import Entry
 from widgets.states import state_color, state_label
 from widgets.theme import TEXT_PIXELS, tabular, theme, theme_notifier
 from widgets.units import format_share
 
 RAMP_WIDTH, RAMP_HEIGHT = 120.0, 8.0
-PADDING, GAP, LINE = 8.0, 12.0, 16.0
+PADDING, GAP, LINE, SPOT = 8.0, 12.0, 16.0, 10.0
 STOPS = 16
-ROOM_FOR_STATES = 760
-TITLE = "share of latency"
+MARGIN = 16
+NOTHING = {
+    ColorBy.CLUSTER: "none yet: Share groups tasks that can use one schedule",
+    ColorBy.STAGE: "none yet: Find stages",
+}
 
 
 class GraphLegend(QWidget):
-    """The ramp with its end, and the states where there is room for them."""
+    """One line: the ramp with its end, or the categories, then the states where there is room."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self._by = ColorBy.SHARE
         self._end = 1.0
-        self._with_states = True
+        self._entries: list[Entry] = []
+        self._words: list[tuple[str, NodeLook | TaskState | None]] = []
         self._font = tabular(self.font(), TEXT_PIXELS - 1)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         theme_notifier().changed.connect(self.update)
         self.hide()
 
-    def set_end(self, share: float) -> None:
-        """The share at the bright end of the ramp."""
-        if share != self._end:
-            self._end = share
+    def show_scale(self, by: ColorBy, end: float, entries: Sequence[Entry]) -> None:
+        """What colours tell: shares up to `end`, or these categories."""
+        if (by, end, list(entries)) != (self._by, self._end, self._entries):
+            self._by, self._end, self._entries = by, end, list(entries)
+            self.setAccessibleName(self.text())
             self.update()
 
+    def text(self) -> str:
+        """The legend in words."""
+        if self._by is ColorBy.SHARE:
+            return f"{self._by.value}: 0 % to {format_share(self._end)}"
+        words = [entry.word for entry in self._entries]
+        return f"{self._by.value}: {', '.join(words) or NOTHING.get(self._by, 'none')}"
+
     def wanted_size(self, room: QSize) -> QSize:
-        """The size for a graph view of this size."""
-        self._with_states = room.width() >= ROOM_FOR_STATES
-        width = 2 * PADDING + self._ramp_width()
-        if self._with_states:
-            width += sum(GAP + self._advance(state_label(state)) for state in TaskState)
-        return QSize(round(width), round(LINE + PADDING))
+        """The size for a graph view of this size; what has no place is left out and counted."""
+        widest = room.width() - 2 * MARGIN
+        width = 2 * PADDING + self._head_width()
+        self._words = []
+        entries: list[tuple[str, NodeLook | TaskState | None]]
+        entries = [(entry.word, entry.look) for entry in self._entries]
+        if self._by is not ColorBy.STATE:
+            states = [(state_label(state), state) for state in TaskState]
+            own = sum(GAP + SPOT + 4 + self._advance(word) for word, _ in entries)
+            all_states = sum(GAP + self._advance(word) for word, _ in states)
+            if width + own + all_states <= widest:
+                entries += states
+        if not self._entries and self._by in NOTHING:
+            entries.insert(0, (NOTHING[self._by], None))
+        for place, (word, look) in enumerate(entries):
+            more = f"+ {len(entries) - place} more"
+            room_for_more = GAP + self._advance(more) if place + 1 < len(entries) else 0
+            step = GAP + self._advance(word) + (SPOT + 4 if isinstance(look, NodeLook) else 0)
+            if width + step + room_for_more > widest:
+                self._words.append((more, None))
+                width += GAP + self._advance(more)
+                break
+            self._words.append((word, look))
+            width += step
+        return QSize(min(round(width), max(0, widest)), round(LINE + PADDING))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """One line: title, ramp between its ends, states."""
+        """One line."""
         painter = QPainter(self)
         colors = theme()
         painter.setFont(self._font)
         painter.setPen(colors.border)
         painter.setBrush(colors.surface)
         painter.drawRect(QRectF(self.rect()).adjusted(0, 0, -1, -1))
-        x = self._paint_ramp(painter)
-        if self._with_states:
-            for state in TaskState:
-                x += GAP
-                painter.setPen(state_color(state))
-                x = self._text(painter, x, state_label(state))
+        x = self._paint_head(painter)
+        for word, look in self._words:
+            x += GAP
+            if isinstance(look, NodeLook):
+                painter.setPen(colors.border)
+                painter.setBrush(look.tint())
+                painter.drawRect(QRectF(x, (self.height() - SPOT) / 2, SPOT, SPOT))
+                x += SPOT + 4
+            painter.setPen(state_color(look) if isinstance(look, TaskState) else colors.muted)
+            x = self._text(painter, x, word)
 
-    def _paint_ramp(self, painter: QPainter) -> float:
+    def _paint_head(self, painter: QPainter) -> float:
         colors = theme()
         painter.setPen(colors.muted)
-        x = self._text(painter, PADDING, f"{TITLE}  0 % ")
+        if self._by is not ColorBy.SHARE:
+            return self._text(painter, PADDING, self._by.value)
+        x = self._text(painter, PADDING, f"{self._by.value}  0 % ")
         bar = QRectF(x, (self.height() - RAMP_HEIGHT) / 2, RAMP_WIDTH, RAMP_HEIGHT)
         gradient = QLinearGradient(bar.topLeft(), QPointF(bar.right(), bar.top()))
         for stop in range(STOPS + 1):
@@ -70,8 +112,12 @@ class GraphLegend(QWidget):
         painter.fillRect(bar, gradient)
         return self._text(painter, bar.right(), f" {format_share(self._end)}")
 
-    def _ramp_width(self) -> float:
-        texts = self._advance(f"{TITLE}  0 % ") + self._advance(f" {format_share(self._end)}")
+    def _head_width(self) -> float:
+        if self._by is not ColorBy.SHARE:
+            return self._advance(self._by.value)
+        texts = self._advance(f"{self._by.value}  0 % ") + self._advance(
+            f" {format_share(self._end)}"
+        )
         return texts + RAMP_WIDTH
 
     def _text(self, painter: QPainter, x: float, text: str) -> float:

@@ -3,79 +3,125 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import StrEnum
+
+from PySide6.QtGui import QColor
 
 from engine.graph.network import Operator
+from engine.graph.shown import ShownNode
 from engine.history import History
 from engine.tasks.task import TaskState
-from widgets.states import state_label
+from widgets.states import state_color, state_label
+from widgets.theme import blend, theme
 from widgets.units import format_flops, format_seconds, format_share, format_work
 
 LEVELS = 64
 LONGEST_NAME = 30
 _SCALES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+_PALER = 0.3
+
+
+class ColorBy(StrEnum):
+    """What the colour of a node tells; the value is its title."""
+
+    SHARE = "share of latency"
+    STATE = "state of tuning"
+    CLUSTER = "cluster"
+    STAGE = "stage"
+    KIND = "operator type"
 
 
 @dataclass(frozen=True, slots=True)
 class NodeLook:
-    """The parts of a node that change; `level` is the tint in 0..LEVELS, None for none."""
+    """The parts of a node that change. `mark` is the word for its colour.
 
-    share: str = ""
+    `level` is a tint of the ramp in 0..LEVELS, `category` one of the palette; both None: no tint.
+    """
+
+    mark: str = ""
     level: int | None = None
+    category: int | None = None
     state: TaskState | None = None
+    by_state: bool = False
+
+    def tint(self) -> QColor:
+        """The colour of the body in the theme in force."""
+        colors = theme()
+        if self.level is not None:
+            return colors.ramp(self.level / LEVELS)
+        if self.by_state and self.state is not None:
+            return blend(state_color(self.state), colors.surface, _PALER)
+        if self.category is not None:
+            return blend(colors.category(self.category), colors.surface, _PALER)
+        return colors.raised
+
+    @property
+    def is_tinted(self) -> bool:
+        """Whether the colour tells anything."""
+        return self.level is not None or self.category is not None or self.by_state
 
 
-def share_scale(history: History) -> float:
-    """The share that the ramp ends at: the largest of an operator, rounded up to 1, 2 or 5.
+def share_scale(shares: Iterable[float | None]) -> float:
+    """The share that the ramp ends at: the largest, rounded up to 1, 2 or 5.
 
     A rounded end keeps the tints from shifting at every result.
     """
-    shares = [share for share in map(history.operator_share, _indices(history)) if share]
-    largest = max(shares, default=1.0)
+    largest = max((share for share in shares if share), default=1.0)
     return next((scale for scale in _SCALES if largest <= scale), 1.0)
 
 
-def task_look(history: History, task: int, scale: float) -> NodeLook:
-    """How all the nodes of a task look."""
-    share = history.operator_share(task)
-    level = None if share is None else round(min(share / scale, 1.0) * LEVELS)
-    text = "" if share is None else format_share(share)
-    return NodeLook(text, level, history.state(task))
+def share_look(share: float | None, scale: float, state: TaskState | None) -> NodeLook:
+    """A node tinted by its share of the latency."""
+    if share is None:
+        return NodeLook(state=state)
+    level = round(min(share / scale, 1.0) * LEVELS)
+    return NodeLook(format_share(share), level, state=state)
 
 
-def short_name(operator: Operator) -> str:
+def short_name(name: str) -> str:
     """The name without "fused_", its middle left out where it is long."""
-    name = operator.name.removeprefix("fused_")
+    name = name.removeprefix("fused_")
     if len(name) <= LONGEST_NAME:
         return name
     return f"{name[: LONGEST_NAME - 11]}…{name[-10:]}"
 
 
-def shape_text(operator: Operator) -> str:
+def shape_text(node: ShownNode) -> str:
     """The output's shape, "1x64x56x56"."""
-    return "x".join(map(str, operator.output.shape)) or "scalar"
+    if node.output is None:
+        return "shape not known"
+    return "x".join(map(str, node.output.shape)) or "scalar"
 
 
-def tooltip(history: History, operator: Operator) -> str:
-    """Exact values, as rich text."""
-    rows = [("output", str(operator.output))]
-    if operator.flops:
-        rows.append(("work", format_work(operator.flops, 4)))
-    if operator.task is None:
-        rows.append(("task", "none: nothing to tune"))
-    else:
-        rows += _task_rows(history, operator.task)
+def table(title: str, rows: Iterable[tuple[str, str]]) -> str:
+    """Exact values as rich text."""
     cells = "".join(
         f"<tr><td>{html.escape(key)}&nbsp;&nbsp;</td><td>{html.escape(value)}</td></tr>"
         for key, value in rows
     )
-    return f"<b>{html.escape(operator.name)}</b><table>{cells}</table>"
+    return f"<b>{html.escape(title)}</b><table>{cells}</table>"
 
 
-def _task_rows(history: History, task: int) -> list[tuple[str, str]]:
+def tooltip(history: History, operator: Operator, origin: str = "") -> str:
+    """An operator's exact values, and where it comes from, as rich text."""
+    rows = [("output", str(operator.output))]
+    if origin:
+        rows.append(("from", origin))
+    if operator.task is None:
+        rows.append(("task", "none: nothing to tune"))
+    else:
+        rows += task_rows(history, operator.task, operator.flops)
+    return table(operator.name, rows)
+
+
+def task_rows(history: History, task: int, flops: float = 0.0) -> list[tuple[str, str]]:
+    """What there is to say of a task."""
+    rows = [("work", format_work(flops, 4))] if flops else []
     now, untuned = history.now(task), history.tasks[task].untuned_latency_s
     measured = history.best(task) is not None
-    rows = [
+    rows += [
         ("state", state_label(history.state(task))),
         ("latency", f"{format_seconds(now, 5)} {'best' if measured else 'untuned'}"),
     ]
@@ -94,7 +140,3 @@ def _task_rows(history: History, task: int) -> list[tuple[str, str]]:
     if common := history.commonest_error(task):
         rows.append(("errors", f"mostly {common.value}"))
     return rows
-
-
-def _indices(history: History) -> list[int]:
-    return [task.index for task in history.tasks]

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QTransform
+from PySide6.QtGui import (
+    QColor,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QTransform,
+)
 from PySide6.QtWidgets import QWidget
 
 from widgets.graph_canvas import GraphCanvas
+from widgets.graph_look import NodeLook
 from widgets.graph_scene import GraphScene
 from widgets.theme import blend, theme, theme_notifier
 
@@ -58,6 +67,7 @@ class Minimap(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Go there."""
+        self._canvas.leave()
         self._go(event.position())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -88,10 +98,14 @@ class Minimap(QWidget):
         painter = QPainter(picture)
         to_map = self._to_map()
         empty = blend(colors.muted, colors.surface, 0.5)
+        tints: dict[NodeLook, QColor] = {}
         for node in self._scene.nodes.values():
-            spot = to_map.mapRect(node.body.translated(node.pos()))
+            spot = to_map.mapRect(node.body)
             spot.setHeight(max(1.0, spot.height()))
-            painter.fillRect(spot, empty if node.look.level is None else node.tint())
+            look = node.look
+            if look not in tints:
+                tints[look] = look.tint() if look.is_tinted else empty
+            painter.fillRect(spot, tints[look])
         painter.setPen(colors.border)
         painter.drawRect(QRectF(self.rect()).adjusted(0, 0, -1, -1))
         painter.end()

@@ -11,7 +11,7 @@ from PySide6.QtSvg import QSvgRenderer
 
 from widgets.theme import blend, theme
 
-_SIZES = (16, 32)
+_SIZES = (16, 32, 48)  # up to three device pixels for one
 
 
 def icon(name: str, color: QColor | None = None) -> QIcon:

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from engine.events import Event
 from engine.history import History
 from engine.passes.improvements import Improvements, improvements
 from engine.project.snapshot import Snapshot
 from widgets.convergence_series import progress_end
+from widgets.focus_ring import RINGED
 from widgets.history_view import HistoryView
 from widgets.improvement_bar import ImprovementBar
 from widgets.improvement_series import (
@@ -23,7 +24,7 @@ from widgets.improvement_series import (
 )
 from widgets.improvement_table import SourcesModel, sources_table
 from widgets.improvement_trials import ProjectTrials, curve_state, unsettles
-from widgets.notice import NO_MODEL
+from widgets.notice import NO_MODEL, OPEN, Notice
 
 if TYPE_CHECKING:
     from widgets.improvement_plot import ImprovementPlot
@@ -55,7 +56,7 @@ class ImprovementView(HistoryView):
         self.bar = ImprovementBar(self)
         self.model = SourcesModel(self)
         self.table = sources_table(self.model)
-        self.notice = QLabel(NO_MODEL, alignment=Qt.AlignmentFlag.AlignCenter)
+        self.notice = Notice()
         self._pages = QStackedWidget()
         self._split = QSplitter(Qt.Orientation.Horizontal)
         self._arrange()
@@ -65,8 +66,11 @@ class ImprovementView(HistoryView):
         """The plot, made at the first call: its library takes long to load."""
         if self._made is None:
             from widgets.improvement_plot import ImprovementPlot
+            from widgets.plot_keys import PlotKeys
 
             self._made = ImprovementPlot(self._name)
+            self._made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            PlotKeys(self._made, self)
             self._made.picked.connect(self.trial_picked)
             self._made.setMinimumWidth(LEAST_PLOT)
             self._split.insertWidget(0, self._made)
@@ -122,7 +126,8 @@ class ImprovementView(HistoryView):
         self._show_found()
 
     def _show_found(self) -> None:
-        self.notice.setText(NO_GAINS if self._history.tasks else NO_MODEL)
+        known = bool(self._history.tasks)
+        self.notice.offer(NO_GAINS if known else NO_MODEL, "start" if known else OPEN)
         self._pages.setCurrentIndex(1 if self.found.items else 0)
         if not self.found.items:
             return
@@ -152,8 +157,7 @@ class ImprovementView(HistoryView):
     def _arrange(self) -> None:
         self.setAccessibleName("Sources of improvements")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.notice.setProperty("role", "muted")
-        self.notice.setWordWrap(True)
+        self.setProperty(RINGED, True)
         self._pages.setProperty("role", "surface")
         self._split.setChildrenCollapsible(False)
         self._split.addWidget(self.table)

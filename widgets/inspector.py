@@ -17,10 +17,12 @@ from PySide6.QtWidgets import (
 from engine.events import Event, ProjectOpened, TrialConfirmed, TrialDone
 from engine.history import History
 from engine.measure.trial import Trial
+from engine.project.labels import NO_LABEL, Label, Subject, task_subject
 from engine.project.snapshot import Snapshot
 from engine.tasks.task import Task
 from widgets.facts import FactList
 from widgets.history_view import HistoryView
+from widgets.label_box import LabelBox
 from widgets.task_facts import error_facts, task_facts, trial_facts
 from widgets.trial_details import TrialDetails
 
@@ -61,6 +63,8 @@ class Inspector(HistoryView):
         self.detail_note.setProperty("role", "muted")
         self.detail_note.setWordWrap(True)
         self.details = TrialDetails()
+        self.labels = LabelBox()
+        self._labels: Mapping[Subject, Label] = {}
         self._lay_out()
         self._refresh()
 
@@ -105,6 +109,16 @@ class Inspector(HistoryView):
         if self._trial is not None:
             self._task = self._trials[self._trial].task
         self._changed()
+
+    def show_labels(self, labels: Mapping[Subject, Label]) -> None:
+        """Show the names and notes of tasks."""
+        self._labels = labels
+        self._refresh()
+
+    def name_task(self) -> None:
+        """Put the keyboard on the name of the task, leaving a trial of it."""
+        self.select_trial(None)
+        self.labels.begin()
 
     # Details
 
@@ -156,13 +170,17 @@ class Inspector(HistoryView):
             self._show_nothing()
             return
         best = self._history.best_trial(task.index)
+        subject = task_subject(task.index)
+        label = self._labels.get(subject, NO_LABEL)
+        self.labels.show_label(None if trial else subject, label)
         if trial is not None:
             self.title.setText(f"Trial #{trial.number:,}")
             self.subtitle.setText(f"candidate of {task.name}")
             self.facts.show_facts(trial_facts(trial, self._tasks))
         else:
-            self.title.setText(task.name)
-            self.subtitle.setText(task.op_class)
+            self.title.setText(label.name or task.name)
+            named = f"{task.name}: " if label.name else ""
+            self.subtitle.setText(f"{named}{task.op_class}")
             self.facts.show_facts(
                 task_facts(self._history, task, self._trials.get(best) if best else None)
             )
@@ -186,6 +204,7 @@ class Inspector(HistoryView):
         self.title.setText("")
         self.subtitle.setText(EMPTY)
         self.facts.show_facts([])
+        self.labels.show_label(None, NO_LABEL)
         hidden: tuple[QWidget, ...] = (
             self.errors,
             self.errors_title,
@@ -217,7 +236,7 @@ class Inspector(HistoryView):
         layout.addWidget(self.title)
         layout.addWidget(self.subtitle)
         layout.addWidget(self.facts)
-        for widget in (self.best_button, self.errors_title, self.errors):
+        for widget in (self.labels, self.best_button, self.errors_title, self.errors):
             layout.addWidget(widget)
         for widget in (self.detail_button, self.detail_note):
             layout.addWidget(widget)
@@ -228,6 +247,7 @@ class Inspector(HistoryView):
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(body)
+        scroll.setAccessibleName("What is selected")
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(scroll)

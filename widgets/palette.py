@@ -1,10 +1,11 @@
-"""The command palette: every action by name, found by a few letters."""
+"""The command palette: everything that can be done or gone to, found by a few letters."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
@@ -16,21 +17,28 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from widgets.fuzzy import match_rank
 from widgets.theme import theme
 
-_ACTION = Qt.ItemDataRole.UserRole
+MOST = 200
+_OFFER = Qt.ItemDataRole.UserRole
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 10, Qt.Key.Key_PageUp: -10}
 
 
-def match_rank(query: str, text: str) -> int | None:
-    """How well `text` answers `query`: 0 begins with it, 1 has it, 2 has its letters in order."""
-    wanted, offered = query.casefold().strip(), text.casefold()
-    if offered.startswith(wanted):
-        return 0
-    if wanted in offered:
-        return 1
-    letters = iter(offered)
-    return 2 if all(letter in letters for letter in wanted if letter != " ") else None
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One line of the palette. `key` is what it is remembered by; `hint` stands at its end.
+
+    A `quiet` one shows only where something is typed.
+    """
+
+    key: str
+    text: str
+    run: Callable[[], object]
+    hint: str = ""
+    tip: str = ""
+    enabled: bool = True
+    quiet: bool = False
 
 
 def plain_text(action: QAction) -> str:
@@ -38,17 +46,31 @@ def plain_text(action: QAction) -> str:
     return action.text().replace("&", "").rstrip("…")
 
 
-class CommandPalette(QDialog):
-    """A line to type in and the actions that match; Enter runs one, Escape leaves."""
+def action_offer(key: str, action: QAction) -> Offer:
+    """An action as an offer, as it is now."""
+    hint = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+    return Offer(
+        key, plain_text(action), action.trigger, hint, action.toolTip(), action.isEnabled()
+    )
 
-    def __init__(self, actions: Sequence[QAction], parent: QWidget | None = None) -> None:
+
+class CommandPalette(QDialog):
+    """A line to type in and the offers that match, those used last first; Enter takes one, Escape
+    leaves. `taken` carries the key of what was taken."""
+
+    taken = Signal(str)
+
+    def __init__(
+        self, offers: Sequence[Offer], used: Sequence[str] = (), parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
-        self._actions = list(actions)
+        self._offers = list(offers)
+        self._used = {key: place for place, key in enumerate(used)}
         self.setAccessibleName("Command palette")
-        self.setMinimumSize(420, 320)
+        self.setMinimumSize(480, 320)
         self.query = QLineEdit()
-        self.query.setPlaceholderText("Type a command")
-        self.query.setAccessibleName("Command to look for")
+        self.query.setPlaceholderText("Type a command, a task, a view or a recent file")
+        self.query.setAccessibleName("What to look for")
         self.query.textChanged.connect(self._fill)
         self.query.returnPressed.connect(self.run_chosen)
         self.query.installEventFilter(self)
@@ -71,21 +93,22 @@ class CommandPalette(QDialog):
         return super().eventFilter(watched, event)
 
     def offered(self) -> list[str]:
-        """The commands that match, best first."""
+        """What matches, best first."""
         items = (self.list.topLevelItem(row) for row in range(self.list.topLevelItemCount()))
-        return [plain_text(item.data(0, _ACTION)) for item in items if item is not None]
+        return [item.data(0, _OFFER).text for item in items if item is not None]
 
     def run_chosen(self) -> None:
-        """Run the command that is marked, if it can be run now."""
+        """Take what is marked, if that can be done now."""
         item = self.list.currentItem()
-        action = item.data(0, _ACTION) if item is not None else None
-        if isinstance(action, QAction) and action.isEnabled():
+        offer = item.data(0, _OFFER) if item is not None else None
+        if isinstance(offer, Offer) and offer.enabled:
             self.accept()
-            action.trigger()
+            self.taken.emit(offer.key)
+            offer.run()
 
     def _make_list(self) -> QTreeWidget:
         found = QTreeWidget()
-        found.setAccessibleName("Matching commands")
+        found.setAccessibleName("What matches")
         found.setColumnCount(2)
         found.setHeaderHidden(True)
         found.setRootIsDecorated(False)
@@ -98,12 +121,20 @@ class CommandPalette(QDialog):
         return found
 
     def _fill(self, query: str) -> None:
-        ranked = [(match_rank(query, plain_text(action)), action) for action in self._actions]
-        found = [(rank, action) for rank, action in ranked if rank is not None]
-        found.sort(key=lambda pair: (pair[0], not pair[1].isEnabled()))
         self.list.clear()
-        self.list.addTopLevelItems([_item(action) for _, action in found])
+        self.list.addTopLevelItems([_item(offer) for offer in self._found(query)[:MOST]])
         self._mark(0)
+
+    def _found(self, query: str) -> list[Offer]:
+        never = len(self._used)
+        found: list[tuple[tuple[int, bool, int, int], Offer]] = []
+        for offer in self._offers:
+            rank = match_rank(query, offer.text)
+            recent = self._used.get(offer.key, never)
+            shown = bool(query.strip()) or not offer.quiet or recent < never
+            if rank is not None and shown:
+                found.append(((rank[0], not offer.enabled, recent, rank[1]), offer))
+        return [offer for _, offer in sorted(found, key=lambda pair: pair[0])]
 
     def _mark(self, row: int) -> None:
         item = self.list.topLevelItem(row)
@@ -111,13 +142,12 @@ class CommandPalette(QDialog):
             self.list.setCurrentItem(item)
 
 
-def _item(action: QAction) -> QTreeWidgetItem:
-    keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-    text = plain_text(action) if action.isEnabled() else f"{plain_text(action)}  (not now)"
-    item = QTreeWidgetItem([text, keys])
-    item.setData(0, _ACTION, action)
-    item.setToolTip(0, action.toolTip())
+def _item(offer: Offer) -> QTreeWidgetItem:
+    text = offer.text if offer.enabled else f"{offer.text}  (not now)"
+    item = QTreeWidgetItem([text, offer.hint])
+    item.setData(0, _OFFER, offer)
+    item.setToolTip(0, offer.tip)
     item.setForeground(1, theme().muted)
-    if not action.isEnabled():
+    if not offer.enabled:
         item.setForeground(0, theme().muted)
     return item

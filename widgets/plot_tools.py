@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QToolButton
 
 from widgets.exporting import Sheet, ask_path, copy_csv, csv_text, save_bytes
 from widgets.icons import icon
+from widgets.plot_keys import PlotKeys
 from widgets.plot_picture import picture_of, png_of, svg_of
 from widgets.theme import theme_notifier
 
@@ -46,6 +47,7 @@ class PlotTools(QObject):
         self.button.clicked.connect(self._open_at_button)
         self._retint()
         view.installEventFilter(self)
+        PlotKeys(view, view)
         view.scene().sigMouseClicked.connect(self._clicked)
         theme_notifier().changed.connect(self._retint)
 

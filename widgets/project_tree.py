@@ -3,34 +3,39 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from engine.events import Event
+from engine.project.labels import NO_LABEL, PROJECT, Label, Subject, run_subject
 from engine.project.snapshot import ExportInfo, RunInfo, Snapshot
+from widgets.label_box import LabelBox
 from widgets.theme import theme, theme_notifier
 from widgets.units import format_seconds
 from widgets.view import View
 
 EXPORT_ROLE = Qt.ItemDataRole.UserRole
+RUN_ROLE = Qt.ItemDataRole.UserRole + 1
+NOTHING_SHOWN: tuple[Snapshot | None, Sequence[RunInfo], Sequence[ExportInfo]] = (None, (), ())
 _EMPTY = {
     "Inputs": "Open a model to begin",
     "Runs": "No run yet: press Start",
-    "Exports": "No export yet",
+    "Exports": "No export yet: press Export",
 }
 
 
-def run_line(run: RunInfo) -> tuple[str, str]:
-    """What a run's row says: its name, and its plan where it is not a search, and its outcome."""
+def run_line(run: RunInfo, name: str = "") -> tuple[str, str]:
+    """What a run's row says: its number, its own name, its plan where it is not a search, and its
+    outcome."""
     outcome = f"{run.state.value}, {run.trials:,} trials"
     kinds = [step.kind for step in run.settings.steps]
     if kinds != ["search"]:
         outcome = f"{', '.join(kinds)}: {outcome}"
     if run.tuned_latency_s is not None:
         outcome += f", {format_seconds(run.tuned_latency_s)}"
-    return f"Run {run.id}", outcome
+    return f"Run {run.id}", f"{name}: {outcome}" if name else outcome
 
 
 def export_line(export: ExportInfo) -> tuple[str, str]:
@@ -54,9 +59,15 @@ class ProjectTree(View):
         self.tree.setUniformRowHeights(True)
         self.tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.tree.itemActivated.connect(self._activated)
+        self.tree.currentItemChanged.connect(lambda *_: self._show_label())
+        self.labels = LabelBox()
+        self._labels: Mapping[Subject, Label] = {}
+        self._shown = NOTHING_SHOWN
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.tree)
+        layout.addWidget(self.tree, 1)
+        layout.addWidget(self.labels)
+        self.labels.setContentsMargins(8, 0, 8, 8)
         self._sections = {name: self._section(name) for name in _EMPTY}
         self.show_project(None, (), ())
         theme_notifier().changed.connect(self._retint)
@@ -75,9 +86,12 @@ class ProjectTree(View):
         self, snapshot: Snapshot | None, runs: Sequence[RunInfo], exports: Sequence[ExportInfo]
     ) -> None:
         """Show the inputs of `snapshot`, and these runs and exports, newest first."""
+        self._shown = (snapshot, runs, exports)
         inputs: list[tuple[str, str]] = []
         if snapshot is not None:
+            title = self._label(PROJECT).name
             inputs = [
+                *([("Title", title)] if title else []),
                 ("Model", snapshot.model_name),
                 ("From", snapshot.model_source),
                 ("Target", snapshot.target),
@@ -86,15 +100,41 @@ class ProjectTree(View):
                 ("File", snapshot.path),
             ]
         self._fill("Inputs", inputs)
-        self._fill("Runs", [run_line(run) for run in reversed(runs)])
+        names = {run.id: self._label(run_subject(run.id)).name for run in runs}
+        self._fill("Runs", [run_line(run, names[run.id]) for run in reversed(runs)])
+        for item, run in zip(self._children("Runs"), reversed(runs), strict=False):
+            item.setData(0, RUN_ROLE, run.id)
         self._fill("Exports", [export_line(export) for export in reversed(exports)])
         for item, export in zip(self._children("Exports"), reversed(exports), strict=False):
             item.setData(0, EXPORT_ROLE, export.dir)
         self.tree.resizeColumnToContents(0)
+        self._show_label()
+
+    def show_labels(self, labels: Mapping[Subject, Label]) -> None:
+        """Show the names and notes of the project and its runs."""
+        self._labels = labels
+        self.show_project(*self._shown)
+
+    def name_project(self) -> None:
+        """Put the keyboard on the project's name."""
+        self.tree.setCurrentItem(self._sections["Inputs"])
+        self.labels.begin()
 
     def rows(self, section: str) -> list[tuple[str, str]]:
         """The texts below a section."""
         return [(item.text(0), item.text(1)) for item in self._children(section)]
+
+    def _label(self, subject: Subject) -> Label:
+        return self._labels.get(subject, NO_LABEL)
+
+    def _show_label(self) -> None:
+        """The label of the run whose row is marked, or else the project's."""
+        item = self.tree.currentItem()
+        run = item.data(0, RUN_ROLE) if item is not None else None
+        subject = PROJECT if run is None else run_subject(run)
+        what = "This project" if run is None else f"Run {run}"
+        shown = self._shown[0] is not None and bool(self._shown[0].path)
+        self.labels.show_label(subject if shown else None, self._label(subject), what)
 
     def _children(self, section: str) -> list[QTreeWidgetItem]:
         parent = self._sections[section]

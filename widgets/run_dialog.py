@@ -57,6 +57,7 @@ class RunDialog(QDialog):
         self.policy.setAccessibleName("Policy that gives the slots")
         self.about, self.options = QLabel(), QStackedWidget()
         tabs = QTabWidget()
+        tabs.setAccessibleName("Settings of the run")
         tabs.addTab(self._budget_page(), "Budget")
         tabs.addTab(self._policy_page(), "Policy")
         tabs.addTab(self.search, "Search")

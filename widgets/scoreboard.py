@@ -17,11 +17,13 @@ VALUE_PIXELS = 18
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One cell's texts: the large value, the note below it, the exact story on hover."""
+    """One cell's texts: the large value, the note below it, the exact story on hover, another
+    caption than the cell's own."""
 
     value: str = UNKNOWN
     note: str = ""
     tip: str = ""
+    caption: str = ""
 
 
 def scoreboard_figures(scores: Scores | None, running: bool) -> dict[str, Figure]:
@@ -43,7 +45,8 @@ def scoreboard_figures(scores: Scores | None, running: bool) -> dict[str, Figure
         "reference": Figure(
             format_seconds(scores.reference_s),
             _compared(now, scores.reference_s),
-            "ONNX Runtime on the same threads, and the model now beside it.",
+            f"{scores.reference} on the same threads, and the model now beside it.",
+            scores.reference,
         ),
         "share": Figure(
             format_share(scores.share), "of latency", "Share of latency with a tuned schedule."
@@ -106,7 +109,7 @@ class Cell(QFrame):
         super().__init__()
         self._caption = caption
         self.setProperty("role", "surface")
-        title = QLabel(caption)
+        title = self.title = QLabel(caption)
         title.setProperty("role", "muted")
         self.value = QLabel(UNKNOWN)
         self.value.setFont(tabular(self.value.font(), VALUE_PIXELS, bold=True))
@@ -125,10 +128,12 @@ class Cell(QFrame):
 
     def show_figure(self, figure: Figure) -> None:
         """Put new texts in place."""
+        caption = figure.caption or self._caption
+        self.title.setText(caption)
         self.value.setText(figure.value)
         self.note.setText(figure.note)
         self.setToolTip(figure.tip)
-        self.setAccessibleName(f"{self._caption}: {figure.value} {figure.note}".strip())
+        self.setAccessibleName(f"{caption}: {figure.value} {figure.note}".strip())
 
 
 class Scoreboard(QFrame):

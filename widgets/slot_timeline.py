@@ -23,6 +23,8 @@ from widgets.time_axis import Keys, TimeAxis
 
 SIDE, TOP, AXIS = 12, 6, 22
 ROW, GAP = 26, 2
+LEAST_ROW, MOST_LEAST = 4, 108  # rows become lower where there is no room, the axis stays
+NAMED_ROW = 12
 ROOM_FOR_NAME = 28
 PIXELS_A_TICK = 90
 CLOSEST_S = 0.5
@@ -43,15 +45,17 @@ class SlotTimeline(TimeAxis):
         self._task: int | None = None
         self._slot: int | None = None
         self._dragged: QPointF | None = None
+        self.rows = 1
 
     # What is shown
 
     def show_bars(self, bars: Sequence[Bar], colors: TaskColors, end_s: float) -> None:
         """Draw these, until `end_s`."""
         self._bars, self._colors, self._span.end_s = tuple(bars), colors, end_s
-        height = TOP + AXIS + self.rows * (ROW + GAP)
-        if self.minimumHeight() != height:
-            self.setMinimumHeight(height)
+        rows = max((bar.row for bar in bars), default=0) + 1
+        if rows != self.rows or not self.minimumHeight():
+            self.rows = rows
+            self.setMinimumHeight(min(TOP + AXIS + rows * (LEAST_ROW + GAP), MOST_LEAST))
             self.updateGeometry()
         self.update()
 
@@ -68,11 +72,6 @@ class SlotTimeline(TimeAxis):
             self._slot = None
         self._task = task
         self.update()
-
-    @property
-    def rows(self) -> int:
-        """How many rows there are."""
-        return max((bar.row for bar in self._bars), default=0) + 1
 
     def rect_of(self, number: int) -> QRectF:
         """Where a slot is; empty where there is none."""
@@ -173,7 +172,7 @@ class SlotTimeline(TimeAxis):
             painter.drawRect(rect.adjusted(0, 0, -1, -1))
         if bar.running:
             painter.fillRect(QRectF(rect.right() - 3, rect.top(), 3, rect.height()), colors.text)
-        if rect.width() > ROOM_FOR_NAME:
+        if rect.width() > ROOM_FOR_NAME and rect.height() >= NAMED_ROW:
             inner = rect.adjusted(4, 0, -4, 0).intersected(QRectF(self.rect()))
             metrics = self.fontMetrics()
             text = metrics.elidedText(
@@ -196,8 +195,9 @@ class SlotTimeline(TimeAxis):
 
     def _rect(self, bar: Bar) -> QRectF:
         left, right = self._x(bar.start_s), self._x(bar.end_s)
-        top = TOP + bar.row * (ROW + GAP)
-        return QRectF(left, top, max(1.5, right - left - 1.0), ROW)
+        pitch = min((self.height() - TOP - AXIS) / self.rows, ROW + GAP)
+        top, high = TOP + bar.row * pitch, max(1.5, pitch - GAP)
+        return QRectF(left, top, max(1.5, right - left - 1.0), high)
 
     def _x(self, seconds: float) -> float:
         low, high = self.range

@@ -1,17 +1,7 @@
-"""What a person calls the sources of trials; without Qt, so that the command line can use it."""
+"""What a person calls the sources of trials, as the views import it."""
 
 from __future__ import annotations
 
-from engine.measure.trial import Source
+from engine.words import source_word
 
-_WORDS = {
-    Source.SEARCH: "search",
-    Source.SHARED: "shared",
-    Source.TRANSFERRED: "transferred",
-    Source.DROPLET: "polished",
-}
-
-
-def source_word(source: Source) -> str:
-    """What a person calls a source."""
-    return _WORDS[source]
+__all__ = ["source_word"]

@@ -11,13 +11,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
 from engine.ios.found import FoundSchedule, WayResult
+from engine.words import way_name
 from widgets.column_model import Array, Column, ColumnModel
-from widgets.stage_words import way_name
 from widgets.table import Table
 from widgets.theme import theme
 from widgets.units import UNKNOWN, format_bytes, format_ratio, format_seconds
 
-EMPTY = "No way was measured end to end."
+EMPTY = "No way was measured end to end: press Find stages."
 CHOSEN, OTHER = "● chosen", ""
 _WIDTHS = (132, 76, 76, 76, 62, 56, 76)
 

@@ -7,20 +7,13 @@ from collections.abc import Callable
 
 from engine.ios.found import FoundSchedule, SearchState, TradeOff, WayResult
 from engine.ios.schedule import Schedule, Strategy
+from engine.words import way_name
 from widgets.pass_words import counted
 from widgets.stage_series import SEQUENTIAL_LANE, StageBar, StageColumn, Timeline
 from widgets.units import UNKNOWN, format_duration, format_ratio, format_seconds
 
 Namer = Callable[[int], str]
 
-WAYS = {
-    "sequential_eager": "Sequential, eager",
-    "sequential": "Sequential",
-    "greedy": "Greedy, by levels",
-    "ios_parallel": "IOS, side by side",
-    "ios_merge": "IOS, merged",
-    "ios_both": "IOS, both",
-}
 STRATEGIES = {
     "both": "side by side and merged",
     "parallel": "side by side only",
@@ -32,11 +25,6 @@ ENDS = {
     "stopped": "It was stopped",
 }
 NAMES_SHOWN = 6
-
-
-def way_name(way: str) -> str:
-    """A way in a person's words."""
-    return WAYS.get(way, way.replace("_", " "))
 
 
 def lane_word(target: str) -> str:

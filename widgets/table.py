@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import (
@@ -170,6 +171,7 @@ class Table(QTableView):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.menu_made.emit(menu)
+        self._add_sorting(menu.addMenu("So&rt by"))
         self.add_exports(menu)
         menu.popup(event.globalPos())
 
@@ -192,6 +194,21 @@ class Table(QTableView):
             painter.setPen(theme().muted)
             flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
             painter.drawText(self.viewport().rect().adjusted(16, 8, -16, -8), flags, self.empty)
+
+    def _add_sorting(self, menu: QMenu) -> None:
+        """What a click on a column's head does, for the keyboard."""
+        head, across = self.horizontalHeader(), Qt.Orientation.Horizontal
+        down, up = Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder
+        for column in range(head.count()):
+            if head.isSectionHidden(column):
+                continue
+            here = head.sortIndicatorSection() == column
+            order = down if here and head.sortIndicatorOrder() == up else up
+            action = menu.addAction(str(self._rows.headerData(column, across)))
+            action.setCheckable(True)
+            action.setChecked(here)
+            sort = partial(self.sortByColumn, column, order)
+            action.triggered.connect(lambda _=False, sort=sort: sort())
 
     def _current_changed(self, current: QModelIndex, before: QModelIndex) -> None:
         if current.isValid() and not self._quiet:

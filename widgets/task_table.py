@@ -15,6 +15,7 @@ from engine.allocation.wishes import Wishes
 from engine.events import Event, ProjectOpened, TrialConfirmed, TrialDone
 from engine.history import History
 from engine.measure.trial import Source, Trial
+from engine.project.labels import NO_LABEL, Label, Subject, SubjectKind, task_subject
 from engine.project.snapshot import Snapshot
 from engine.tasks.task import TaskState
 from widgets.column_model import Array, Column, ColumnModel
@@ -35,6 +36,7 @@ from widgets.wish_menu import WishMenu, wish_text
 STATES, SOURCES = tuple(TaskState), tuple(Source)
 NO_WISHES = Wishes()
 NO_SOURCES: Mapping[int, Source] = {}
+NO_LABELS: Mapping[Subject, Label] = {}
 
 
 def _known(show: Callable[[float], str]) -> Callable[[Any], str]:
@@ -77,12 +79,22 @@ COLUMNS = (
     Column("trials", "Trials", "Candidates tried, failed ones included", lambda n: f"{int(n):,}"),
     Column("wish", "Wish", "What a person asked of the next run; the row's menu changes it",
            str, numeric=False),
+    Column("label", "Name, note", "Your name for the task, and how its note begins", str,
+           numeric=False),
     Column("errors", "Errors", "Trials that failed", lambda n: f"{int(n):,}", color=_error_color),
 )  # fmt: skip
 
 
+def label_text(label: Label) -> str:
+    """A label in a line."""
+    return ": ".join(part for part in (label.name, label.note.partition("\n")[0]) if part)
+
+
 def task_columns(
-    history: History, wishes: Wishes = NO_WISHES, sources: Mapping[int, Source] = NO_SOURCES
+    history: History,
+    wishes: Wishes = NO_WISHES,
+    sources: Mapping[int, Source] = NO_SOURCES,
+    labels: Mapping[Subject, Label] = NO_LABELS,
 ) -> dict[str, Array]:
     """The columns of a history's tasks, by key; unknown numbers are NaN.
 
@@ -107,6 +119,8 @@ def task_columns(
     columns["weight"] = np.array([task.weight for task in tasks], np.int64)
     columns["trials"] = np.array([history.trials(task.index) for task in tasks], np.int64)
     columns["wish"] = np.array([wish_text(wishes, task.index) for task in tasks], object)
+    named = [labels.get(task_subject(task.index), NO_LABEL) for task in tasks]
+    columns["label"] = np.array([label_text(label) for label in named], object)
     columns["errors"] = np.array([history.errors(task.index) for task in tasks], np.int64)
     return columns
 
@@ -130,9 +144,11 @@ class TaskTable(HistoryView):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.table)
-        for column, pixels in enumerate((190, 150, 96, 72, 76, 96, 64, 56, 92, 56, 110, 56)):
+        for column, pixels in enumerate((190, 150, 96, 72, 76, 96, 64, 56, 92, 56, 110, 160, 56)):
             self.table.setColumnWidth(column, pixels)
+        self._labels = NO_LABELS
         self.show_wishes(NO_WISHES)
+        self.show_labels(NO_LABELS)
         theme_notifier().changed.connect(self.table.viewport().update)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
@@ -160,8 +176,16 @@ class TaskTable(HistoryView):
     def show_wishes(self, wishes: Wishes) -> None:
         """Show what is wished; where nothing is, there is no column for it."""
         self.menu.wishes = wishes
-        place = [column.key for column in COLUMNS].index("wish")
-        self.table.setColumnHidden(place, wishes == NO_WISHES)
+        self._show_column("wish", wishes != NO_WISHES)
+
+    def show_labels(self, labels: Mapping[Subject, Label]) -> None:
+        """Show names and notes; where no task has one, there is no column for them."""
+        self._labels = labels
+        self._show_column("label", any(s.kind is SubjectKind.TASK for s in labels))
+
+    def _show_column(self, key: str, shown: bool) -> None:
+        place = [column.key for column in COLUMNS].index(key)
+        self.table.setColumnHidden(place, not shown)
         if len(self._history.tasks) == len(self.model.ids):
             self.model.update_columns(self._columns())
 
@@ -170,7 +194,7 @@ class TaskTable(HistoryView):
         self.table.select(task)
 
     def _columns(self) -> dict[str, Array]:
-        return task_columns(self._history, self.menu.wishes, self._sources)
+        return task_columns(self._history, self.menu.wishes, self._sources, self._labels)
 
     def _take(self, trials: Iterable[Trial]) -> None:
         passes = (trial for trial in trials if trial.source is not Source.SEARCH)

@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication
 
-ThemeName = Literal["light", "dark", "system"]
+ThemeName = Literal["light", "dark", "contrast", "system"]
 THEME_NAMES: tuple[ThemeName, ...] = get_args(ThemeName)
 TOKENS = (
     "window",
@@ -126,11 +126,13 @@ def theme_notifier() -> _Notifier:
 def apply_theme(app: QApplication, name: ThemeName) -> None:
     """Give `app` a palette and a stylesheet, then tell the views."""
     _Current.asked = name
-    chosen = load_theme(_system_name(app) if name == "system" else name)
+    chosen = load_theme(token_set(app, name))
     _Current.theme = chosen
     if not _Current.follows_system:
         _Current.follows_system = True
-        app.styleHints().colorSchemeChanged.connect(_system_changed)
+        hints = app.styleHints()
+        hints.colorSchemeChanged.connect(_system_changed)
+        hints.accessibility().contrastPreferenceChanged.connect(_system_changed)
     if app.style().name() != "fusion":
         app.setStyle("Fusion")
     font = app.font()
@@ -151,15 +153,20 @@ def tabular(font: QFont, pixels: int | None = None, bold: bool = False) -> QFont
     return figures
 
 
-def _system_name(app: QApplication) -> str:
-    scheme = app.styleHints().colorScheme()
-    return "dark" if scheme == Qt.ColorScheme.Dark else "light"
+def token_set(app: QApplication, name: ThemeName) -> str:
+    """The token set that `name` means on this desktop as it is now."""
+    if name in ("light", "dark"):
+        return name
+    hints = app.styleHints()
+    high = hints.accessibility().contrastPreference() is Qt.ContrastPreference.HighContrast
+    shade = "dark" if hints.colorScheme() == Qt.ColorScheme.Dark else "light"
+    return f"contrast-{shade}" if name == "contrast" or high else shade
 
 
 def _system_changed() -> None:
     app = QApplication.instance()
-    if _Current.asked == "system" and isinstance(app, QApplication):
-        apply_theme(app, "system")
+    if _Current.asked in ("system", "contrast") and isinstance(app, QApplication):
+        apply_theme(app, _Current.asked)
 
 
 def _palette(colors: Theme) -> QPalette:

@@ -23,7 +23,7 @@ from widgets.transfer_series import FAILED, Heat, cell_text, describe_cell
 
 NAME_WIDTH, CELL_WIDTH = 220, 104
 RAMP_WIDTH, RAMP_HEIGHT, STOPS = 120.0, 8.0, 16
-EMPTY = "No donors tried yet."
+EMPTY = "No donors tried yet: press Transfer."
 Role = Qt.ItemDataRole
 
 

@@ -25,7 +25,7 @@ from engine.project.snapshot import Snapshot
 from widgets.column_model import Array, ColumnModel
 from widgets.history_view import HistoryView
 from widgets.improvement_trials import ProjectTrials, curve_state, unsettles
-from widgets.notice import NO_MODEL
+from widgets.notice import NO_MODEL, OPEN, Notice
 from widgets.theme import theme_notifier
 from widgets.transfer_heat import HeatModel, HeatTable, RampLegend
 from widgets.transfer_series import attempt_columns, build_heat, transfer_sentence
@@ -60,7 +60,7 @@ class TransferView(HistoryView):
         self.heat_table, self.table = HeatTable(self.heat_model), attempts_table(self.model)
         self.only_selected = QCheckBox("Only the selected task")
         self.only_selected.setChecked(True)
-        self.notice = QLabel(NO_MODEL, alignment=Qt.AlignmentFlag.AlignCenter)
+        self.notice = Notice()
         self.sentence, self.count, self.legend = QLabel(), QLabel(), RampLegend()
         self._pages = QStackedWidget()
         self._of: Array = np.empty(0, np.int64)
@@ -121,7 +121,8 @@ class TransferView(HistoryView):
             self._show_found()
 
     def _show_found(self) -> None:
-        self.notice.setText(NO_TRANSFER if self._history.tasks else NO_MODEL)
+        known = bool(self._history.tasks)
+        self.notice.offer(NO_TRANSFER if known else NO_MODEL, "transfer" if known else OPEN)
         self._pages.setCurrentIndex(1 if self.found.tasks else 0)
         if not self.found.tasks:
             return
@@ -167,9 +168,7 @@ class TransferView(HistoryView):
 
     def _arrange(self) -> None:
         self.setAccessibleName("Transfer")
-        for label in (self.notice, self.count):
-            label.setProperty("role", "muted")
-        self.notice.setWordWrap(True)
+        self.count.setProperty("role", "muted")
         self.sentence.setWordWrap(True)
         self.sentence.setTextFormat(Qt.TextFormat.PlainText)
         self.sentence.setAccessibleName("What transfer gave")

@@ -2,94 +2,132 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from widgets.line_button import LineButton
+from widgets.recent_list import Recent, RecentList
 
 COLUMNS = 3
-WIDTH = 520
+WIDTH = 760
+SAMPLE = "Open sample: "
 
 
 class Welcome(QWidget):
-    """Buttons for opening files, samples and recent projects."""
+    """What can be done here, samples, and recent projects.
+
+    `recent_wanted` and `recent_forgotten` carry a project's path.
+    """
 
     recent_wanted = Signal(str)
+    recent_forgotten = Signal(str)
 
     def __init__(
         self,
-        openers: Sequence[QAction],
+        actions: Sequence[QAction],
         samples: Sequence[QAction],
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
+        self.setObjectName("welcome")
         self.setProperty("role", "surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._area = QScrollArea()
         title = QLabel("Open a model, press Start, watch it get faster.")
         title.setProperty("role", "title")
-        hint = QLabel("An .onnx or .tune file can also be dropped here.")
+        hint = QLabel("A model or a .tune file can also be dropped here.")
         hint.setProperty("role", "muted")
-        self.openers = [_button(action) for action in openers]
-        self.samples = [_button(action) for action in samples]
+        self.openers = [_button(action, action.toolTip()) for action in actions]
+        self.samples = [_button(action, "") for action in samples]
+        self._buttons = dict(zip((*actions, *samples), (*self.openers, *self.samples), strict=True))
+        self.recents = RecentList()
+        self.recents.wanted.connect(self.recent_wanted)
+        self.recents.forgotten.connect(self.recent_forgotten)
         self._recent_title = _heading("Recent projects")
-        self._recent = QVBoxLayout()
-        self._recent.setSpacing(4)
+        column = QVBoxLayout()
+        column.setSpacing(6)
+        column.addWidget(title)
+        column.addWidget(_heading("What can I do here?"))
+        column.addLayout(_grid(self.openers, 2))
+        column.addWidget(hint)
+        column.addWidget(self._recent_title)
+        column.addWidget(self.recents)
+        column.addWidget(_heading("Samples"))
+        column.addLayout(_grid(self.samples, COLUMNS))
+        self._lay_out(column)
+        self.show_recents(())
+
+    def show_recents(self, recents: Sequence[Recent]) -> None:
+        """Offer these project files."""
+        self.recents.show_recents(recents)
+        self._recent_title.setVisible(bool(recents))
+        self.recents.setVisible(bool(recents))
+
+    def reveal(self, button: QWidget) -> None:
+        """Scroll to a button."""
+        self._area.ensureWidgetVisible(button)
+
+    def button_of(self, action: QAction) -> LineButton | None:
+        """The button that does what `action` does."""
+        return self._buttons.get(action)
+
+    def _lay_out(self, column: QVBoxLayout) -> None:
         box = QWidget()
         box.setMaximumWidth(WIDTH)
-        column = QVBoxLayout(box)
-        column.setSpacing(8)
-        column.addWidget(title)
-        column.addLayout(_grid(self.openers))
-        column.addWidget(hint)
-        column.addWidget(_heading("Samples"))
-        column.addLayout(_grid(self.samples))
-        column.addWidget(self._recent_title)
-        column.addLayout(self._recent)
+        box.setLayout(column)
+        inside = QWidget()
+        inside.setProperty("role", "surface")
+        across, around = QHBoxLayout(), QVBoxLayout(inside)
+        across.addStretch(1)
+        across.addWidget(box, 100)
+        across.addStretch(1)
+        around.setContentsMargins(16, 16, 16, 16)
+        around.addStretch(1)
+        around.addLayout(across)
+        around.addStretch(2)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setWidgetResizable(True)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._area.setWidget(inside)
         outer = QVBoxLayout(self)
-        outer.addStretch()
-        outer.addWidget(box, alignment=Qt.AlignmentFlag.AlignHCenter)
-        outer.addStretch(2)
-        self.show_recent(())
-
-    def show_recent(self, paths: Iterable[str]) -> None:
-        """Offer these project files."""
-        while (item := self._recent.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.deleteLater()
-        for path in paths:
-            button = QPushButton(f"{Path(path).name}    {Path(path).parent}")
-            button.setToolTip(path)
-            button.setAccessibleName(f"Open {path}")
-            button.setProperty("role", "line")
-            button.clicked.connect(lambda _=False, path=path: self.recent_wanted.emit(path))
-            self._recent.addWidget(button)
-        self._recent_title.setVisible(self._recent.count() > 0)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self._area)
 
 
 def _heading(text: str) -> QLabel:
     label = QLabel(text)
     label.setProperty("role", "muted")
-    label.setContentsMargins(0, 8, 0, 0)
+    label.setContentsMargins(0, 10, 0, 0)
     return label
 
 
-def _grid(buttons: Sequence[QPushButton]) -> QGridLayout:
+def _grid(buttons: Sequence[QWidget], columns: int) -> QGridLayout:
     grid = QGridLayout()
     grid.setSpacing(4)
     for place, button in enumerate(buttons):
-        grid.addWidget(button, *divmod(place, COLUMNS))
+        grid.addWidget(button, *divmod(place, columns))
+    for column in range(columns):
+        grid.setColumnStretch(column, 1)
     return grid
 
 
-def _button(action: QAction) -> QPushButton:
+def _button(action: QAction, text: str) -> LineButton:
     """A button that does what `action` does, and is enabled with it."""
-    text = action.text().removeprefix("Open sample: ").replace("&", "")
-    button = QPushButton(text)
-    button.setToolTip(action.toolTip())
+    title = action.text().removeprefix(SAMPLE).replace("&", "").rstrip("…")
+    button = LineButton(title, text)
     button.setAccessibleName(action.text().replace("&", ""))
+    button.setToolTip(action.toolTip())
     button.clicked.connect(action.trigger)
     button.setEnabled(action.isEnabled())
     action.changed.connect(lambda: button.setEnabled(action.isEnabled()))

@@ -7,11 +7,13 @@ import json
 import os
 import tempfile
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from engine.deploy.plan import make_plan, weight_places
 from engine.errors import ExportError
+from engine.measure.build_worker import triple_of
 from engine.measure.linker import link_shared
 from engine.search.task_search import apply_trace
 from engine.tasks.dataflow import Dataflow, read_dataflow
@@ -37,7 +39,8 @@ def compile_program(
         flow = read_dataflow(module)
         library = _compile(module, flow, program.target)
         with tempfile.TemporaryDirectory(dir=folder) as objects:
-            library.export_library(str(folder / "module.so"), fcompile=_link, workspace_dir=objects)
+            link = partial(_link, triple_of(to_tvm(program.target)))
+            library.export_library(str(folder / "module.so"), fcompile=link, workspace_dir=objects)
     except (RuntimeError, ValueError, TypeError, LookupError) as error:
         raise ExportError(
             f"TVM cannot compile the model: {first_line(error)}.",
@@ -121,10 +124,10 @@ def _compile(module: Any, flow: Dataflow, target: TargetSpec) -> Any:
     return tvm.compile(tvm.IRModule(kernels), target=to_tvm(target))
 
 
-def _link(output: str, objects: list[str], **_options: object) -> None:
+def _link(triple: str, output: str, objects: list[str], **_options: object) -> None:
     full = os.strerror(errno.ENOSPC)
     try:
-        link_shared(output, objects)
+        link_shared(output, objects, triple)
     except RuntimeError as error:
         if full in str(error):
             raise OSError(errno.ENOSPC, full) from error

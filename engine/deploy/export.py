@@ -11,17 +11,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.deploy.bench import BenchResult, bench
-from engine.deploy.compare import HALF, SINGLE, largest_difference
+from engine.deploy.bench import BenchResult
+from engine.deploy.compare import largest_difference, tolerance_of
 from engine.deploy.compile import compile_program
 from engine.deploy.export_stages import Staging, put_stages
 from engine.deploy.folder import MANIFEST, export_folder, hashes
 from engine.deploy.plan import byte_size
+from engine.deploy.remote_bench import bench_target
 from engine.deploy.staged import merged_sets
 from engine.errors import ExportError, TuningError
 
 if TYPE_CHECKING:
-    from engine.models.prepare import PreparedModel
+    from engine.models.readers import Prepared
     from engine.tasks.extract import Program
 
 _EXECUTOR = Path(__file__).with_name("executor.py")
@@ -43,7 +44,7 @@ class TaskRecord:
 
 
 def export_module(
-    prepared: PreparedModel,
+    prepared: Prepared,
     program: Program,
     records: Mapping[int, TaskRecord],
     coverage: float,
@@ -55,7 +56,7 @@ def export_module(
     """Write the folder and return its manifest. Blocks for seconds.
 
     A schedule is carried where it is for this program and device, and measured no slower. The
-    outputs are compared with ONNX Runtime's and the latency is that of the exported module.
+    outputs are compared with the reference's and the latency is that of the exported module.
     A folder of an earlier export is replaced, any other that holds something is refused.
     Raises ExportError, StorageError.
     """
@@ -63,6 +64,7 @@ def export_module(
         manifest = _fill(prepared, program, records, folder, say, staging)
         manifest |= {
             "coverage": coverage,
+            "reference": prepared.reference_name,
             "reference_latency_s": reference_latency_s,
             "files": hashes(folder),
         }
@@ -77,14 +79,14 @@ def _room(program: Program) -> int:
 
 
 def _fill(
-    prepared: PreparedModel,
+    prepared: Prepared,
     program: Program,
     records: Mapping[int, TaskRecord],
     folder: Path,
     say: Callable[[str], None],
     staging: Staging | None,
 ) -> dict[str, Any]:
-    from engine.models.reference import random_inputs, reference_outputs
+    from engine.models.reference import random_inputs
 
     say("Compiling the model with its records")
     traces = {index: record.trace for index, record in records.items() if record.trace}
@@ -92,23 +94,21 @@ def _fill(
     shutil.copyfile(_EXECUTOR, folder / "executor.py")
     shutil.copyfile(_RUN_SCRIPT, folder / "run.py")
     inputs = random_inputs(prepared.inputs, _INPUT_SEED)
-    halves = any(value.spec.dtype == "float16" for value in program.dataflow.values)
-    tolerance = HALF if halves else SINGLE
+    tolerance = tolerance_of(program.dataflow.values)
     schedule = None
     if staging is not None:
         say("Comparing the schedule with one operator after another")
         schedule = put_stages(prepared, program, staging, folder, inputs, tolerance, _SECONDS)
-    say("Checking the outputs against ONNX Runtime")
-    target = program.target
+    say(f"Checking the outputs against {prepared.reference_name}")
     try:
-        result = bench(folder, target.device, target.cores, inputs, seconds=_SECONDS)
+        result = bench_target(folder, program.target, inputs, seconds=_SECONDS)
     except TuningError as error:
         raise ExportError(
             f"The compiled module does not run. {error.what}",
             "Nothing was exported; report the model with this sentence.",
         ) from error
-    expected = reference_outputs(prepared.proto, inputs)
-    difference = largest_difference(result.outputs, expected, tolerance)
+    expected = prepared.reference_outputs(inputs)
+    difference = largest_difference(result.outputs, expected, tolerance, prepared.reference_name)
     unused = unused_tasks(program, staging, schedule)
     told = [record for index, record in records.items() if index not in unused]
     manifest = _manifest(prepared, program, told, result, difference)
@@ -135,7 +135,7 @@ def unused_tasks(
 
 
 def _manifest(
-    prepared: PreparedModel,
+    prepared: Prepared,
     program: Program,
     records: Sequence[TaskRecord],
     result: BenchResult,

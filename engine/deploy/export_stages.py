@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from engine.deploy.compare import Tolerance
-    from engine.models.prepare import PreparedModel
+    from engine.models.readers import Prepared
     from engine.tasks.extract import Program
 
 
@@ -48,7 +48,7 @@ def obstacle(found: FoundSchedule, kernels: tuple[str, ...], batch: int, device:
 
 
 def put_stages(
-    prepared: PreparedModel,
+    prepared: Prepared,
     program: Program,
     staging: Staging,
     folder: Path,
@@ -84,7 +84,7 @@ class _Chosen:
 
     def __init__(
         self,
-        prepared: PreparedModel,
+        prepared: Prepared,
         program: Program,
         staging: Staging,
         folder: Path,

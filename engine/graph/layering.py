@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import networkx as nx
+from engine.graph.links import Digraph
 
 Edge = tuple[int, int]
+Neighbours = Mapping[int, tuple[int, ...]]
 
 LONGEST_SPAN = 40
 POINTS_PER_NODE = 2
@@ -43,25 +42,24 @@ class Grid:
         return number < len(self.nodes)
 
 
-def make_grid(graph: nx.DiGraph) -> Grid:
+def make_grid(graph: Digraph) -> Grid:
     """Longest-path layers, with a bend point wherever an edge passes a layer.
 
     Edges longer than 40 layers are cut; so are shorter ones, the longest first, where the bend
     points would be over 4,000 and over two for each node. Raises ValueError where there is a cycle.
     """
-    nodes = _depth_first_order(graph)
+    before = {node: tuple(graph.predecessors(node)) for node in graph}
+    after = {node: tuple(graph.successors(node)) for node in graph}
+    nodes = _depth_first_order(before, after)
     number = {node: place for place, node in enumerate(nodes)}
-    layer_of = _ranks(graph, nodes, number)
+    layer_of = _ranks(before, after, number)
     edges = [
-        (number[a], number[b])
-        for a in nodes
-        for b in sorted(graph.successors(a), key=number.__getitem__)
+        (number[a], number[b]) for a in nodes for b in sorted(after[a], key=number.__getitem__)
     ]
     limit = _longest_drawn(len(nodes), [layer_of[b] - layer_of[a] for a, b in edges])
     layers: list[list[int]] = [[] for _ in range(max(layer_of, default=-1) + 1)]
     grid = Grid(nodes, layer_of, layers, [[] for _ in nodes], [[] for _ in nodes], {})
     grid.weights += [1.0] * len(nodes)
-    outputs, inputs = graph.out_degree(), graph.in_degree()
     for place, layer in enumerate(layer_of):
         layers[layer].append(place)
     for first, last in edges:
@@ -69,38 +67,36 @@ def make_grid(graph: nx.DiGraph) -> Grid:
             grid.cut.append((nodes[first], nodes[last]))
         else:
             edge = nodes[first], nodes[last]
-            shortcut = outputs[edge[0]] > 1 and inputs[edge[1]] > 1
+            shortcut = len(after[edge[0]]) > 1 and len(before[edge[1]]) > 1
             grid.chains[edge] = _chain(grid, first, last, SHORTCUT_WEIGHT if shortcut else 1.0)
     return grid
 
 
-def _depth_first_order(graph: nx.DiGraph) -> list[int]:
+def _depth_first_order(before: Neighbours, after: Neighbours) -> list[int]:
     """A topological order that stays in a branch as long as it can: branches stay together."""
-    waiting: dict[int, int] = dict(graph.in_degree())
+    waiting = {node: len(sources) for node, sources in before.items()}
     stack = sorted((node for node, degree in waiting.items() if not degree), reverse=True)
     order: list[int] = []
     while stack:
         node = stack.pop()
         order.append(node)
-        for after in sorted(graph.successors(node), reverse=True):
-            waiting[after] -= 1
-            if not waiting[after]:
-                stack.append(after)
+        for target in sorted(after[node], reverse=True):
+            waiting[target] -= 1
+            if not waiting[target]:
+                stack.append(target)
     if len(order) != len(waiting):
         raise ValueError("a layered layout needs a graph without cycles")
     return order
 
 
-def _ranks(graph: nx.DiGraph, nodes: Sequence[int], number: dict[int, int]) -> list[int]:
+def _ranks(before: Neighbours, after: Neighbours, number: dict[int, int]) -> list[int]:
     """Layers from the longest path; a source that feeds only later layers moves down to them."""
-    ranks = [0] * len(nodes)
-    for place, node in enumerate(nodes):
-        before = [ranks[number[source]] for source in graph.predecessors(node)]
-        ranks[place] = max(before, default=-1) + 1
-    for place, node in enumerate(nodes):
-        after = [ranks[number[target]] for target in graph.successors(node)]
-        if after and not graph.in_degree(node):
-            ranks[place] = min(after) - 1
+    ranks = [0] * len(number)
+    for node, place in number.items():
+        ranks[place] = max((ranks[number[source]] for source in before[node]), default=-1) + 1
+    for node, place in number.items():
+        if after[node] and not before[node]:
+            ranks[place] = min(ranks[number[target]] for target in after[node]) - 1
     return ranks
 
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from engine.graph.layering import Edge, Grid, make_grid
+from engine.graph.links import Digraph
 from engine.graph.ordering import order_layers
 from engine.graph.placement import place_across
-
-if TYPE_CHECKING:
-    import networkx as nx
 
 Point = tuple[float, float]
 
@@ -47,7 +44,7 @@ class Layout:
 
 
 def layered_layout(
-    graph: nx.DiGraph,
+    graph: Digraph,
     sizes: Mapping[int, tuple[float, float]],
     *,
     cancelled: Callable[[], bool] | None = None,

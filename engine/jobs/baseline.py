@@ -1,4 +1,4 @@
-"""What a run is compared with: the untuned module, and ONNX Runtime."""
+"""What a run is compared with: the untuned module, and what runs its file."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
-from engine.deploy.bench import BenchResult, bench
+from engine.deploy.bench import BenchResult
 from engine.deploy.compile import compile_program
+from engine.deploy.remote_bench import bench_target
 from engine.jobs.opening import OpenedModel
 from engine.measure.fresh import run_fresh
 
 if TYPE_CHECKING:
     import numpy as np
-    from onnx import ModelProto
+
+    from engine.models.readers import Prepared
 
 INPUT_SEED = 0
 
@@ -34,11 +36,10 @@ def measure_module(model: OpenedModel, records: Mapping[int, str], profile: bool
     from engine.models.reference import random_inputs
 
     inputs = random_inputs(model.prepared.inputs, INPUT_SEED)
-    target = model.program.target
     with tempfile.TemporaryDirectory(prefix="tunewright-") as folder:
         names = tuple(name for name, _ in model.prepared.outputs)
         compile_program(model.program, records, names, Path(folder))
-        return bench(Path(folder), target.device, target.cores, inputs, profile=profile)
+        return bench_target(Path(folder), model.program.target, inputs, profile=profile)
 
 
 def measure_baseline(model: OpenedModel) -> Baseline:
@@ -53,18 +54,13 @@ def measure_baseline(model: OpenedModel) -> Baseline:
 
 
 def measure_reference(model: OpenedModel) -> float:
-    """ONNX Runtime's median latency (s) on the target's threads. Blocks for seconds."""
+    """The reference's median latency (s) on the target's threads. Blocks for seconds."""
     from engine.models.reference import random_inputs
 
     inputs = random_inputs(model.prepared.inputs, INPUT_SEED)
     cores = model.program.target.cores
-    return run_fresh(_reference, model.prepared.proto.SerializeToString(), inputs, cores)
+    return run_fresh(_reference, model.prepared, inputs, cores)
 
 
-def _reference(model: bytes, inputs: dict[str, np.ndarray], cores: int) -> float:
-    import onnx
-
-    from engine.models.reference import reference_latency
-
-    proto: ModelProto = onnx.load_model_from_string(model)
-    return median(reference_latency(proto, inputs, cores))
+def _reference(prepared: Prepared, inputs: dict[str, np.ndarray], cores: int) -> float:
+    return median(prepared.reference_latency(inputs, cores))

@@ -8,10 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from engine.errors import TuningError
 from engine.events import TaskChanged, TrialDone
 from engine.jobs.context import RunContext
+from engine.jobs.outstanding import StageKind
 from engine.measure.runner import BuildRequest, BuildResult, RunRequest, RunResult
-from engine.measure.trial import Source, Trial
+from engine.measure.trial import ErrorKind, Source, Trial
 from engine.search.task_search import Candidate
 from engine.tasks.task import TaskState
 
@@ -25,17 +27,19 @@ class Provenance:
 
 
 SEARCHED = Provenance()
+_LOSSES = 2  # of the device in a row that end a run
 
 
-async def build_candidate(context: RunContext, module: str) -> BuildResult:
-    """Have a scheduled module (TVM's JSON text) built."""
+async def build_candidate(context: RunContext, task: int, module: str) -> BuildResult:
+    """Have a task's scheduled module (TVM's JSON text) built."""
     request = BuildRequest(
         module=module,
         target=context.build_target,
         artifact=context.artifacts.fresh(".so"),
     )
     async with context.stage(context.needs_build()):
-        return await asyncio.wrap_future(context.builder.submit(request))
+        with context.outstanding.stage(StageKind.BUILD, task):
+            return await asyncio.wrap_future(context.builder.submit(request))
 
 
 async def try_candidate(
@@ -49,22 +53,34 @@ async def try_candidate(
     """Build and measure one candidate and store its trial; None where the run ends first."""
     if ending():
         return None
-    built = await build_candidate(context, candidate.module)
+    built = await build_candidate(context, task, candidate.module)
     ran: RunResult | None = None
     if built.artifact is not None:
         async with context.stage(context.needs_run()):
             context.emit(TaskChanged(task, TaskState.MEASURING))
-            ran = await asyncio.wrap_future(
-                context.runner.submit(
-                    RunRequest(
-                        artifact=built.artifact,
-                        args=candidate.args,
-                        protocol=context.settings.protocol,
-                        best_s=context.history.best(task),
-                    )
-                )
+            request = RunRequest(
+                artifact=built.artifact,
+                args=candidate.args,
+                protocol=context.settings.protocol,
+                best_s=context.history.best(task),
             )
-    return _store(context, _trial(context, task, slot, candidate, built, ran, provenance))
+            with context.outstanding.stage(StageKind.MEASUREMENT, task):
+                ran = await asyncio.wrap_future(context.runner.submit(request))
+    trial = _store(context, _trial(context, task, slot, candidate, built, ran, provenance))
+    _require_device(context, trial)
+    return trial
+
+
+def _require_device(context: RunContext, trial: Trial) -> None:
+    """TuningError where the device was lost for the second time in a row."""
+    if trial.error is ErrorKind.DEVICE_LOST:
+        context.losses += 1
+    elif trial.samples:
+        context.losses = 0
+    if context.losses >= _LOSSES:
+        raise TuningError(
+            f"The device is lost. {trial.error_text}", "Start its server again; resume the run."
+        )
 
 
 def _trial(

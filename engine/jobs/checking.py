@@ -39,12 +39,18 @@ def check_source(source: ModelSource) -> Checked:
 
 def _check(say: Say, source: ModelSource) -> Checked:
     from engine.models.prepare import load_source
+    from engine.models.readers import other_reader
     from engine.models.support import check_model
+    from engine.models.values import apply_values
 
     say("Reading the model")
+    if reader := other_reader(source):
+        look = reader.look(source)
+        return Checked(look.name, look.sha256, look.inputs, look.operators)
     name, proto, sha256 = load_source(source)
     asked = with_answers(questions(proto, source.shapes), recall(sha256))
     _fix_shapes(proto, source, asked)
+    apply_values(proto, source.values)
     say("Looking at its operators")
     return Checked(name, sha256, asked, tuple(check_model(proto)))
 

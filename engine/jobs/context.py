@@ -6,12 +6,13 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from engine.events import Event
 from engine.history import History
 from engine.jobs.clock import RunClock
 from engine.jobs.opening import OpenedModel
+from engine.jobs.outstanding import Outstanding
 from engine.jobs.resources import Need, Resources
 from engine.jobs.settings import RunSettings
 from engine.measure.artifacts import ArtifactFolder
@@ -24,7 +25,7 @@ class RunContext:
     """One run of one project. Everything here belongs to the engine's thread but `threads`.
 
     `build_target` is TVM's JSON text of the target, host included. `gate` is open while the run
-    goes on and shut while it is paused.
+    goes on and shut while it is paused. `losses` counts how often its device was lost in a row.
     """
 
     run: int
@@ -41,6 +42,8 @@ class RunContext:
     gate: asyncio.Event
     build_target: str
     emit: Callable[[Event], None]
+    outstanding: Outstanding = field(default_factory=Outstanding)
+    losses: int = 0
 
     @asynccontextmanager
     async def stage(self, need: Need) -> AsyncIterator[None]:
@@ -69,7 +72,7 @@ class RunContext:
         return Need(cores=1, priority=1, brief=True)
 
     def needs_run(self) -> Need:
-        """A measurement: its device alone, and on a CPU all the cores."""
+        """A measurement: its device alone, and on a CPU of this machine all the cores."""
         target = self.model.program.target
-        cores = 1 if target.is_gpu else self.resources.cores
-        return Need(cores=cores, device=target.device, priority=0)
+        alone = self.runner.is_here and not target.is_gpu
+        return Need(self.resources.cores if alone else 1, device=target.place, priority=0)

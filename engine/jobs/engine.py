@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import threading
 from collections.abc import Coroutine
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -17,6 +16,7 @@ from engine.errors import TunewrightError, UsageError
 from engine.events import (
     ClustersChanged,
     Failure,
+    LabelChanged,
     Message,
     Progress,
     ProjectOpened,
@@ -24,10 +24,11 @@ from engine.events import (
     RunChanged,
 )
 from engine.ios.found import FoundSchedule, IosOptions
+from engine.jobs.cancelling import Cancelled, Cancelling, Stopped, run_stoppable
 from engine.jobs.event_queue import EventQueue
 from engine.jobs.find_schedule import Ended
-from engine.jobs.libraries import load_libraries
-from engine.jobs.opening import open_source
+from engine.jobs.host import Host
+from engine.jobs.opening import OpenedModel, open_source
 from engine.jobs.places import default_project_path
 from engine.jobs.resources import Need, Resources
 from engine.jobs.session import Session
@@ -38,10 +39,10 @@ from engine.jobs.steps import options_of
 from engine.models.source import ModelSource
 from engine.passes.clustering import Clustering
 from engine.passes.space import DesignSpace
+from engine.project.labels import Label, Subject
 from engine.project.repository import Project
 from engine.project.snapshot import Snapshot
 from engine.tasks.targets import resolve
-from engine.tvm_env import prepare_environment, usable_cores
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
@@ -50,37 +51,31 @@ _T = TypeVar("_T")
 class Engine:
     """Commands may be called from any thread; each returns a future at once.
 
-    A command that fails emits a `Failure` and its future raises the TunewrightError.
+    A command that fails emits a `Failure` and its future raises the TunewrightError. Engines of one
+    `host`, each with a project of its own, take turns on cores and devices.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, host: Host | None = None) -> None:
         self.events = EventQueue()
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._serve, name="engine", daemon=True)
+        self._host = host or Host()
         self._session: Session | None = None
-        self._threads = ThreadPoolExecutor(8, thread_name_prefix="stage")
-        self._resources: Resources | None = None
-        self._closed = False
-        self._loaded: Future[None] = Future()
+        self._cancelling = Cancelling()
+        self._entered = False
 
     def start(self) -> None:
-        """Start the engine's thread."""
-        prepare_environment()
-        self._thread.start()
-        self._loaded = self._threads.submit(load_libraries)
+        """Start the engine's thread, unless another engine of the host has."""
+        self._host.enter()
+        self._entered = True
 
     def shutdown(self, timeout_s: float = 5) -> None:
-        """Stop a run that goes on, close the project, end the thread; idempotent."""
-        if self._closed or not self._thread.is_alive():
+        """Stop a run that goes on, close the project, end the thread where no other engine uses it;
+        idempotent."""
+        if not self._entered:
             return
-        self._closed = True
+        self._entered = False
         with suppress(TimeoutError, CancelledError):
             self._submit(self._close_project()).exception(timeout_s)
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(timeout_s)
-        self._threads.shutdown(wait=False, cancel_futures=True)
-        if not self._thread.is_alive():
-            self._loop.close()
+        self._host.leave(timeout_s)
 
     # Projects
 
@@ -97,6 +92,11 @@ class Engine:
     def save_as(self, path: Path) -> Future[None]:
         """Copy the project to `path` and go on there."""
         return self._submit(self._save_as(path))
+
+    def cancel(self) -> Future[None]:
+        """End the opening of a model, an export or the finding of design spaces without a result:
+        its future raises Cancelled."""
+        return self._submit(self._cancel(), tell=False)
 
     def close_project(self) -> Future[None]:
         """Stop its run and close it."""
@@ -136,11 +136,15 @@ class Engine:
 
     def find_spaces(self) -> Future[tuple[DesignSpace, ...]]:
         """The design spaces of all tasks, found where the project has none yet, and stored."""
-        return self._submit(self._find_spaces())
+        return self._submit(self._cancelling.run(self._find_spaces()))
 
     def set_clustering(self, clustering: Clustering) -> Future[None]:
         """Store the clusters that Share uses."""
         return self._submit(self._set_clustering(clustering))
+
+    def set_label(self, subject: Subject, label: Label) -> Future[None]:
+        """Store a name and a note of the project, a task or a run; at any time."""
+        return self._submit(self._set_label(subject, label))
 
     def set_used(self, run: int, used: bool) -> Future[None]:
         """Whether a run's results decide the best records; they are kept in any case."""
@@ -157,7 +161,7 @@ class Engine:
 
     def export(self, directory: Path) -> Future[dict[str, Any]]:
         """Compile with the best records, check, measure, write a folder; its manifest."""
-        return self._submit(self._export(directory))
+        return self._submit(self._cancelling.run(self._export(directory)))
 
     def trial_detail(self, number: int) -> Future[dict[str, str]]:
         """The texts "trace", "tir" and "source" of a trial."""
@@ -165,17 +169,15 @@ class Engine:
 
     # In the engine's thread
 
-    def _serve(self) -> None:
-        asyncio.set_event_loop(self._loop)
-        self._resources = Resources(usable_cores())
-        self._loop.run_forever()
-
     def _submit(self, command: Coroutine[Any, Any, _T], tell: bool = True) -> Future[_T]:
-        return asyncio.run_coroutine_threadsafe(self._answer(command, tell), self._loop)
+        return asyncio.run_coroutine_threadsafe(self._answer(command, tell), self._host.loop)
 
     async def _answer(self, command: Coroutine[Any, Any, _T], tell: bool) -> _T:
         try:
             return await command
+        except Cancelled:
+            self.events.put(Progress(""))
+            raise
         except TunewrightError as error:
             if tell and not isinstance(error, Ended):  # which is what the person asked for
                 self.events.put(Progress(""))
@@ -192,15 +194,16 @@ class Engine:
 
     async def _open_model(self, source: ModelSource, target: str, project: Path | None) -> Snapshot:
         await self._close_project()
+        return await self._cancelling.run(self._import(source, target, project))
+
+    async def _import(self, source: ModelSource, target: str, project: Path | None) -> Snapshot:
         resources = self._require_resources()
 
-        def work() -> Any:
-            return open_source(
-                source, resolve(target), lambda text: self.events.put(Progress(text))
-            )
+        def work(stopped: Stopped) -> OpenedModel:
+            return open_source(source, resolve(target), self._say, stopped=stopped)
 
         await self._libraries()
-        model = await resources.run(Need(cores=1, long=True), self._threads, work)
+        model = await run_stoppable(resources, Need(cores=1, long=True), self._host.threads, work)
         path = project or default_project_path(source)
         import tvm
 
@@ -213,17 +216,32 @@ class Engine:
             tvm_version=str(tvm.__version__),
             tasks=model.program.tasks,
             operators=model.program.operators,
+            file_nodes=model.file_nodes,
         )
         self._session = Session(
-            made, resources, self._threads, self.events.put, self._libraries, model=model
+            made,
+            resources,
+            self._host.threads,
+            self.events.put,
+            self._libraries,
+            model=model,
+            queue=self._host.queue,
         )
         return self._show()
+
+    def _say(self, text: str) -> None:
+        self.events.put(Progress(text))
 
     async def _open_project(self, path: Path) -> Snapshot:
         await self._close_project()
         project = Project.open(path)
         self._session = Session(
-            project, self._require_resources(), self._threads, self.events.put, self._libraries
+            project,
+            self._require_resources(),
+            self._host.threads,
+            self.events.put,
+            self._libraries,
+            queue=self._host.queue,
         )
         return self._show()
 
@@ -318,12 +336,15 @@ class Engine:
     async def _snapshot(self) -> Snapshot:
         return self._require_session().project.snapshot()
 
+    async def _cancel(self) -> None:
+        self._cancelling.cancel()
+
     async def _find_spaces(self) -> tuple[DesignSpace, ...]:
         session = self._require_session()
         await session.require_idle()
         model = await session.load_model()
         return await find_spaces(
-            session.project, model.program, session.resources, self._threads, self.events.put
+            session.project, model.program, session.resources, self._host.threads, self.events.put
         )
 
     async def _find_schedule(self, options: IosOptions) -> FoundSchedule:
@@ -334,6 +355,10 @@ class Engine:
         await session.require_idle()
         session.project.set_clustering(clustering)
         self.events.put(ClustersChanged(clustering))
+
+    async def _set_label(self, subject: Subject, label: Label) -> None:
+        self._require_session().project.set_label(subject, label)
+        self.events.put(LabelChanged(subject, label))
 
     async def _set_used(self, run: int, used: bool) -> None:
         session = self._require_session()
@@ -352,11 +377,11 @@ class Engine:
         task = project.tasks()[trial.task]
         call = partial(describe, task.workload, trial.trace, project.target)
         await self._libraries()
-        return await asyncio.get_running_loop().run_in_executor(self._threads, call)
+        return await asyncio.get_running_loop().run_in_executor(self._host.threads, call)
 
     async def _libraries(self) -> None:
         """Wait until they are loaded: two threads that import TVM at once see half of it."""
-        await asyncio.shield(asyncio.wrap_future(self._loaded))
+        await asyncio.shield(asyncio.wrap_future(self._host.loaded))
 
     def _require_session(self) -> Session:
         if self._session is None:
@@ -364,5 +389,5 @@ class Engine:
         return self._session
 
     def _require_resources(self) -> Resources:
-        assert self._resources is not None
-        return self._resources
+        assert self._host.resources is not None
+        return self._host.resources

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.deploy.stage_meter import Measured, StageMeter
-from engine.errors import TuningError
+from engine.errors import TuningError, UsageError
 from engine.events import Message, Progress, ScheduleFound, StageSearch
 from engine.ios.baselines import latency_of
 from engine.ios.compared import Way
@@ -104,7 +104,13 @@ class Finding:
         folder = ArtifactFolder(Path(tempfile.gettempdir()) / f"tunewright-{os.getuid()}")
         try:
             model = await self._session.load_model()
-            return await self._find(model, folder.path)
+            if model.program.target.remote:
+                raise UsageError(
+                    "Stages cannot be searched for on a remote device.",
+                    "Search where the device is.",
+                )
+            async with self._session.turn(model.program.target.device):
+                return await self._find(model, folder.path)
         finally:
             self._session.emit(StageSearch(self._state, self._best, running=False))
             self._session.emit(Progress(""))

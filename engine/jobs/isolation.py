@@ -9,6 +9,7 @@ from threading import Lock
 from typing import Any
 
 from engine.errors import ModelError
+from engine.jobs.cancelling import Cancelled, Stopped
 from engine.measure.fork_server import ForkServerContext
 from engine.measure.watched import Cause, Limits, Say, WorkerLost, run_watched
 from engine.models.source import ModelSource
@@ -32,11 +33,12 @@ def isolated(
     *args: Any,
     say: Say = lambda text: None,
     limits: Limits | None = None,
+    stopped: Stopped = lambda: False,
 ) -> Any:
     """The result of `call(say, source, *args)` from a worker. Blocks.
 
-    Raises what the call raises, and ModelError where its process crashes, hangs or takes more
-    memory than there is.
+    Raises what the call raises, ModelError where its process crashes, hangs or takes more memory
+    than there is, Cancelled where it is `stopped`.
     """
     limits = limits or default_limits()
     doing = ["reading the model"]
@@ -46,8 +48,11 @@ def isolated(
         say(text)
 
     try:
-        return run_watched(_context(), limits, call, _found_anywhere(source), *args, say=note)
+        found = _found_anywhere(source)
+        return run_watched(_context(), limits, call, found, *args, say=note, stopped=stopped)
     except WorkerLost as lost:
+        if lost.cause is Cause.STOPPED:
+            raise Cancelled from lost
         raise _refusal(Path(source.location).name, doing[-1], limits, lost) from lost
 
 

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from engine.graph.file_nodes import FileNode
 from engine.models.source import ModelSource
 from engine.tasks.targets import TargetSpec
 from engine.tvm_env import prepare_environment
 
 if TYPE_CHECKING:
     import numpy as np
-    from onnx import ModelProto
 
-    from engine.models.prepare import PreparedModel
+    from engine.models.readers import Prepared
     from engine.tasks.module_parts import ModuleParts
 
 PRELOAD = (__name__, "tvm.relax.frontend.onnx", "tvm.s_tir.analysis", "onnxslim", "psutil")
@@ -30,9 +30,10 @@ class SentModel:
     The bytes of its large weights travel beside it, by their places among the initializers.
     """
 
-    prepared: PreparedModel
+    prepared: Prepared
     weights: dict[int, np.ndarray]
     module: ModuleParts
+    file_nodes: tuple[FileNode, ...]
 
 
 def open_apart(say: Callable[[str], None], source: ModelSource, target: TargetSpec) -> SentModel:
@@ -43,25 +44,32 @@ def open_apart(say: Callable[[str], None], source: ModelSource, target: TargetSp
     prepare_environment()
     opened = open_here(source, target, say)
     module = take_apart(opened.program.module)
-    return SentModel(opened.prepared, _take_weights(opened.prepared.proto), module)
+    weights = _take_weights(opened.prepared)
+    return SentModel(opened.prepared, weights, module, opened.file_nodes)
 
 
-def unpack(sent: SentModel) -> tuple[PreparedModel, Any]:
+def unpack(sent: SentModel) -> tuple[Prepared, Any]:
     """The prepared model and its lowered module, in the engine's process."""
+    from engine.models.prepare import PreparedModel
     from engine.tasks.module_parts import put_together
 
-    tensors = sent.prepared.proto.graph.initializer
-    for place, data in sent.weights.items():
-        tensors[place].raw_data = data.tobytes()
+    if isinstance(sent.prepared, PreparedModel):
+        tensors = sent.prepared.proto.graph.initializer
+        for place, data in sent.weights.items():
+            tensors[place].raw_data = data.tobytes()
     return sent.prepared, put_together(sent.module)
 
 
-def _take_weights(proto: ModelProto) -> dict[int, np.ndarray]:
-    """Empty the large weights of `proto`: protobuf writes no message above 2 GB."""
+def _take_weights(prepared: Prepared) -> dict[int, np.ndarray]:
+    """Empty the large weights of an ONNX model: protobuf writes no message above 2 GB."""
     import numpy as np
 
-    taken = {}
-    for place, tensor in enumerate(proto.graph.initializer):
+    from engine.models.prepare import PreparedModel
+
+    taken: dict[int, np.ndarray] = {}
+    if not isinstance(prepared, PreparedModel):
+        return taken
+    for place, tensor in enumerate(prepared.proto.graph.initializer):
         if len(tensor.raw_data) > _SMALL_BYTES:
             taken[place] = np.frombuffer(tensor.raw_data, np.uint8)
             tensor.ClearField("raw_data")

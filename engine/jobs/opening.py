@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.errors import ModelError, ShapeError
+from engine.graph.file_nodes import FileNode
+from engine.jobs.cancelling import Stopped
 from engine.jobs.isolation import isolated
 from engine.measure.watched import Limits, Say
 from engine.models.answers import recall, remember
@@ -14,17 +16,21 @@ from engine.models.source import ModelSource
 from engine.tasks.targets import TargetSpec
 
 if TYPE_CHECKING:
-    from engine.models.prepare import PreparedModel
+    from engine.models.readers import Prepared
     from engine.tasks.extract import Program
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedModel:
-    """A model ready to be tuned; `source` carries the SHA-256 of what was read."""
+    """A model ready to be tuned; `source` carries the SHA-256 of what was read.
+
+    `file_nodes` are the nodes of its file, with the fused operators that came of them.
+    """
 
     source: ModelSource
-    prepared: PreparedModel
+    prepared: Prepared
     program: Program
+    file_nodes: tuple[FileNode, ...] = ()
 
 
 def open_source(
@@ -33,24 +39,26 @@ def open_source(
     say: Say = lambda text: None,
     *,
     limits: Limits | None = None,
+    stopped: Stopped = lambda: False,
 ) -> OpenedModel:
     """Read, simplify, import, lower, extract. Blocks for seconds; `say` is told each step.
 
     All but the last step happens in a worker: a file that crashes, hangs or bloats what reads it
-    is refused by a sentence. Raises ModelError and its kinds.
+    is refused by a sentence. Raises ModelError and its kinds, Cancelled where it is `stopped`.
     """
     from engine.jobs.open_worker import open_apart, unpack
     from engine.tasks.extract import extract
 
     try:
-        sent = isolated(source, open_apart, target, say=say, limits=limits)
+        sent = isolated(source, open_apart, target, say=say, limits=limits, stopped=stopped)
     except ShapeError as error:
         raise _with_proposals(error) from error
     prepared, module = unpack(sent)
     if source.shapes:
         remember(prepared.sha256, source.shapes)
     program = extract(module, target)
-    return OpenedModel(replace(source, sha256=prepared.sha256), prepared, program)
+    whole = replace(source, sha256=prepared.sha256)
+    return OpenedModel(whole, prepared, program, sent.file_nodes)
 
 
 def _with_proposals(error: ShapeError) -> ShapeError:
@@ -69,16 +77,17 @@ def _with_proposals(error: ShapeError) -> ShapeError:
 
 def open_here(source: ModelSource, target: TargetSpec, say: Say = lambda text: None) -> OpenedModel:
     """As `open_source`, but in this process: for models that we wrote ourselves."""
-    from engine.models.prepare import prepare
-    from engine.models.relax_import import to_relax
+    from engine.models.prepare import PreparedModel
+    from engine.models.readers import prepare_any
     from engine.tasks.extract import extract
+    from engine.tasks.file_map import map_file
     from engine.tasks.lower import ONE_AT_A_TIME, lower
 
     with ONE_AT_A_TIME:
         say("Reading the model")
-        prepared = prepare(source)
+        prepared = prepare_any(source)
         say("Importing the model into TVM")
-        module = to_relax(prepared)
+        module = prepared.to_relax()
         say("Lowering and fusing operators")
         program = extract(lower(module, target), target)
     if not program.tasks:
@@ -86,4 +95,6 @@ def open_here(source: ModelSource, target: TargetSpec, say: Say = lambda text: N
             f"{prepared.name} has nothing to tune: no operator is left after folding constants.",
             "Check that this is the model you meant.",
         )
-    return OpenedModel(replace(source, sha256=prepared.sha256), prepared, program)
+    whole = replace(source, sha256=prepared.sha256)
+    nodes = map_file(prepared, program) if isinstance(prepared, PreparedModel) else ()
+    return OpenedModel(whole, prepared, program, nodes)

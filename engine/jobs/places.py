@@ -7,6 +7,8 @@ from pathlib import Path
 
 from engine.models.source import ModelSource
 
+PROJECT_SUFFIX = ".tune"
+
 
 def default_project_path(source: ModelSource) -> Path:
     """A free name beside the model, or in the user's data folder where that cannot be."""

@@ -21,6 +21,7 @@ from engine.jobs.settings import Budget, RunSettings
 from engine.models.source import ModelSource
 from engine.passes.clustering import Clustering
 from engine.passes.space import DesignSpace
+from engine.project.labels import Label, Subject
 from engine.project.snapshot import Snapshot
 
 _T = TypeVar("_T")
@@ -96,6 +97,12 @@ class ReplayEngine:
         """Done when no run goes on; raises what a run failed with."""
         return self._submit(self._wait(), tell=False)
 
+    def cancel(self) -> Future[None]:
+        """Nothing: no command of a replay takes long enough to be taken back."""
+        done: Future[None] = Future()
+        done.set_result(None)
+        return done
+
     def export(self, directory: Path) -> Future[dict[str, Any]]:
         """UsageError: there is no model here."""
         return self._refuse("A replay exports nothing.", "Tune the model itself to export it.")
@@ -119,6 +126,10 @@ class ReplayEngine:
     def set_clustering(self, clustering: Clustering) -> Future[None]:
         """UsageError: there is no project here."""
         return self._refuse("A replay has no clusters.", "Tune the model itself to share.")
+
+    def set_label(self, subject: Subject, label: Label) -> Future[None]:
+        """UsageError: there is no project here."""
+        return self._refuse("A replay keeps no names and notes.", "Tune the model itself for that.")
 
     def set_used(self, run: int, used: bool) -> Future[None]:
         """UsageError: there is no project here."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.deploy.compare import HALF, SINGLE
+from engine.deploy.compare import tolerance_of
 from engine.deploy.plan import Plan, peak_bytes, with_stages
 from engine.deploy.stage_meter import StageMeter
 from engine.deploy.staged import (
@@ -138,9 +138,8 @@ class ScheduleWork:
         """Why a program is left out: it does not run, or computes something else."""
         if found.reason:
             return found.reason
-        values = self._model.program.dataflow.values
-        halves = any(value.spec.dtype == "float16" for value in values)
-        return objection(found, reference, (HALF if halves else SINGLE) if merged else None)
+        tolerance = tolerance_of(self._model.program.dataflow.values) if merged else None
+        return objection(found, reference, tolerance)
 
     def _compile_merged(self, sets: Sequence[Members], folder: Path) -> None:
         compile_merged(self._model.program, self._traces, sets, folder)

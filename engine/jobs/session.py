@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,9 @@ from engine.errors import ProjectError, UsageError
 from engine.events import Event, ExportDone, Message, Progress
 from engine.history import History
 from engine.ios.found import FoundSchedule, IosOptions
+from engine.jobs.cancelling import Stopped, run_stoppable, saying
 from engine.jobs.find_schedule import Finding
+from engine.jobs.host import RunQueue
 from engine.jobs.opening import OpenedModel, open_source
 from engine.jobs.records import best_records, traces_by_fingerprint
 from engine.jobs.resources import Need, Resources
@@ -40,6 +43,7 @@ class Session:
     tuning: Tuning | None = None
     task: asyncio.Task[None] | None = None
     finding: Finding | None = None
+    queue: RunQueue = field(default_factory=RunQueue)
 
     @property
     def active(self) -> bool:
@@ -53,7 +57,7 @@ class Session:
             open_it = partial(_open, project.target, project, self._say)
             need = Need(cores=1, long=True)
             await self.libraries()
-            model = await self.resources.run(need, self.threads, open_it)
+            model = await run_stoppable(self.resources, need, self.threads, open_it)
             self.emit(Progress(""))
             known = {task.fingerprint for task in own_tasks(project.tasks())}
             if known != {task.fingerprint for task in model.program.tasks}:
@@ -62,6 +66,7 @@ class Session:
                     "not the ones that this version makes of the model.",
                     "Start a new project from the model; this one stays readable.",
                 )
+            project.add_file_nodes(model.file_nodes)
             self.model = model
         tasks = self.project.tasks()
         if len(tasks) != len(self.model.program.tasks):
@@ -100,20 +105,22 @@ class Session:
         staging = None
         if found is not None:
             staging = Staging(found, traces_by_fingerprint(self.project))
-        call = partial(
-            export_module,
-            model.prepared,
-            model.program,
-            records,
-            history.share_tuned(),
-            snapshot.reference_latency_s,
-            directory,
-            self._say,
-            staging,
-        )
-        whole = Need(cores=self.resources.cores, device=model.program.target.device, long=True)
+
+        def call(stopped: Stopped) -> dict[str, Any]:
+            return export_module(
+                model.prepared,
+                model.program,
+                records,
+                history.share_tuned(),
+                snapshot.reference_latency_s,
+                directory,
+                saying(self._say, stopped),
+                staging,
+            )
+
+        whole = Need(cores=self.resources.cores, device=model.program.target.place, long=True)
         try:
-            manifest = await self.resources.run(whole, self.threads, call)
+            manifest = await run_stoppable(self.resources, whole, self.threads, call)
         finally:
             self.emit(Progress(""))
         if (schedule := manifest["schedule"]) is not None and not schedule["used"]:
@@ -151,9 +158,15 @@ class Session:
             self.task.cancel()
             await asyncio.wait([self.task])
 
+    def turn(self, device: str) -> AbstractAsyncContextManager[None]:
+        """Hold a device inside the block, before all other projects that are open."""
+        return self.queue.turn(device, self.project.path.name, self._say)
+
     def _say(self, text: str) -> None:
         self.emit(Progress(text))
 
 
-def _open(target: str, project: Project, say: Callable[[str], None]) -> OpenedModel:
-    return open_source(project.source, resolve(target), say)
+def _open(
+    target: str, project: Project, say: Callable[[str], None], stopped: Stopped
+) -> OpenedModel:
+    return open_source(project.source, resolve(target), say, stopped=stopped)

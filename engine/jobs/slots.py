@@ -10,6 +10,8 @@ from engine.errors import TuningError
 from engine.events import TaskChanged
 from engine.jobs.candidates import try_candidate
 from engine.jobs.context import RunContext
+from engine.jobs.outstanding import StageKind
+from engine.measure.trial import ErrorKind
 from engine.search.task_search import Candidate, Outcome, TaskSearch
 from engine.tasks.task import TaskState
 
@@ -36,13 +38,15 @@ class SearchPool:
             return search.propose()
 
         await context.gate.wait()
-        return await context.resources.run(context.needs_search(), context.threads, work)
+        staged = context.outstanding.during(StageKind.SEARCH, task, work)
+        return await context.resources.run(context.needs_search(), context.threads, staged)
 
     async def learn(self, task: int, outcomes: list[tuple[Candidate, Outcome]]) -> None:
         """Give a search its results."""
         context = self._context
         call = partial(self._searches[task].learn, outcomes)
-        await context.resources.run(context.needs_update(), context.threads, call)
+        staged = context.outstanding.during(StageKind.LEARNING, task, call)
+        await context.resources.run(context.needs_update(), context.threads, staged)
 
     def _make(self, task: int) -> TaskSearch:
         program, settings = self._context.model.program, self._context.settings
@@ -56,7 +60,11 @@ class SearchPool:
 
     def _records(self, task: int) -> list[tuple[str, tuple[float, ...]]]:
         trials = self._context.project.trials_of(task)
-        return [(trial.trace, () if trial.error else trial.samples) for trial in trials]
+        return [
+            (trial.trace, () if trial.error else trial.samples)
+            for trial in trials
+            if trial.error is not ErrorKind.DEVICE_LOST
+        ]
 
 
 async def run_slot(
@@ -88,7 +96,7 @@ async def run_slot(
     pairs = [
         (candidate, Outcome(() if trial.error else trial.samples))
         for candidate, trial in zip(candidates, trials, strict=False)
-        if trial is not None
+        if trial is not None and trial.error is not ErrorKind.DEVICE_LOST
     ]
     if pairs and not ending():
         await searches.learn(task, pairs)

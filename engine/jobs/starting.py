@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from engine.errors import TunewrightError
-from engine.events import RunChanged
+from engine.events import Message, RunChanged
 from engine.history import History
 from engine.jobs.clock import RunClock
 from engine.jobs.context import RunContext
@@ -18,7 +18,9 @@ from engine.jobs.tuning import Tuning
 from engine.measure.artifacts import ArtifactFolder
 from engine.measure.build_pool import BuildPool
 from engine.measure.local_runner import LocalRunner
-from engine.tasks.targets import to_tvm
+from engine.measure.rpc_address import parse_address
+from engine.measure.rpc_runner import RpcRunner
+from engine.tasks.targets import TargetSpec, to_tvm
 
 # Most builds take 0.1 to 0.4 s on a CPU and 3 s on a GPU. The few that take ten times as long
 # are unrolled beyond use, and everything else waits for them.
@@ -33,7 +35,10 @@ async def run_to_end(session: Session, run: int, settings: RunSettings) -> None:
     """
     try:
         model = await session.load_model()
-        async with _context(session, model, run, settings) as context:
+        async with (
+            session.turn(model.program.target.place),
+            _context(session, model, run, settings) as context,
+        ):
             session.tuning = Tuning(context)
             await session.tuning.run()
     except asyncio.CancelledError:
@@ -73,7 +78,7 @@ async def _context(
     of_run = next((info.elapsed_s for info in snapshot.runs if info.id == run), 0.0)
     workers = max(1, cores - 2) if target.is_gpu else cores
     builder = BuildPool(workers, timeout_s=_GPU_BUILD_S if target.is_gpu else _CPU_BUILD_S)
-    runner = LocalRunner(target.device)
+    runner = _runner(session, target)
     artifacts = ArtifactFolder()
     gate = asyncio.Event()
     gate.set()
@@ -99,6 +104,17 @@ async def _context(
         )
     finally:
         await asyncio.to_thread(_close, builder, runner, artifacts)
+
+
+def _runner(session: Session, target: TargetSpec) -> LocalRunner:
+    """What measures on the target's device, wherever that is."""
+    if not target.remote:
+        return LocalRunner(target.device)
+
+    def say(text: str) -> None:
+        session.emit(Message("warning", text))
+
+    return RpcRunner(parse_address(target.remote), target.device, say=say)
 
 
 def _close(builder: BuildPool, runner: LocalRunner, artifacts: ArtifactFolder) -> None:

@@ -9,6 +9,7 @@ from enum import StrEnum
 from engine.events import Progress, SlotStarted, TaskChanged
 from engine.jobs.candidates import Provenance, try_candidate
 from engine.jobs.context import RunContext
+from engine.jobs.outstanding import StageKind
 from engine.jobs.spending import Spending
 from engine.measure.trial import Trial
 from engine.project.snapshot import SlotInfo
@@ -104,7 +105,9 @@ class Tries:
 
             try:
                 candidate, code = await context.resources.run(
-                    context.needs_update(), context.threads, work
+                    context.needs_update(),
+                    context.threads,
+                    context.outstanding.during(StageKind.REPLAY, task, work),
                 )
             except NotReplayable as error:
                 self.refused.setdefault(task, []).append(str(error))

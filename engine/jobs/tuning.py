@@ -20,6 +20,7 @@ from engine.events import (
     ProjectOpened,
     RunChanged,
     Scores,
+    StagesOutstanding,
     StepStarted,
     TaskChanged,
 )
@@ -28,6 +29,7 @@ from engine.jobs.baseline import measure_baseline, measure_module, measure_refer
 from engine.jobs.context import RunContext
 from engine.jobs.finals import confirm_finalists
 from engine.jobs.libraries import settle_memory
+from engine.jobs.outstanding import OutstandingStage
 from engine.jobs.records import best_records
 from engine.jobs.settings import RunState
 from engine.jobs.spending import Spending
@@ -120,8 +122,9 @@ class Tuning:
             self._untuned_s = found.untuned_s
             context.history.reset(project.snapshot())
             self._emit_snapshot()
-        if self._reference_s is None:
-            context.emit(Progress("Measuring ONNX Runtime"))
+        remote = context.model.program.target.remote
+        if self._reference_s is None and not remote:
+            context.emit(Progress(f"Measuring {context.model.prepared.reference_name}"))
             refer = partial(measure_reference, context.model)
             self._reference_s = await context.resources.run(whole, context.threads, refer)
             project.set_reference(self._reference_s)
@@ -246,8 +249,12 @@ class Tuning:
         self._context.emit(event)
 
     async def _tell_scores(self) -> None:
+        told: tuple[OutstandingStage, ...] = ()
         while True:
             self._tell()
+            if (stages := self._context.outstanding.now()) != told:
+                told = stages
+                self._context.emit(StagesOutstanding(stages))
             await asyncio.sleep(_SCORES_EVERY_S)
 
     def _tell(self) -> None:
@@ -264,6 +271,7 @@ class Tuning:
             now_s=history.now_s(),
             measured_s=self._measured_s,
             reference_s=self._reference_s,
+            reference=context.model.prepared.reference_name,
             share=history.share_tuned(),
             trials=history.trial_count,
             trials_per_s=rate,

@@ -8,6 +8,7 @@ from functools import partial
 
 from engine.jobs.candidates import build_candidate
 from engine.jobs.context import RunContext
+from engine.jobs.outstanding import StageKind
 from engine.measure.protocol import Protocol
 from engine.measure.runner import RunRequest, RunResult
 from engine.measure.trial import Trial
@@ -27,7 +28,8 @@ async def measure_in_turns(
         return []
     requests = tuple(made for _, made in entries)
     async with context.stage(context.needs_run()):
-        results = await asyncio.wrap_future(context.runner.confirm(requests))
+        with context.outstanding.stage(StageKind.MEASUREMENT, trials[0].task):
+            results = await asyncio.wrap_future(context.runner.confirm(requests))
     return [(trial, result) for (trial, _), result in zip(entries, results, strict=True)]
 
 
@@ -37,13 +39,16 @@ async def measure_again(context: RunContext, trial: Trial, protocol: Protocol) -
     if request is None:
         return ()
     async with context.stage(context.needs_run()):
-        result = await asyncio.wrap_future(context.runner.submit(request))
+        with context.outstanding.stage(StageKind.MEASUREMENT, trial.task):
+            result = await asyncio.wrap_future(context.runner.submit(request))
     return () if result.error else result.samples
 
 
 async def _rebuild(context: RunContext, trial: Trial, protocol: Protocol) -> RunRequest | None:
     workload = context.model.program.workloads[trial.task]
-    call = partial(scheduled_module, workload, trial.trace)
+    call = context.outstanding.during(
+        StageKind.REPLAY, trial.task, partial(scheduled_module, workload, trial.trace)
+    )
     module, args = await context.resources.run(context.needs_update(), context.threads, call)
-    built = await build_candidate(context, module)
+    built = await build_candidate(context, trial.task, module)
     return None if built.artifact is None else RunRequest(built.artifact, args, protocol)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from engine.measure.child import error_text, forget_log, settle
 from engine.measure.linker import link_shared
@@ -61,8 +63,15 @@ def _build(request: BuildRequest) -> None:
         library = tvm.tirx.build(module, target=target)
     folder = Path(request.artifact).parent
     with tempfile.TemporaryDirectory(dir=folder) as objects:
-        library.export_library(request.artifact, fcompile=_link, workspace_dir=objects)
+        link = partial(_link, triple_of(target))
+        library.export_library(request.artifact, fcompile=link, workspace_dir=objects)
 
 
-def _link(output: str, objects: list[str], **_options: object) -> None:
-    link_shared(output, objects)
+def triple_of(target: Any) -> str:
+    """LLVM's name of the machine that a target's host code runs on; empty: this one."""
+    host = target.host or target
+    return str(host.attrs.get("mtriple", ""))
+
+
+def _link(triple: str, output: str, objects: list[str], **_options: object) -> None:
+    link_shared(output, objects, triple)

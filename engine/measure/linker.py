@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import platform
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -12,17 +13,28 @@ _LINKERS = ("ld", "ld.lld", "ld.gold", "gcc", "cc", "clang", "g++", "clang++")
 
 
 @functools.cache
-def find_linker() -> str | None:
-    """Path of the quickest linker on this machine, or None where there is none."""
-    return next(filter(None, map(shutil.which, _LINKERS)), None)
+def find_linker(machine: str = "") -> str | None:
+    """Path of the quickest linker for `machine` (this one where empty), or None."""
+    return next(filter(None, map(shutil.which, _linkers(machine))), None)
 
 
-def link_shared(output: str, objects: Sequence[str]) -> None:
-    """Link `objects` into the shared library `output`; TVM, libc and libm resolve the rest.
+def _linkers(machine: str) -> Sequence[str]:
+    tools = "ld", "gcc"
+    return (*(f"{machine}-linux-gnu-{tool}" for tool in tools), "ld.lld") if machine else _LINKERS
+
+
+def link_shared(output: str, objects: Sequence[str], triple: str = "") -> None:
+    """Link `objects`, made for LLVM's `triple`, into the shared library `output`; TVM, libc and
+    libm resolve the rest.
 
     Raises RuntimeError where there is no linker or it refuses.
     """
-    linker = find_linker()
+    machine = triple.partition("-")[0]
+    machine = "" if machine == platform.machine() else machine
+    linker = find_linker(machine)
+    if linker is None and machine:
+        package = f"binutils-{machine.replace('_', '-')}-linux-gnu"
+        raise RuntimeError(f"No linker for {machine}: install {package} or lld.")
     if linker is None:
         raise RuntimeError("No linker: install binutils (ld) or a C compiler.")
     command = [linker, "-shared", "-o", output, *objects]

@@ -41,8 +41,8 @@ class LocalRunner(Runner):
 
     def __init__(self, device: str = "cpu") -> None:
         self._device = device
-        self._wanted = 1 if device.startswith("cpu") else 2
-        self._context = ForkServerContext()
+        self._wanted = self._how_many()
+        self._context = self._make_context()
         self._logs = ArtifactFolder()
         self._queue: queue.SimpleQueue[_Entry | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
@@ -108,7 +108,7 @@ class LocalRunner(Runner):
     def _serve(self) -> None:
         """The runner's thread: one job after another."""
         try:
-            self._worker().wait_started()
+            self._begin()
         except TuningError as error:
             self._failure = error
         self._settled.set()
@@ -119,6 +119,16 @@ class LocalRunner(Runner):
             with self._lock:
                 self._open.discard(entry)
 
+    def _make_context(self) -> ForkServerContext:
+        return ForkServerContext()
+
+    def _how_many(self) -> int:
+        return 1 if self._device.startswith("cpu") else 2
+
+    def _begin(self) -> None:
+        """Get ready; TuningError where that will never be."""
+        self._worker().wait_started()
+
     def _measure(self, job: Job) -> Results:
         """A job's results; after a failure that took all down, each library has its own try."""
         began = time.perf_counter()
@@ -127,7 +137,7 @@ class LocalRunner(Runner):
         except TuningError as error:
             kind, text = ErrorKind.RUN_ERROR, error.what
         except WorkerHung:
-            kind, text = ErrorKind.RUN_TIMEOUT, f"No end after {_timeout(job):g} s."
+            kind, text = ErrorKind.RUN_TIMEOUT, f"No end after {timeout_of(job):g} s."
         except WorkerDied as error:
             kind, text = ErrorKind.RUN_CRASH, f"{error}."
         else:
@@ -145,7 +155,7 @@ class LocalRunner(Runner):
         healthy = False
         try:
             worker.wait_started()
-            reply = worker.ask(job, _timeout(job))
+            reply = worker.ask(job, timeout_of(job))
             healthy = reply.healthy
         finally:
             if not healthy:
@@ -176,7 +186,7 @@ class LocalRunner(Runner):
             self._worker()
 
 
-def _timeout(job: Job) -> float:
+def timeout_of(job: Job) -> float:
     return sum(request.protocol.timeout_s for request in job.requests)
 
 

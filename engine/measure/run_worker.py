@@ -105,9 +105,11 @@ class Bench:
         )
 
     def _sampler(self, request: RunRequest, cut: bool = True) -> Sampler:
-        module = self._tvm.runtime.load_module(request.artifact)
-        kernel = TvmKernel(module, self._device, self._arguments(request.args))
+        kernel = self._kernel(request.artifact, self._arguments(request.args))
         return Sampler(kernel, request.protocol, request.best_s if cut else None)
+
+    def _kernel(self, artifact: str, args: list[Any]) -> Kernel:
+        return TvmKernel(self._tvm.runtime.load_module(artifact), self._device, args)
 
     def _arguments(self, args: Args) -> list[Any]:
         """Tensors for `args`, the same ones as last time where they are still there."""
@@ -119,7 +121,7 @@ class Bench:
         return self._args[args]
 
     def _tensor(self, spec: TensorSpec, seed: int) -> Any:
-        return self._tvm.runtime.tensor(_values(spec, seed), device=self._device)
+        return self._tvm.runtime.tensor(values_of(spec, seed), device=self._device)
 
     def _alive(self) -> bool:
         """Whether the device still answers: an illegal access spoils a CUDA context for good."""
@@ -159,7 +161,7 @@ def _failure(error: Exception, began: float) -> RunResult:
     )
 
 
-def _values(spec: TensorSpec, seed: int) -> Any:
+def values_of(spec: TensorSpec, seed: int) -> Any:
     """The same values for the same tensor: floats in [0, 1), zeros for all other types."""
     import ml_dtypes
     import numpy

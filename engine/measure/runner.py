@@ -78,8 +78,11 @@ class Runner(ABC):
 
     `submit` may be called from any thread and returns at once; a future always ends in a
     RunResult. `confirm` measures several libraries of one task in turns (a sample of each, round
-    after round), so that drift of the machine meets all of them alike.
+    after round), so that drift of the machine meets all of them alike. `is_here` says whether
+    what else this machine does disturbs the measurements.
     """
+
+    is_here = True
 
     @abstractmethod
     def submit(self, request: RunRequest) -> Future[RunResult]:

@@ -11,7 +11,7 @@ from typing import Any
 
 
 class ErrorKind(StrEnum):
-    """Where and how a candidate failed."""
+    """Where and how a candidate failed; a lost device is no fault of the candidate's."""
 
     BUILD_ERROR = "build error"
     BUILD_TIMEOUT = "build timeout"
@@ -19,6 +19,7 @@ class ErrorKind(StrEnum):
     RUN_ERROR = "run error"
     RUN_TIMEOUT = "run timeout"
     RUN_CRASH = "run crash"
+    DEVICE_LOST = "device lost"
 
 
 class Source(StrEnum):

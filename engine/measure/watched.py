@@ -8,7 +8,7 @@ import resource
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from multiprocessing.connection import Connection
@@ -32,6 +32,7 @@ class Cause(StrEnum):
 
     CRASH = "crash"
     TIME = "time"
+    STOPPED = "stopped"
     MEMORY = "memory"
 
 
@@ -58,8 +59,10 @@ def run_watched(
     call: Callable[..., Any],
     *args: Any,
     say: Say = lambda text: None,
+    stopped: Callable[[], bool] = lambda: False,
 ) -> Any:
-    """The result of `call(say, *args)` from a worker that `context` forks. Blocks.
+    """The result of `call(say, *args)` from a worker that `context` forks. Blocks until then, or
+    until it is `stopped`, which is asked many times a second.
 
     The result must be picklable; NumPy arrays in it are not copied into the pickle. What the
     worker logs is logged here. Raises the call's own TunewrightError, TuningError where it
@@ -74,7 +77,7 @@ def run_watched(
         process.start()
         theirs.close()
         try:
-            reply = _listen(ours, process.pid or 0, limits, say)
+            reply = _listen(ours, process.pid or 0, limits, say, stopped)
         except (EOFError, OSError) as error:
             process.join(1.0)
             # Nobody else kills it but the system, where a container is out of memory.
@@ -92,18 +95,19 @@ def run_watched(
     return reply
 
 
-def _listen(pipe: Connection, pid: int, limits: Limits, say: Say) -> Any:
+def _listen(
+    pipe: Connection, pid: int, limits: Limits, say: Say, stopped: Callable[[], bool]
+) -> Any:
     """The worker's reply; what it says and logs meanwhile is passed on."""
     import psutil
 
-    if not pipe.poll(_START_S):  # a server that imports its libraries yet is no fault of the call
-        raise WorkerLost(Cause.TIME)
+    # A server that imports its libraries yet is no fault of the call.
+    for _ in _waiting(pipe, time.monotonic() + _START_S, stopped):
+        pass
     pipe.recv()
     end = time.monotonic() + limits.seconds
     while True:
-        while not pipe.poll(_LOOK_S):
-            if time.monotonic() > end:
-                raise WorkerLost(Cause.TIME)
+        for _ in _waiting(pipe, end, stopped):
             try:
                 taken = psutil.Process(pid).memory_info().rss
             except psutil.Error:
@@ -120,6 +124,16 @@ def _listen(pipe: Connection, pid: int, limits: Limits, say: Say) -> Any:
             (count,) = content
             body, *buffers = [pipe.recv_bytes() for _ in range(count)]
             return pickle.loads(body, buffers=buffers)
+
+
+def _waiting(pipe: Connection, end: float, stopped: Callable[[], bool]) -> Iterator[None]:
+    """Steps of the time until the pipe has something to read; WorkerLost where it is over first."""
+    while not pipe.poll(_LOOK_S):
+        if stopped():
+            raise WorkerLost(Cause.STOPPED)
+        if time.monotonic() > end:
+            raise WorkerLost(Cause.TIME)
+        yield
 
 
 def _serve(

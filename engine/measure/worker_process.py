@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 from engine.errors import TuningError
 from engine.measure import run_worker
@@ -27,11 +29,17 @@ class WorkerProcess:
     To be used by one thread at a time, but for `kill`.
     """
 
-    def __init__(self, context: ForkServerContext, log_dir: str, device: str) -> None:
+    def __init__(
+        self,
+        context: ForkServerContext,
+        log_dir: str,
+        device: str,
+        serve: Callable[..., None] = run_worker.serve,
+    ) -> None:
         self._log_dir = log_dir
         self._pipe, pipe = context.Pipe()
         self._process = context.Process(
-            target=run_worker.serve, args=(pipe, log_dir, device), daemon=True, name="run-worker"
+            target=serve, args=(pipe, log_dir, device), daemon=True, name="run-worker"
         )
         self._process.start()
         pipe.close()
@@ -54,14 +62,18 @@ class WorkerProcess:
 
     def ask(self, job: Job, timeout_s: float) -> Reply:
         """Have a job measured. WorkerHung or WorkerDied: this worker is of no further use."""
+        reply: Reply = self.call(job, timeout_s)
+        return reply
+
+    def call(self, message: object, timeout_s: float) -> Any:
+        """The worker's answer to any message that it knows; raises as `ask` does."""
         try:
-            self._pipe.send(job)
+            self._pipe.send(message)
             if not self._pipe.poll(timeout_s):
                 raise WorkerHung
-            reply: Reply = self._pipe.recv()
+            return self._pipe.recv()
         except (EOFError, OSError) as error:
             raise WorkerDied(self._death()) from error
-        return reply
 
     def kill(self) -> None:
         """End the process at once; idempotent."""

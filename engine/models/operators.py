@@ -6,6 +6,7 @@ import dis
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import UnsupportedOperators
+from engine.models.converters import converters
 from engine.models.proto_walk import walk_nodes
 
 if TYPE_CHECKING:
@@ -61,9 +62,9 @@ def unsupported_nodes(proto: ModelProto) -> set[tuple[str, str]]:
     """Domain and name of the operators that TVM cannot import."""
     own = {(function.domain, function.name) for function in proto.functions}
     used = {(node.domain, node.op_type) for node in walk_nodes(proto)} - own
-    converters = _converters()
+    table = _converters()
     opset = standard_opset(proto)
-    return {key for key in used if not _converts(converters, *key, opset)}
+    return {key for key in used if not _converts(table, *key, opset)}
 
 
 def undefined_operators(proto: ModelProto) -> tuple[str, ...]:
@@ -86,14 +87,14 @@ def standard_opset(proto: ModelProto) -> int:
     return versions[0] if versions else 1
 
 
-def _converts(converters: dict[str, Any], domain: str, name: str, opset: int) -> bool:
+def _converts(table: dict[str, Any], domain: str, name: str, opset: int) -> bool:
     if domain in _STANDARD:
         if name in _HANDLED_APART:
             return True
-        named = name in converters and name not in _MICROSOFT_ONLY
+        named = name in table and name not in _MICROSOFT_ONLY
     else:
-        named = domain == "com.microsoft" and name in converters and name in _MICROSOFT
-    return named and not _only_raises(converters[name], opset)
+        named = domain == "com.microsoft" and name in table and name in _MICROSOFT
+    return named and not _only_raises(table[name], opset)
 
 
 def _only_raises(converter: Any, opset: int) -> bool:
@@ -110,4 +111,4 @@ def _converters() -> dict[str, Any]:
     from tvm.relax.frontend.onnx import onnx_frontend
 
     table: dict[str, Any] = onnx_frontend._get_convert_map()
-    return table
+    return table | converters()

@@ -6,30 +6,34 @@ import hashlib
 import logging
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import ModelError, ShapeError, TunewrightError
+from engine.models import reference
 from engine.models.dynamic import dynamic_origins
+from engine.models.file_nodes import FoundNode, read_nodes
+from engine.models.formats import ONNX
 from engine.models.onnx_file import load_onnx
 from engine.models.operators import node_name, refusal, unsupported_nodes
 from engine.models.proto_walk import walk_nodes
 from engine.models.questions import questions
+from engine.models.readers import Arrays, Specs, refuse_changed
 from engine.models.reference import random_inputs, reference_outputs
 from engine.models.rewriting.driver import Rewriting, rewrite
 from engine.models.samples import load_sample, sample_path
 from engine.models.shapes import MAX_ELEMENTS, apply_shapes, tensor_spec
-from engine.models.simplify import expand_functions, infer_shapes, simplify
+from engine.models.simplify import expand_functions, simplify, tidy
 from engine.models.source import ModelSource
-from engine.tasks.task import TensorSpec
+from engine.models.values import apply_values
 
 if TYPE_CHECKING:
+    import numpy as np
+    import tvm
     from onnx import ModelProto, ValueInfoProto
 
 log = logging.getLogger(__name__)
-
-Specs = tuple[tuple[str, TensorSpec], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,9 @@ class PreparedModel:
 
     `proto` is static, its constants folded. `inputs` and `outputs` are in the model's order.
     `sha256` is that of the source as it is now. `node_count` counts the operators of `proto`.
+    `origins` has by name of a node that a rewriting put in the name of the file's node; `absorbed`
+    by that name those of other nodes of the file that went into it.
+    `file_nodes` are the file's own nodes.
     """
 
     name: str
@@ -46,6 +53,28 @@ class PreparedModel:
     outputs: Specs
     sha256: str
     node_count: int
+    origins: dict[str, str] = field(default_factory=dict)
+    file_nodes: tuple[FoundNode, ...] = ()
+    absorbed: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def reference_name(self) -> str:
+        """What runs the file as it is."""
+        return ONNX.reference
+
+    def to_relax(self) -> tvm.ir.IRModule:
+        """As `Prepared.to_relax`."""
+        from engine.models.relax_import import to_relax
+
+        return to_relax(self)
+
+    def reference_outputs(self, inputs: Arrays) -> dict[str, np.ndarray]:
+        """What ONNX Runtime answers."""
+        return reference.reference_outputs(self.proto, inputs)
+
+    def reference_latency(self, inputs: Arrays, threads: int) -> tuple[float, ...]:
+        """ONNX Runtime's latencies (s)."""
+        return reference.reference_latency(self.proto, inputs, threads)
 
 
 def prepare(source: ModelSource) -> PreparedModel:
@@ -68,11 +97,7 @@ def prepare(source: ModelSource) -> PreparedModel:
 
 def _prepare(source: ModelSource) -> PreparedModel:
     name, proto, sha256 = load_source(source)
-    if source.sha256 and source.sha256 != sha256:
-        raise ModelError(
-            f"{source.location} has changed since the project was saved.",
-            "Put the original model back, or start a new project from the changed one.",
-        )
+    refuse_changed(source, sha256)
     asked = questions(proto, source.shapes)
     try:
         return _made_static(name, proto, source, sha256)
@@ -82,25 +107,39 @@ def _prepare(source: ModelSource) -> PreparedModel:
 
 
 def _made_static(name: str, proto: ModelProto, source: ModelSource, sha256: str) -> PreparedModel:
+    found = read_nodes(proto)
     proto = expand_functions(proto)
     apply_shapes(proto, source.shapes)
-    infer_shapes(proto)
-    _refuse_declined(proto, rewrite(proto))
+    apply_values(proto, source.values)
+    done = rewrite(proto, unroll=False)
     proto = simplify(proto)
+    _refuse_declined(proto, rewrite(proto, done))
+    tidy(proto)
     _refuse_huge(proto)
     inputs = _specs(proto.graph.input)
     outputs = _specs(proto.graph.output)
     if len(outputs) < len(proto.graph.output):
         raise _why_not_static(proto, inputs, source)
-    return PreparedModel(name, proto, inputs, outputs, sha256, len(proto.graph.node))
+    return PreparedModel(
+        name,
+        proto,
+        inputs,
+        outputs,
+        sha256,
+        len(proto.graph.node),
+        done.origins,
+        found,
+        done.absorbed,
+    )
 
 
 def _refuse_declined(proto: ModelProto, done: Rewriting) -> None:
-    """Name a node that TVM lacks and that could not be rewritten, with the reason."""
+    """Name a node that TVM lacks or gets wrong and that could not be rewritten, with the reason."""
     lacking = unsupported_nodes(proto)
     for node in walk_nodes(proto):
         name = node_name(node)
-        if (node.domain, node.op_type) in lacking and name in done.notes:
+        missing = (node.domain, node.op_type) in lacking and name in done.notes
+        if missing or name in done.refused:
             raise ModelError(
                 f"TVM cannot import {node.op_type} ({name}): {done.notes[name]}.",
                 "Replace it in the model, or export it again without it.",

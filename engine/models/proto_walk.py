@@ -40,6 +40,26 @@ def inner_graphs(node: NodeProto) -> Iterator[GraphProto]:
         yield from _subgraphs(attribute)
 
 
+def constant_tensor(node: NodeProto) -> TensorProto | None:
+    """The tensor of a Constant node of whatever form; None for any other node."""
+    import numpy as np
+    from onnx import helper, numpy_helper
+
+    if node.op_type != "Constant" or not node.attribute:
+        return None
+    attribute = node.attribute[0]
+    if attribute.name == "value":
+        tensor: TensorProto = attribute.t
+        return tensor
+    dtypes = {"value_float": "float32", "value_floats": "float32"}
+    dtypes |= {"value_int": "int64", "value_ints": "int64"}
+    if attribute.name not in dtypes:
+        return None
+    array = np.asarray(helper.get_attribute_value(attribute), dtypes[attribute.name])
+    made: TensorProto = numpy_helper.from_array(array)
+    return made
+
+
 def _nodes_of(nodes: object) -> Iterator[NodeProto]:
     for node in nodes:  # type: ignore[attr-defined]
         yield node

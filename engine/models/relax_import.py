@@ -6,19 +6,22 @@ import json
 import logging
 import re
 import threading
+import traceback
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import ModelError
+from engine.models.binding_names import name_bindings, noting_results
+from engine.models.converters import own_converters
 from engine.models.dynamic import dynamic_origins
-from engine.models.operators import refusal, unsupported_operators
+from engine.models.operators import node_name, refusal, unsupported_operators
 from engine.models.proto_walk import walk_graphs, walk_nodes
 
 if TYPE_CHECKING:
     import tvm
-    from onnx import ModelProto
+    from onnx import ModelProto, NodeProto
 
     from engine.models.prepare import PreparedModel
 
@@ -27,11 +30,13 @@ __all__ = ["to_relax", "unsupported_operators"]
 INPUT_NAMES = "tunewright.input_names"
 """The attribute of `main` that holds the names of its inputs in the model, as JSON."""
 
+_FRONT_END = "tvm.relax.frontend.onnx.onnx_frontend"
+
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 log = logging.getLogger(__name__)
 
-_import_lock = threading.Lock()
+import_lock = threading.Lock()
 
 
 def to_relax(prepared: PreparedModel) -> tvm.ir.IRModule:
@@ -42,12 +47,12 @@ def to_relax(prepared: PreparedModel) -> tvm.ir.IRModule:
     """
     proto = prepared.proto
     _refuse(proto)
-    with _quietly() as said:
+    with _quietly():
         try:
             module = _import(proto)
         except Exception as error:  # TVM raises whatever the converter of an operator does
             raise ModelError(
-                f"TVM cannot import {prepared.name}: {_reason(error, said)}.",
+                f"TVM cannot import {prepared.name}: {_reason(error, prepared)}.",
                 "Export it with another ONNX operator set, or replace that operator.",
             ) from error
     _refuse_symbolic(module, proto)
@@ -59,11 +64,13 @@ def _import(proto: ModelProto) -> tvm.ir.IRModule:
     from tvm.relax.frontend.onnx import from_onnx
 
     names = [value.name for value in proto.graph.input]
-    module = from_onnx(_with_plain_names(proto), keep_params_in_input=False)
+    with noting_results() as results:
+        module = from_onnx(_with_plain_names(proto), keep_params_in_input=False)
+    module = name_bindings(module, results)
     main = module["main"].with_attr(INPUT_NAMES, json.dumps(names))
     module.update_func(module.get_global_var("main"), main)
     module = relax.transform.DecomposeOpsForInference()(module)
-    return relax.transform.CanonicalizeBindings()(module)
+    return name_bindings(relax.transform.CanonicalizeBindings()(module))
 
 
 def _with_plain_names(proto: ModelProto) -> ModelProto:
@@ -105,7 +112,7 @@ def _refuse(proto: ModelProto) -> None:
 
 
 def _refuse_symbolic(module: tvm.ir.IRModule, proto: ModelProto) -> None:
-    dynamic = _symbolic_results(module["main"])
+    dynamic = symbolic_results(module["main"])
     if dynamic:
         raise ModelError(
             f"Shapes in the model depend on its data{dynamic_origins(proto) or dynamic}.",
@@ -113,7 +120,7 @@ def _refuse_symbolic(module: tvm.ir.IRModule, proto: ModelProto) -> None:
         )
 
 
-def _symbolic_results(main: Any) -> str:
+def symbolic_results(main: Any) -> str:
     """ " at relax.nonzero" and the like: operators of `main` without a fixed shape, "" for none."""
     from tvm import relax
 
@@ -141,28 +148,40 @@ def _is_static(kind: Any) -> bool:
 
 
 @contextmanager
-def _quietly() -> Iterator[list[str]]:
-    """Keep the importer's prints and warnings off stdout and stderr; the prints are collected."""
+def _quietly() -> Iterator[None]:
+    """Keep the importer's prints and warnings off stdout and stderr."""
     from tvm.relax.frontend.onnx import onnx_frontend
 
-    said: list[str] = []
-    with _import_lock, warnings.catch_warnings(record=True) as caught:
+    with import_lock, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         # Redirecting stdout would catch other threads' prints as well; this name is only its own.
-        onnx_frontend.print = lambda *words: said.append(" ".join(map(str, words)))
+        onnx_frontend.print = lambda *words: log.debug("TVM: %s", " ".join(map(str, words)))
         try:
-            yield said
+            with own_converters():
+                yield
         finally:
             del onnx_frontend.print
     for warning in caught:
         log.info("TVM: %s", warning.message)
 
 
-def _reason(error: Exception, said: list[str]) -> str:
-    """TVM's message in one line, with the operator where it says which."""
+def _reason(error: Exception, prepared: PreparedModel) -> str:
+    """TVM's message in one line, with operator and node where they are known."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     text = (lines[-1] if lines else type(error).__name__).rstrip(".")
-    prefix = "Error converting operator "
-    failed = [line[len(prefix) :].split(",")[0] for line in said if line.startswith(prefix)]
-    text = f"{failed[-1]}: {text}" if failed else text
+    node = _converted(error)
+    if node is not None:
+        name = node_name(node)
+        text = f"{node.op_type} (node {prepared.origins.get(name, name)}): {text}"
     return text if len(text) <= 300 else f"{text[:297]}..."
+
+
+def _converted(error: Exception) -> NodeProto | None:
+    """The node that TVM was at: its front end says the operator alone, but its frame knows."""
+    from onnx import NodeProto
+
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        node = frame.f_locals.get("node")
+        if frame.f_globals.get("__name__") == _FRONT_END and isinstance(node, NodeProto):
+            return node
+    return None

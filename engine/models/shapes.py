@@ -86,13 +86,23 @@ def apply_shapes(proto: ModelProto, shapes: Mapping[str, tuple[int, ...]]) -> No
     ShapeError names inputs that are unknown, contradicted or still dynamic.
     """
     _refuse_other_types(proto.graph)
-    inputs = declared_inputs(proto)
+    _write(proto.graph, fixed_dims(declared_inputs(proto), shapes))
+    proto.ir_version = max(proto.ir_version, FIRST_IR_WITHOUT_LISTED_WEIGHTS)
+
+
+def fixed_dims(
+    inputs: tuple[InputDims, ...],
+    shapes: Mapping[str, tuple[int, ...]],
+    *,
+    batch_is_one: bool = True,
+) -> dict[str, Dims | None]:
+    """Each input's shape. ShapeError as `apply_shapes`."""
     _refuse_unknown(shapes, inputs)
     symbols = _symbols(inputs, shapes)
-    fixed = {item.name: _fixed(item, shapes.get(item.name), symbols, inputs) for item in inputs}
+    others = inputs if batch_is_one else None
+    fixed = {item.name: _fixed(item, shapes.get(item.name), symbols, others) for item in inputs}
     _refuse_dynamic(fixed, inputs)
-    _write(proto.graph, fixed)
-    proto.ir_version = max(proto.ir_version, FIRST_IR_WITHOUT_LISTED_WEIGHTS)
+    return fixed
 
 
 def known_dims(proto: ModelProto, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, Dims | None]:
@@ -198,12 +208,14 @@ def _fixed(
     item: InputDims,
     given: tuple[int, ...] | None,
     symbols: Mapping[str, int],
-    inputs: tuple[InputDims, ...],
+    inputs: tuple[InputDims, ...] | None,
 ) -> Dims | None:
-    """The input's dimensions as far as they are known now."""
+    """The input's dimensions as far as they are known now; without `inputs` none is a batch."""
     if given is not None or item.dims is None:
         return given
     dims = [symbols.get(dim, dim) if isinstance(dim, str) else dim for dim in item.dims]
+    if inputs is None:
+        return tuple(dims)
     return tuple(1 if _is_batch(axis, dim, inputs) else dim for axis, dim in enumerate(dims))
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from engine.models.light_copy import check, light_copy
 from engine.models.operators import unsupported_nodes
-from engine.models.proto_walk import walk_nodes
+from engine.models.proto_walk import constant_tensor, walk_nodes
+from engine.models.unused import drop_unused
 
 if TYPE_CHECKING:
     from onnx import ModelProto
@@ -75,8 +76,6 @@ def simplify(proto: ModelProto) -> ModelProto:
     except Exception as error:  # onnxslim rewrites graphs, and anything can come out of that
         _warn("The model could not be simplified and is used as it is", error)
         slim = proto
-    _constants_to_initializers(slim)
-    _drop_unread(slim)
     return slim
 
 
@@ -113,38 +112,19 @@ def _write_defaults(proto: ModelProto, schemas: dict[tuple[str, str], Any]) -> N
                 node.attribute.append(attribute.default_value)
 
 
-def _constants_to_initializers(proto: ModelProto) -> None:
-    """Make initializers of Constant nodes, of whose forms TVM reads only one."""
-    import numpy as np
-    from onnx import helper, numpy_helper
-
-    dtypes = {"value_float": "float32", "value_floats": "float32"}
-    dtypes |= {"value_int": "int64", "value_ints": "int64"}
+def tidy(proto: ModelProto) -> None:
+    """In place: no Constant nodes, of whose forms TVM reads only one, and nothing without a use."""
     nodes = []
     for node in proto.graph.node:
-        form = node.attribute[0].name if node.op_type == "Constant" and node.attribute else ""
-        if form == "value":
-            tensor = node.attribute[0].t
-        elif form in dtypes:
-            array = np.asarray(helper.get_attribute_value(node.attribute[0]), dtypes[form])
-            tensor = numpy_helper.from_array(array)
-        else:
+        tensor = constant_tensor(node)
+        if tensor is None:
             nodes.append(node)
             continue
         proto.graph.initializer.append(tensor)
         proto.graph.initializer[-1].name = node.output[0]
     del proto.graph.node[:]
     proto.graph.node.extend(nodes)
-
-
-def _drop_unread(proto: ModelProto) -> None:
-    """Remove initializers that nothing reads."""
-    read = {name for node in walk_nodes(proto) for name in node.input}
-    read |= {value.name for value in proto.graph.output}
-    kept = [tensor for tensor in proto.graph.initializer if tensor.name in read]
-    if len(kept) < len(proto.graph.initializer):
-        del proto.graph.initializer[:]
-        proto.graph.initializer.extend(kept)
+    drop_unused(proto)
 
 
 def _warn(what: str, error: Exception) -> None:

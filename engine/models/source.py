@@ -10,7 +10,8 @@ from typing import Any, Literal
 class ModelSource:
     """A model's origin. `location` is a path ("file") or a sample's name ("sample").
 
-    `shapes` are input shapes a person gave, in elements per axis. `sha256` is that of the file's
+    `shapes` are input shapes a person gave, in elements per axis, `values` those of inputs that are
+    to be constants, filled with that number. `sha256` is that of the file's
     bytes when the project was made, empty before the first load.
     """
 
@@ -18,10 +19,14 @@ class ModelSource:
     location: str
     shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
     sha256: str = ""
+    values: dict[str, float] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
         """The source, JSON-ready."""
-        return asdict(self)
+        data = asdict(self)
+        if not self.values:
+            del data["values"]
+        return data
 
     @staticmethod
     def from_dict(data: dict[str, Any]) -> ModelSource:

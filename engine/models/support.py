@@ -55,7 +55,7 @@ def _support(
 ) -> OperatorSupport:
     reasons = [f"{name}: {done.notes[name]}" for name in names if name in done.notes]
     state: Literal["supported", "rewritten", "missing"] = "supported"
-    if (domain, op) in left:
+    if (domain, op) in left or not done.refused.isdisjoint(names):
         state = "missing"
     elif (domain, op) in lacking or ("" if domain == "ai.onnx" else domain, op) in done.operators:
         state = "rewritten"

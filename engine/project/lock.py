@@ -101,5 +101,5 @@ def _sign(fd: int) -> None:
 def _holder(file: Path) -> str:
     with suppress(OSError, ValueError):
         pid = int(file.read_text())
-        return "this window" if pid == os.getpid() else f"another Tunewright (process {pid})"
+        return "another window" if pid == os.getpid() else f"another Tunewright (process {pid})"
     return "another Tunewright"

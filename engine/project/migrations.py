@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.project.copies import copy_to
+from engine.project.file_rows import add_file_nodes
 from engine.project.ios_schema import add_ios
+from engine.project.label_rows import add_labels
 from engine.project.passes_schema import add_passes
 from engine.project.schema import create_tables
 
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 Step = Callable[["Database"], None]
 
 # Step n makes version n of version n - 1. Add at the end; never change what a release has had.
-STEPS: tuple[Step, ...] = (create_tables, add_passes, add_ios)
+STEPS: tuple[Step, ...] = (create_tables, add_passes, add_ios, add_file_nodes, add_labels)
 
 
 def newest() -> int:

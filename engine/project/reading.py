@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.graph.file_nodes import FileNode
 from engine.graph.network import Operator
 from engine.ios.found import FoundSchedule
 from engine.jobs.settings import RunSettings
@@ -17,7 +18,9 @@ from engine.models.source import ModelSource
 from engine.passes.clustering import Clustering
 from engine.passes.space import DesignSpace
 from engine.project.fields import Malformed, Row
+from engine.project.file_rows import read_file_node, require_file_nodes
 from engine.project.ios_rows import fits, read_cost, read_schedule
+from engine.project.label_rows import read_labels
 from engine.project.packing import unpack_text
 from engine.project.pass_rows import read_clustering, read_move, read_space
 from engine.project.rows import (
@@ -168,6 +171,17 @@ def _read_schedule(db: Database, operators: Sequence[Operator]) -> FoundSchedule
     return found
 
 
+def has_file_nodes(db: Database) -> bool:
+    """Whether nodes of the model's file are stored."""
+    return bool(_rows(db, "SELECT id FROM file_nodes LIMIT 1"))
+
+
+def _read_file_nodes(db: Database, operators: Sequence[Operator]) -> tuple[FileNode, ...]:
+    nodes = tuple(map(read_file_node, _rows(db, "SELECT * FROM file_nodes ORDER BY id")))
+    require_file_nodes(nodes, operators)
+    return nodes
+
+
 def read_snapshot(db: Database, path: Path, texts: bool) -> Snapshot:
     """The whole project at one moment: the rows are read in one transaction."""
     with db.atomic():
@@ -199,6 +213,8 @@ def read_snapshot(db: Database, path: Path, texts: bool) -> Snapshot:
             moves=tuple(map(read_move, _rows(db, "SELECT * FROM moves ORDER BY number"))),
             unused=frozenset(row.integer("run") for row in _rows(db, "SELECT run FROM unused")),
             schedule=_read_schedule(db, operators),
+            file_nodes=_read_file_nodes(db, operators),
+            labels=read_labels(db, len(tasks)),
         )
     _require_references(snapshot)
     return snapshot

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from engine.errors import ProjectError
+from engine.graph.file_nodes import FileNode
 from engine.graph.network import Operator
 from engine.ios.found import FoundSchedule
 from engine.jobs.settings import RunSettings, RunState
@@ -23,6 +24,8 @@ from engine.project.connection import connect, located, open_reader, open_writer
 from engine.project.copies import copy_to, journal
 from engine.project.failures import shown, storage
 from engine.project.fields import clean, dump
+from engine.project.label_rows import replace_label
+from engine.project.labels import Label, Subject
 from engine.project.lock import ProjectLock, is_held
 from engine.project.migrations import migrate
 from engine.project.reading import Header
@@ -61,6 +64,7 @@ class Project:
         tvm_version: str,
         tasks: tuple[Task, ...],
         operators: tuple[Operator, ...],
+        file_nodes: tuple[FileNode, ...] = (),
     ) -> Self:
         """A new file at `path`, open for writing; an existing one is never replaced."""
         header = Header(model_name, source, target, target_title, tvm_version, time.time())
@@ -72,6 +76,7 @@ class Project:
                     migrate(db)
                     writing.insert_header(db, header)
                     writing.insert_network(db, tasks, operators)
+                    writing.insert_file_nodes(db, file_nodes)
                     reading.read_snapshot(db, place, texts=True)
                 return cls(place, db, lock)
         except BaseException:
@@ -257,6 +262,13 @@ class Project:
             writing.insert_tasks(db, tasks)
             reading.read_snapshot(db, self._path, texts=False)
 
+    def add_file_nodes(self, nodes: Iterable[FileNode]) -> None:
+        """Store the nodes of the model's file in a project of an older version, which has none."""
+        with self._change() as db:
+            if not reading.has_file_nodes(db):
+                writing.insert_file_nodes(db, nodes)
+                reading.read_snapshot(db, self._path, texts=False)
+
     def set_spaces(self, spaces: Iterable[DesignSpace]) -> None:
         """Store design spaces of tasks, over earlier ones."""
         with self._change() as db:
@@ -266,6 +278,11 @@ class Project:
         """Store the clusters, a partition of all tasks, over earlier ones."""
         with self._change() as db:
             writing.replace_clustering(db, clustering)
+
+    def set_label(self, subject: Subject, label: Label) -> None:
+        """Store a name and a note, over earlier ones; ValueError where there is no such subject."""
+        with self._change() as db:
+            replace_label(db, subject, label)
 
     def add_move(self, move: Move) -> Move:
         """Store a step of Droplet and give it its number."""

@@ -32,6 +32,9 @@ def read_source(row: Row) -> ModelSource:
         raise Malformed("source")
     for shape in shapes.values():
         integers(shape)
+    values = data.get("values", {})
+    if type(values) is not dict or not all(type(one) is float for one in values.values()):
+        raise Malformed("source")
     try:
         return ModelSource.from_dict(data)
     except TypeError as error:
@@ -47,7 +50,7 @@ def task_row(task: Task) -> Values:
         "weight": task.weight,
         "flops": float(task.flops),
         "op_class": clean(task.op_class),
-        "args": dump([_spec(arg) for arg in task.args]),
+        "args": dump([spec_data(arg) for arg in task.args]),
         "fingerprint": task.fingerprint,
         "workload": pack_text(task.workload),
         "untuned_latency_s": task.untuned_latency_s,
@@ -65,7 +68,7 @@ def read_task(row: Row) -> Task:
         weight=row.integer("weight"),
         flops=row.real("flops"),
         op_class=row.text("op_class"),
-        args=tuple(map(_read_spec, args)),
+        args=tuple(map(read_spec, args)),
         fingerprint=row.text("fingerprint"),
         workload=unpack_text(row.blob("workload")) if "workload" in row.values else "",
         untuned_latency_s=row.optional("untuned_latency_s", row.real),
@@ -81,7 +84,7 @@ def operator_row(operator: Operator) -> Values:
         "op_class": clean(operator.op_class),
         "task": operator.task,
         "inputs": dump(operator.inputs),
-        "output": dump(_spec(operator.output)),
+        "output": dump(spec_data(operator.output)),
         "flops": float(operator.flops),
     }
 
@@ -94,7 +97,7 @@ def read_operator(row: Row) -> Operator:
         op_class=row.text("op_class"),
         task=row.optional("task", row.integer),
         inputs=row.integers("inputs"),
-        output=_read_spec(row.json("output")),
+        output=read_spec(row.json("output")),
         flops=row.real("flops"),
     )
 
@@ -167,11 +170,13 @@ def read_export(row: Row) -> ExportInfo:
     )
 
 
-def _spec(spec: TensorSpec) -> list[Any]:
+def spec_data(spec: TensorSpec) -> list[Any]:
+    """A tensor's shape and type for JSON."""
     return [spec.shape, spec.dtype]
 
 
-def _read_spec(value: Any) -> TensorSpec:
+def read_spec(value: Any) -> TensorSpec:
+    """A tensor's shape and type from JSON."""
     if type(value) is not list or len(value) != 2 or type(value[1]) is not str:
         raise Malformed("a tensor")
     return TensorSpec(integers(value[0]), value[1])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from engine.graph.file_nodes import FileNode
 from engine.graph.network import Operator
 from engine.ios.found import FoundSchedule
 from engine.jobs.settings import RunSettings, RunState
@@ -12,6 +14,7 @@ from engine.measure.trial import Trial
 from engine.passes.clustering import Clustering
 from engine.passes.moves import Move
 from engine.passes.space import DesignSpace
+from engine.project.labels import Label, Subject
 from engine.tasks.task import Task, own_tasks
 
 
@@ -57,6 +60,7 @@ class Snapshot:
     """A whole project. `untuned_latency_s`, `reference_latency_s`: end to end, in seconds.
 
     `spaces` are the design spaces found so far, `unused` the runs whose results a person left out.
+    `file_nodes` are those of the model's file, empty where an older version made the project.
     """
 
     path: str
@@ -77,6 +81,8 @@ class Snapshot:
     moves: tuple[Move, ...] = ()
     unused: frozenset[int] = frozenset()
     schedule: FoundSchedule | None = None
+    file_nodes: tuple[FileNode, ...] = ()
+    labels: Mapping[Subject, Label] = field(default_factory=dict)
 
     @property
     def own_tasks(self) -> tuple[Task, ...]:

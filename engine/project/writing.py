@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import ProjectError
+from engine.graph.file_nodes import FileNode
 from engine.graph.network import Operator
 from engine.ios.found import FoundSchedule
 from engine.jobs.settings import RunSettings, RunState
@@ -22,6 +23,7 @@ from engine.passes.clustering import Clustering
 from engine.passes.moves import Move
 from engine.passes.space import DesignSpace
 from engine.project.fields import Malformed, Row, clean, dump
+from engine.project.file_rows import file_node_row
 from engine.project.ios_rows import cost_row, read_cost, read_schedule, schedule_row
 from engine.project.packing import pack_samples
 from engine.project.pass_rows import (
@@ -80,6 +82,11 @@ def insert_network(db: Database, tasks: tuple[Task, ...], operators: tuple[Opera
     """The tasks and the operators of the model."""
     db.table("tasks").insert_all(map(task_row, tasks))
     db.table("operators").insert_all(map(operator_row, operators))
+
+
+def insert_file_nodes(db: Database, nodes: Iterable[FileNode]) -> None:
+    """The nodes of the model's file."""
+    db.table("file_nodes").insert_all(map(file_node_row, nodes))
 
 
 def insert_tasks(db: Database, tasks: Iterable[Task]) -> None:

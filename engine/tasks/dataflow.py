@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from engine.errors import ModelError
+from engine.models.binding_names import bindings_of
 from engine.models.relax_import import INPUT_NAMES
 from engine.tasks.task import TensorSpec
 
@@ -30,11 +31,15 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One kernel call: `function` reads the values `inputs` and writes the values `outputs`."""
+    """One kernel call: `function` reads the values `inputs` and writes the values `outputs`.
+
+    `binding` is its place among the bindings of the module's `main`.
+    """
 
     function: str
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
+    binding: int = field(default=-1, compare=False)
 
 
 @dataclass(slots=True)
@@ -91,13 +96,10 @@ class _Reader:
         for parameter, name in zip(self._main.params, self._input_names(), strict=True):
             self._values[parameter] = flow.add(self._spec(parameter.ty), "input", name=name)
         flow.inputs = tuple(range(len(self._main.params)))
-        for block in self._main.body.blocks:
-            for binding in block.bindings:
-                if isinstance(binding, self._relax.MatchCast):
-                    raise ModelError(
-                        "The model checks shapes while it runs.", "Give static shapes."
-                    )
-                self._values[binding.var] = self._bind(binding.value)
+        for place, binding in enumerate(bindings_of(self._main)):
+            if isinstance(binding, self._relax.MatchCast):
+                raise ModelError("The model checks shapes while it runs.", "Give static shapes.")
+            self._values[binding.var] = self._bind(binding.value, place)
         flow.outputs = tuple(_flatten(self._lookup(self._main.body.body)))
         return flow
 
@@ -108,13 +110,13 @@ class _Reader:
             return list(json.loads(str(attrs[INPUT_NAMES])))
         return [str(parameter.name) for parameter in self._main.params]
 
-    def _bind(self, expr: Any) -> Nested:
+    def _bind(self, expr: Any, place: int) -> Nested:
         relax = self._relax
         if not isinstance(expr, relax.Call):
             return self._lookup(expr)
         name = getattr(expr.op, "name", str(expr.op))
         if name == "relax.call_tir":
-            return self._call(expr)
+            return self._call(expr, place)
         if name in _RESHAPES:
             source = _single(self._lookup(expr.args[0]))
             return self._flow.add(self._spec(expr.ty), "intermediate", alias_of=source)
@@ -124,7 +126,7 @@ class _Reader:
             "Export it with static shapes and without control flow.",
         )
 
-    def _call(self, call: Any) -> Nested:
+    def _call(self, call: Any, place: int) -> Nested:
         if len(call.args) > 2:
             raise ModelError("The model's shapes depend on its data.", "Give static shapes.")
         inputs = tuple(_flatten(self._lookup(call.args[1])))
@@ -132,7 +134,7 @@ class _Reader:
             return self._flow.add(self._spec(call.ty), "intermediate", alias_of=inputs[0])
         result = self._allocate(call.ty)
         outputs = tuple(_flatten(result))
-        self._flow.steps.append(Step(str(call.args[0].name_hint), inputs, outputs))
+        self._flow.steps.append(Step(str(call.args[0].name_hint), inputs, outputs, place))
         return result
 
     def _is_reshape(self, call: Any) -> bool:

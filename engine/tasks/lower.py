@@ -7,7 +7,9 @@ from threading import Lock
 from typing import Any
 
 from engine.errors import ModelError
+from engine.models.binding_names import is_named, name_added
 from engine.tasks.dataflow import read_dataflow
+from engine.tasks.origins import note_origins
 from engine.tasks.targets import TargetSpec, to_tvm
 
 ONE_AT_A_TIME = Lock()
@@ -45,7 +47,7 @@ def _lowered(module: Any, target: TargetSpec) -> Any:
     import tvm
     from tvm import relax
 
-    passes = [
+    unfused = [
         relax.backend.DispatchSampling(),
         relax.backend.DispatchSortScan(),
         relax.transform.FoldConstant(),
@@ -54,13 +56,24 @@ def _lowered(module: Any, target: TargetSpec) -> Any:
         relax.transform.AnnotateTIROpPattern(),
         relax.transform.FoldConstant(),
         relax.transform.DeadCodeElimination(),
-        relax.transform.FuseOps(),
-        relax.transform.FuseTIR(),
     ]
+    kernels = [relax.transform.FuseTIR()]
     if not target.is_gpu:
-        passes.append(relax.transform.AttachAttrLayoutFreeBuffers())
+        kernels.append(relax.transform.AttachAttrLayoutFreeBuffers())
     with to_tvm(target):
-        return tvm.transform.Sequential(passes)(module)
+        before = tvm.transform.Sequential(unfused)(module)
+        fused = relax.transform.FuseOps()(before)
+        lowered = tvm.transform.Sequential(kernels)(fused)
+    return _with_origins(before, fused, lowered)
+
+
+def _with_origins(before: Any, fused: Any, lowered: Any) -> Any:
+    """`lowered`, which tells where it comes from if that can be followed."""
+    try:
+        return note_origins(before, fused, lowered) if is_named(before) else lowered
+    except Exception as error:  # a model is worth more than the way back to its file
+        _log.warning("Operators cannot be followed: %s", first_line(error), exc_info=error)
+        return lowered
 
 
 def first_line(error: BaseException) -> str:
@@ -78,4 +91,5 @@ def _channels_last(module: Any) -> Any:
 
     # Without an entry of its own an operator follows its input, and this one has no such kernel.
     layouts = {"relax.nn.conv2d": ["NHWC", "OHWI"], "relax.nn.conv2d_transpose": ["NCHW", "IOHW"]}
-    return relax.transform.ConvertLayout(layouts)(module)
+    changed = relax.transform.ConvertLayout(layouts)(module)
+    return name_added(module, changed) if is_named(module) else changed

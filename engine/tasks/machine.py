@@ -12,16 +12,23 @@ from engine.tvm_env import prepare_environment, usable_cores
 
 @dataclass(frozen=True, slots=True)
 class TargetSpec:
-    """A target that can be tuned here.
+    """A target that can be tuned from here.
 
     `text` is TVM's JSON, `title` is for a person ("cpu znver4 x2"), `device` is "cpu" or
     "cuda:N", `cores` are the threads that kernels use (CPU) or that builds may use (GPU host).
+    `remote` is the address (rpc://HOST:PORT/KEY) of servers elsewhere that have the device.
     """
 
     text: str
     title: str
     device: str
     cores: int
+    remote: str = ""
+
+    @property
+    def place(self) -> str:
+        """The name of the device among all that are tuned from here."""
+        return self.remote or self.device
 
     @property
     def is_gpu(self) -> bool:

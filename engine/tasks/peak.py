@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from engine.errors import TuningError
 from engine.measure.fresh import run_fresh
 from engine.tasks.machine import TargetSpec
 
@@ -45,8 +46,11 @@ def peak_flops(target: TargetSpec, folder: Path | None = None, again: bool = Fal
     A GPU's is worked out from its attributes. A CPU's is measured once, for a second or two in a
     process of its own, which should have the machine to itself; it is kept in `folder` (default:
     the user's data folder), and `again` measures it anew and keeps the larger of the two: other
-    work on the machine can only make it seem slower. Raises TuningError where it fails.
+    work on the machine can only make it seem slower. Raises TuningError where it fails, or the
+    device is a remote one.
     """
+    if target.remote:
+        raise TuningError("A remote device's is not measured.")
     if target.is_gpu:
         return _gpu_peak(int(target.device.partition(":")[2] or 0))
     path = _data_folder(folder) / "peaks.json"

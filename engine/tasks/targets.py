@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.errors import TargetError
 from engine.tasks.machine import TargetSpec, cuda_devices, host_fields, local_cpu, local_cuda
+from engine.tasks.remote_target import as_remote, presumed_fields, split_remote
 from engine.tvm_env import prepare_environment, usable_cores
 
 __all__ = ["TargetSpec", "cuda_devices", "local_targets", "resolve", "to_tvm"]
@@ -20,10 +21,13 @@ _HINT = 'Write auto, cpu, cuda, a TVM tag, or JSON such as {"kind": "llvm", "mcp
 def resolve(text: str = "auto") -> TargetSpec:
     """The target a person means: "auto", "cpu", "cuda", "cuda:N", a TVM tag or kind, or JSON.
 
-    What it answers means the same when its `text` is resolved again. Raises TargetError where
-    TVM does not know the target or this machine cannot run it.
+    One of a remote device has its address before it: "rpc://HOST:PORT/KEY cpu". What it answers
+    means the same when its `text` is resolved again. Raises TargetError where TVM does not know
+    the target or this machine cannot run it.
     """
     text = text.strip() or "auto"
+    if (remote := split_remote(text)) is not None:
+        return _remote(*remote)
     if text == "auto":
         return local_cuda(0) if cuda_devices() else local_cpu()
     if text == "cpu":
@@ -45,6 +49,19 @@ def to_tvm(spec: TargetSpec) -> Any:
 
     target = Target(json.loads(spec.text))
     return target if not spec.is_gpu or target.host else target.with_host(Target(host_fields()))
+
+
+def _remote(address: str, text: str) -> TargetSpec:
+    """The target of a device elsewhere, of which only TVM's and LLVM's words can be checked."""
+    prepare_environment()
+    target = _construct(presumed_fields(address, text) or _parse(text), text)
+    if str(target.kind.name) == "llvm":
+        _known_cpu(target)
+    elif not target.host:
+        from tvm.target import Target
+
+        target = target.with_host(Target({"kind": "llvm"}))  # not this machine's processor
+    return as_remote(address, _export(target))
 
 
 def _cuda_index(text: str) -> int:
@@ -139,8 +156,7 @@ def _checked_cpu(target: Any) -> TargetSpec:
             f"The target is for {wanted}, and this machine is {have}.",
             "Choose a target of this machine.",
         )
-    if not codegen.llvm_is_valid_cpu(mcpu, triple):
-        raise TargetError(f"LLVM knows no processor {mcpu!r}.", "Write cpu for this machine's own.")
+    _known_cpu(target)
     _refuse_features(target, mcpu)
     fields = {**_export(target), "mcpu": mcpu}
     cores = int(fields.setdefault("num-cores", usable_cores()))
@@ -150,14 +166,24 @@ def _checked_cpu(target: Any) -> TargetSpec:
     return TargetSpec(json.dumps(fields, sort_keys=True), f"cpu {mcpu} x{cores}", "cpu", cores)
 
 
-def _refuse_features(target: Any, mcpu: str) -> None:
-    """Features that LLVM does not know, which it would ignore, or that this processor lacks."""
-    from tvm.target import Target, codegen
+def _known_cpu(target: Any) -> None:
+    """Refuse a processor or features that LLVM does not know; it would ignore them."""
+    from tvm.target import codegen
 
+    triple = str(target.attrs.get("mtriple", ""))
+    mcpu = str(target.attrs.get("mcpu", ""))
+    if mcpu and not codegen.llvm_is_valid_cpu(mcpu, triple or codegen.llvm_get_system_triple()):
+        raise TargetError(f"LLVM knows no processor {mcpu!r}.", "Write cpu for this machine's own.")
     asked = {str(name).lstrip("+-") for name in target.attrs.get("mattr", None) or ()}
-    unknown = sorted(asked - _known_features(str(target.attrs.get("mtriple", "")))) if asked else []
+    unknown = sorted(asked - _known_features(triple)) if asked else []
     if unknown:
         raise TargetError(f"LLVM knows no feature {', '.join(unknown)}.", "Correct the mattr.")
+
+
+def _refuse_features(target: Any, mcpu: str) -> None:
+    """Refuse features that this processor lacks."""
+    from tvm.target import Target, codegen
+
     host = Target(host_fields())
     missing = [
         name

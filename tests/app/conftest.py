@@ -15,9 +15,9 @@ from tests.app.fake_engine import FakeEngine
 class Console:
     """A session, its engine, and the way to let time pass without a clock."""
 
-    def __init__(self, qtbot: QtBot) -> None:
+    def __init__(self, qtbot: QtBot, settings: Settings | None = None) -> None:
         self.engine = FakeEngine()
-        self.settings = Settings(memory=True)
+        self.settings = settings or Settings(memory=True)
         self.session = Session(lambda: self.engine, self.settings)
         self.session.attach()
         self.window = self.session.window

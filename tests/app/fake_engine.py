@@ -12,6 +12,7 @@ from engine.ios.found import IosOptions
 from engine.jobs.settings import Budget, RunSettings
 from engine.models.source import ModelSource
 from engine.passes.clustering import Clustering
+from engine.project.labels import Label, Subject
 
 
 class FakeEvents:
@@ -100,6 +101,10 @@ class FakeEngine:
         """Remembered."""
         return self._call("save_as", path)
 
+    def cancel(self) -> Future[Any]:
+        """Remembered."""
+        return self._call("cancel")
+
     def close_project(self) -> Future[Any]:
         """Remembered."""
         return self._call("close_project")
@@ -115,6 +120,10 @@ class FakeEngine:
     def set_clustering(self, clustering: Clustering) -> Future[Any]:
         """Remembered."""
         return self._call("set_clustering", clustering)
+
+    def set_label(self, subject: Subject, label: Label) -> Future[Any]:
+        """Remembered."""
+        return self._call("set_label", subject, label)
 
     def set_used(self, run: int, used: bool) -> Future[Any]:
         """Remembered."""

@@ -85,6 +85,20 @@ def test_info_tells_state_tasks_and_trials_of_a_project(here: Here, project: Pat
     assert found["runs"][0]["trials"] == 4
 
 
+def test_a_report_is_written_beside_the_project_or_where_one_says(
+    here: Here, project: Path, tmp_path: Path
+) -> None:
+    beside = project.with_name(f"{project.stem}-report.html")
+    assert here("report", project).out.strip() == str(beside)
+    found = here("report", project, "-o", tmp_path / "mine.html", "--json").json
+    assert found == {"project": str(project), "report": str(tmp_path / "mine.html")}
+    assert "conv2d" in (tmp_path / "mine.html").read_text("utf-8")
+    assert beside.read_text("utf-8").startswith("<!DOCTYPE html>")
+    refused = here("report", project, "-o", tmp_path / "none" / "x.html")
+    assert refused.code == 1
+    assert "cannot be written" in refused.err
+
+
 def test_info_is_readable_without_json(here: Here, project: Path) -> None:
     text = here("info", project).out
     assert "interrupted" in text

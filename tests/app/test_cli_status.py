@@ -8,7 +8,6 @@ import pytest
 from rich.console import Console
 
 from app.cli_progress import LiveProgress, Progress
-from app.cli_reports import budget_text
 from app.cli_status import Status
 from engine.events import (
     Message,
@@ -22,6 +21,7 @@ from engine.events import Progress as Step
 from engine.jobs.settings import Budget, RunState
 from engine.measure.trial import ErrorKind
 from engine.project.snapshot import SlotInfo
+from engine.words import budget_text
 from tests.samples import make_trial, squeezenet_like_snapshot
 
 SCORES = Scores(

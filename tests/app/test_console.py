@@ -6,13 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent, QKeySequence
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from app.actions import MENUS, SPECS
+from app.palette import offers
 from engine.errors import ModelError, ShapeError, TuningError
 from engine.events import (
     ExportDone,
@@ -28,6 +29,7 @@ from engine.jobs.settings import Budget, RunSettings, RunState
 from engine.models.source import ModelSource
 from engine.project.snapshot import SlotInfo
 from tests.app.conftest import Console
+from tests.app.drops import dropped
 from tests.samples import make_trial, squeezenet_like_snapshot
 
 SNAPSHOT = squeezenet_like_snapshot(300)
@@ -241,23 +243,13 @@ def test_another_target_for_an_open_model_offers_to_import_it_again(console: Con
     ("name", "call"), [("net.onnx", "open_model"), ("run.tune", "open_project")]
 )
 def test_a_dropped_file_is_opened_by_its_kind(console: Console, name: str, call: str) -> None:
-    drop(console, name)
+    assert dropped(console.window, Path(f"/models/{name}"))
     assert console.engine.names() == [call]
 
 
 def test_other_dropped_files_are_left_alone(console: Console) -> None:
-    drop(console, "notes.txt")
+    assert not dropped(console.window, Path("/models/notes.txt"))
     assert console.engine.names() == []
-
-
-def drop(console: Console, name: str) -> None:
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(f"/models/{name}")])
-    event = QDropEvent(
-        QPointF(1, 1), Qt.DropAction.CopyAction, data,
-        Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier,
-    )  # fmt: skip
-    console.window.dropEvent(event)
 
 
 def test_file_dialogs_do_not_block_and_hand_over_the_choice(
@@ -435,11 +427,11 @@ def test_every_action_has_a_key_of_its_own_a_menu_and_a_place_in_the_palette(
     assert all(keys)
     assert len(set(keys)) == len(keys)
     assert {spec.menu for spec in SPECS} <= set(MENUS)
-    offered = console.window.palette_actions()
+    offered = {offer.key for offer in offers(console.window)}
     for spec in SPECS:
         action = console.window.actions_table[spec.id]
         assert action in console.window.menus.menus[spec.menu].actions()
-        assert action in offered
+        assert spec.id in offered
         assert spec.tip
 
 

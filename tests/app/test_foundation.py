@@ -147,19 +147,6 @@ def test_errors_that_nobody_caught_are_logged_and_told_without_trace(tmp_path: P
     assert str(tmp_path) in told[0][1]
 
 
-def test_the_log_of_a_crash_is_found_at_the_next_start_only(tmp_path: Path) -> None:
-    (tmp_path / "crash.log").write_text("Fatal Python error: Segmentation fault")
-    first = CrashLog(tmp_path)
-    first.open(lambda *_: None)
-    first.close()
-    assert first.previous is not None
-    assert "Segmentation" in first.previous.read_text()
-    second = CrashLog(tmp_path)
-    second.open(lambda *_: None)
-    second.close()
-    assert second.previous is None
-
-
 def test_a_state_folder_that_cannot_be_made_does_not_stop_the_window(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     hook = sys.excepthook

@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtGui import QImage
 
 from engine.measure.trial import Source
-from tests.pictures import MOST_BYTES, pages_of
+from tests.pictures import MOST_BYTES, REPORT_SIZE, pages_of
 from tests.replayed import folded, replayed_events, stored
 from tests.samples import squeezenet_like_snapshot
 from tests.stage_data import branched_snapshot
@@ -39,7 +39,8 @@ def test_the_pictures_are_drawn_from_a_saved_project(tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     images = {path.name: QImage(str(path)) for path in (tmp_path / "images").glob("*.png")}
-    assert set(images) == {"console.png", "allocation.png"}
+    assert set(images) == {"start.png", "console.png", "allocation.png", "report.png"}
+    assert (images["report.png"].width(), images.pop("report.png").height()) == REPORT_SIZE
     assert all((image.width(), image.height()) == (1440, 900) for image in images.values())
     assert images["console.png"] != images["allocation.png"]
 
@@ -49,6 +50,6 @@ def test_a_picture_of_a_pass_is_drawn_where_the_project_has_one() -> None:
     first, *others = project.trials
     polished = replace(project, trials=(replace(first, source=Source.DROPLET), *others))
     staged = branched_snapshot(1)
-    assert list(pages_of(project)) == ["console", "allocation"]
-    assert list(pages_of(polished)) == ["console", "allocation", "droplet", "sources"]
-    assert list(pages_of(staged)) == ["console", "allocation", "stages"]
+    assert list(pages_of(project)) == ["start", "console", "allocation"]
+    assert list(pages_of(polished)) == ["start", "console", "allocation", "droplet", "sources"]
+    assert list(pages_of(staged)) == ["start", "console", "allocation", "stages"]

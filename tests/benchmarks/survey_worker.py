@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from engine.errors import ExportError, ModelError, TunewrightError
 from engine.jobs.opening import OpenedModel, open_here
 from engine.measure.watched import Say
+from engine.models.formats import TFLITE, format_of
 from engine.models.prepare import load_source
 from engine.models.questions import questions
 from engine.models.source import ModelSource
@@ -47,8 +48,10 @@ def examine(say: Say, source: ModelSource, told: Told, target: TargetSpec) -> Ve
     """
     began = time.monotonic()
     say("open")
+    if format_of(source) is TFLITE:
+        return _examine_lite(say, source, target)
     original = load_source(source)[1]
-    source = _with_shapes(source, original, told)
+    source = with_shapes(source, original, told)
     opened, reason = None, ""
     try:
         opened = open_here(source, target)
@@ -74,7 +77,36 @@ def examine(say: Say, source: ModelSource, told: Told, target: TargetSpec) -> Ve
     return Verdict(True, True, True, tasks, difference, reason, _since(began))
 
 
-def _with_shapes(source: ModelSource, proto: ModelProto, told: Told) -> ModelSource:
+def _examine_lite(say: Say, source: ModelSource, target: TargetSpec) -> Verdict:
+    """The same beside LiteRT, with the shapes that the file proposes and images of noise in [0, 1).
+
+    On noise of both signs LiteRT's kernels and its reference kernels do not agree on all files.
+    """
+    import numpy as np
+
+    from engine.models.tflite.interpreter import outputs
+
+    began = time.monotonic()
+    try:
+        opened = open_here(source, target)
+    except TunewrightError as error:
+        runs = not error.what.startswith("LiteRT cannot")
+        return Verdict(runs, reason=error.what, seconds=_since(began))
+    tasks = len(opened.program.tasks)
+    try:
+        random = np.random.default_rng(_SEED)
+        inputs = {
+            name: random.random(spec.shape).astype(spec.dtype)
+            for name, spec in opened.prepared.inputs
+        }
+        expected = outputs(Path(source.location).read_bytes(), inputs)
+        difference = _compare(opened, inputs, expected, say)
+    except TunewrightError as error:
+        return Verdict(True, True, tasks=tasks, reason=error.what, seconds=_since(began))
+    return Verdict(True, True, True, tasks, difference, seconds=_since(began))
+
+
+def with_shapes(source: ModelSource, proto: ModelProto, told: Told) -> ModelSource:
     """The source with the shapes that are told, and those proposed for the other open inputs."""
     shapes = dict(told.shapes)
     for item in questions(proto, told.shapes):
@@ -84,7 +116,8 @@ def _with_shapes(source: ModelSource, proto: ModelProto, told: Told) -> ModelSou
                 shapes.setdefault(item.name, sizes)
     names = {value.name for value in proto.graph.input}
     fitting = {name: shape for name, shape in shapes.items() if name in names}
-    return ModelSource(source.kind, source.location, fitting)
+    constants = {name: value for name, value in told.constants.items() if name in names}
+    return ModelSource(source.kind, source.location, fitting, values=constants)
 
 
 def _reference(
@@ -97,14 +130,14 @@ def _reference(
     from engine.models.reference import reference_outputs
 
     try:
-        inputs = _inputs(proto, source, told, 9)
+        inputs = inputs_for(proto, source, told, 9)
         return inputs, reference_outputs(proto, inputs)
     except ModelError:
-        inputs = _inputs(proto, source, told, 1)
+        inputs = inputs_for(proto, source, told, 1)
         return inputs, reference_outputs(proto, inputs)
 
 
-def _inputs(
+def inputs_for(
     proto: ModelProto, source: ModelSource, told: Told, largest: int
 ) -> dict[str, np.ndarray]:
     import numpy as np
@@ -121,9 +154,23 @@ def _inputs(
     for name, array in inputs.items():
         if array.dtype.kind in "iu":
             inputs[name] = random.integers(0, largest + 1, array.shape).astype(array.dtype)
-        if name in told.values:
-            inputs[name] = np.full_like(array, told.values[name])
+        if name in told.smooth:
+            inputs[name] = _smooth(array.shape).astype(array.dtype)
+        known = {**told.values, **told.constants}
+        if name in known:
+            inputs[name] = np.full_like(array, known[name])
     return inputs
+
+
+def _smooth(shape: tuple[int, ...]) -> np.ndarray:
+    """Waves along each axis, added."""
+    import numpy as np
+
+    waves = [np.sin(np.linspace(0, 3 + axis, size)) for axis, size in enumerate(shape)]
+    total = np.zeros(shape)
+    for wave in np.ix_(*waves):
+        total += wave
+    return total
 
 
 def _compare(
@@ -132,7 +179,7 @@ def _compare(
     expected: Mapping[str, np.ndarray],
     say: Say,
 ) -> float:
-    from engine.deploy.compare import HALF, SINGLE, largest_difference
+    from engine.deploy.compare import largest_difference, tolerance_of
     from engine.deploy.compile import compile_program
     from engine.deploy.executor import PlanExecutor
 
@@ -145,8 +192,8 @@ def _compare(
         executor = PlanExecutor(folder, "cpu")
         wanted = {name: inputs[name] for name, _ in opened.prepared.inputs}
         found = executor.run(wanted)
-    halves = any(value.spec.dtype == "float16" for value in opened.program.dataflow.values)
-    return largest_difference(found, expected, HALF if halves else SINGLE)
+    tolerance = tolerance_of(opened.program.dataflow.values)
+    return largest_difference(found, expected, tolerance, opened.prepared.reference_name)
 
 
 def _is_telling(expected: Mapping[str, np.ndarray]) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 from engine.deploy.bench import bench
 from engine.deploy.compile import compile_program
 from engine.jobs.opening import OpenedModel, open_here
-from engine.models.reference import random_inputs, reference_outputs
+from engine.models.reference import random_inputs
 from engine.models.source import ModelSource
 from engine.tasks.targets import resolve
 from tests.benchmarks.encoder_block import encoder_block
@@ -39,7 +39,7 @@ def test_tvm_imports_the_block_and_its_outputs_agree_with_onnx_runtime(tmp_path:
     compile_program(model.program, {}, names, tmp_path / "out")
     inputs = random_inputs(model.prepared.inputs, 0)
     found = bench(tmp_path / "out", "cpu", 1, inputs, seconds=0.01).outputs["y"]
-    wanted = reference_outputs(model.prepared.proto, inputs)["y"]
+    wanted = model.prepared.reference_outputs(inputs)["y"]
     assert wanted.shape == (1, 8, 32)
     np.testing.assert_allclose(found, wanted, atol=1e-5)
     assert wanted.std() > 0.1

@@ -89,7 +89,7 @@ def test_twenty_files_are_named_and_every_version_is_pinned() -> None:
 
 
 def test_what_is_told_of_a_file_goes_by_its_name() -> None:
-    assert told_of("silero_vad/data/silero_vad.onnx").values == {"sr": 16_000}
+    assert told_of("silero_vad/data/silero_vad.onnx").constants == {"sr": 16_000}
     assert told_of("silero_vad/data/silero_vad_half.onnx").values == {}
     assert told_of("somewhere/else.onnx").shapes == {}
 

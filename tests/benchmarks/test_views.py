@@ -1,4 +1,4 @@
-"""The benchmarks of plots and tables measure what they say; no test asserts a time."""
+"""The benchmarks of plots, tables and the graph measure what they say; no test asserts a time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from tests.benchmarks import plots, tables
+from tests.benchmarks import canvas, plots, tables
 
 
 @pytest.fixture
@@ -40,3 +40,16 @@ def test_the_tables_figures_are_of_every_column_and_every_filter(qtbot: QtBot) -
     assert len(bench.grow()) == 60
     assert bench.view.model.rowCount() == 500 + 60 * tables.BATCH
     bench.close()
+
+
+def test_the_graphs_network_is_drawn_whole_and_every_frame_is_painted(qtbot: QtBot) -> None:
+    made = canvas.irregular(200)
+    bench = canvas.Bench(made)
+    assert bench.nodes == len(made)
+    assert 0 < bench.first_s <= bench.open_s
+    for kind in canvas.FRAMES:
+        assert len(getattr(bench, kind)(3)) == 3
+    bench.close()
+    folded = canvas.Bench(canvas.repeated(400))
+    assert folded.nodes < 30
+    folded.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -19,7 +20,7 @@ from engine.project.snapshot import SlotInfo
 from engine.tasks.task import TaskState
 from tests.replayed import folded, replayed_events
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
-from widgets.allocation_series import cost_text, finish_after, named, task_condition
+from widgets.allocation_series import Bar, cost_text, finish_after, named, task_condition
 from widgets.allocation_table import COLUMNS
 from widgets.allocation_view import NO_SLOTS, AllocationView
 from widgets.notice import NO_MODEL
@@ -194,6 +195,17 @@ def test_slots_that_overlap_have_rows_and_the_view_is_high_enough(view: Allocati
     tops = {view.timeline.rect_of(slot.number).top() for slot in PROJECT.slots}
     assert len(tops) == 2
     assert view.timeline.height() >= 2 * 26
+
+
+def test_rows_become_lower_where_there_is_no_room_and_the_axis_stays(view: AllocationView) -> None:
+    timeline = view.timeline
+    bars = [Bar(n, n, 1, n, 0.0, 9.0, f"task {n}", False) for n in range(14)]
+    timeline.show_bars(bars, view.model.colors, 10.0)
+    assert timeline.minimumHeight() <= 110
+    timeline.resize(400, timeline.minimumHeight())
+    places = [timeline.rect_of(bar.number) for bar in bars]
+    assert all(low.bottom() <= high.top() for low, high in pairwise(places))
+    assert places[-1].bottom() < timeline.height() - 20
 
 
 def test_what_comes_while_it_is_hidden_is_there_when_it_is_shown(view: AllocationView) -> None:

@@ -14,13 +14,15 @@ from pytestqt.qtbot import QtBot
 
 from engine.events import Message, TaskChanged, TrialDone
 from engine.graph.network import Operator
+from engine.graph.shown import operators_shown
 from engine.history import History
 from engine.measure.trial import ErrorKind
 from engine.project.snapshot import Snapshot
 from engine.tasks.task import TaskState, TensorSpec
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
-from widgets.graph_items import NodeItem
-from widgets.graph_look import LEVELS, share_scale, short_name, task_look, tooltip
+from widgets.graph_look import LEVELS, NodeLook, share_scale, short_name, tooltip
+from widgets.graph_looks import Looks
+from widgets.graph_painter import Node
 from widgets.graph_view import GraphView
 from widgets.notice import NO_MODEL
 
@@ -46,8 +48,12 @@ def picked(view: GraphView) -> list[object]:
     return heard
 
 
-def middle_of(view: GraphView, node: NodeItem) -> QPoint:
-    return view.canvas.mapFromScene(node.pos())
+def middle_of(view: GraphView, node: Node) -> QPoint:
+    return view.canvas.mapFromScene(node.middle)
+
+
+def task_of(view: GraphView, node: Node) -> int | None:
+    return view.drawing.operators[node.key].task
 
 
 def click(view: GraphView, at: QPoint) -> None:
@@ -70,31 +76,46 @@ def two_tasks() -> Snapshot:
     return Snapshot("", "test data", "", "llvm", tasks, operators, ())
 
 
+def long_chain(count: int) -> tuple[Operator, ...]:
+    """Operators one after another, all different."""
+    output = TensorSpec((1,), "float32")
+    return tuple(
+        Operator(i, f"op{i}", f"op{i}", None, (i - 1,) if i else (), output) for i in range(count)
+    )
+
+
+def first_look(project: Snapshot) -> NodeLook:
+    """How the first operator looks, by share."""
+    looks = Looks(History(project))
+    looks.set_project(project.operators, None, None)
+    shown = operators_shown(project.operators)
+    looks.set_shown(shown, ())
+    return looks.make()(shown[0])
+
+
 def test_a_node_shows_its_operators_part_of_the_latency() -> None:
-    history = History(two_tasks())
-    look = task_look(history, 0, scale=0.5)
-    assert look.share == "40 %"
+    look = first_look(two_tasks())
+    assert look.mark == "40 %"
     assert look.level == round(0.8 * LEVELS)
     assert look.state is TaskState.WAITING
 
 
 def test_the_ramp_ends_at_a_round_share_above_the_largest() -> None:
-    history = History(two_tasks())
-    assert share_scale(history) == 0.5
-    assert share_scale(History()) == 1.0
+    assert share_scale([0.4, 0.2, None]) == 0.5
+    assert share_scale([]) == 1.0
 
 
 def test_an_unknown_latency_has_no_tint() -> None:
-    history = History(replace(two_tasks(), tasks=(make_task(0, "a", None),)))
-    look = task_look(history, 0, scale=1.0)
+    look = first_look(
+        replace(two_tasks(), tasks=(make_task(0, "a", None), make_task(1, "b", None)))
+    )
     assert look.level is None
-    assert look.share == ""
+    assert look.mark == ""
 
 
 def test_long_names_keep_their_beginning_and_their_number() -> None:
-    output = TensorSpec((), "float32")
     name = "fused_conv2d_add_sigmoid_multiply_conv2d_add_relu12"
-    short = short_name(Operator(0, name, "", None, (), output))
+    short = short_name(name)
     assert short.startswith("conv2d_add_sigmoid")
     assert short.endswith("relu12")
     assert len(short) <= 30
@@ -122,8 +143,8 @@ def test_every_operator_becomes_a_node_and_nodes_do_not_overlap(view: GraphView)
     project = squeezenet_like_snapshot()
     view.show_snapshot(project)
     nodes = list(view.scene.nodes.values())
-    assert [node.operator for node in nodes] == list(project.operators)
-    bodies = [node.body.translated(node.pos()) for node in nodes]
+    assert [node.key for node in nodes] == [op.id for op in project.operators]
+    bodies = [node.body for node in nodes]
     assert not any(a.intersects(b) for i, a in enumerate(bodies) for b in bodies[i + 1 :])
     assert not view.notice.isVisible()
     assert view.legend.isVisible()
@@ -134,16 +155,16 @@ def test_an_event_changes_only_the_nodes_it_concerns(view: GraphView) -> None:
     before = {key: node.look for key, node in view.scene.nodes.items()}
     view.apply([TaskChanged(1, TaskState.MEASURING), Message("info", "test data")])
     changed = {k for k, node in view.scene.nodes.items() if node.look is not before[k]}
-    assert changed == {k for k, n in view.scene.nodes.items() if n.operator.task == 1}
+    assert changed == {op.id for op in view.drawing.operators.values() if op.task == 1}
     assert changed
-    assert view.scene.show_figures(view._history) == 0
+    assert view.scene.show_looks(view.looks) == 0
 
 
 def test_a_faster_task_takes_a_smaller_share_at_once(view: GraphView) -> None:
     view.show_snapshot(two_tasks())
     view.apply([TrialDone(make_trial(1, 0, 1e-3))])
-    assert view.scene.nodes[0].look.share == "25 %"
-    assert view.scene.nodes[1].look.share == "50 %"
+    assert view.scene.nodes[0].look.mark == "25 %"
+    assert view.scene.nodes[1].look.mark == "50 %"
     assert view.legend._end == 0.5
 
 
@@ -182,9 +203,9 @@ def test_a_selection_from_elsewhere_is_shown_and_not_echoed(
 ) -> None:
     view.show_snapshot(squeezenet_like_snapshot())
     last = view.scene.nodes[max(view.scene.nodes)]
-    view.select_task(last.operator.task)
+    view.select_task(task_of(view, last))
     assert last.selected
-    assert view.canvas.visible().contains(last.sceneBoundingRect())
+    assert view.canvas.visible().contains(last.area)
     view.select_task(None)
     assert not last.selected
     assert picked == []
@@ -202,7 +223,7 @@ def test_arrows_walk_along_edges_and_enter_picks(view: GraphView, picked: list[o
     assert view.scene.current == 1
     assert picked == []
     press(view, Qt.Key.Key_Return)
-    assert picked == [view.scene.nodes[1].operator.task]
+    assert picked == [task_of(view, view.scene.nodes[1])]
     press(view, Qt.Key.Key_Escape)
     assert picked[-1] is None
 
@@ -246,7 +267,7 @@ def test_a_click_on_the_minimap_goes_there(view: GraphView) -> None:
     bottom = QPoint(view.minimap.width() // 2, view.minimap.height() - 6)
     QTest.mouseClick(view.minimap, LEFT, NO_KEY, bottom)
     last = view.scene.nodes[max(view.scene.nodes)]
-    assert view.canvas.visible().contains(last.sceneBoundingRect())
+    assert view.canvas.visible().contains(last.area)
 
 
 def test_the_view_a_person_chose_survives_a_resize_and_events(view: GraphView) -> None:
@@ -260,18 +281,14 @@ def test_the_view_a_person_chose_survives_a_resize_and_events(view: GraphView) -
 
 
 def test_a_large_graph_is_laid_out_beside_the_window(view: GraphView, qtbot: QtBot) -> None:
-    output = TensorSpec((1,), "float32")
-    chain = tuple(Operator(i, "op", "op", None, (i - 1,) if i else (), output) for i in range(900))
-    view.show_snapshot(replace(two_tasks(), operators=chain))
-    assert "900 operators" in view.notice.text()
+    view.show_snapshot(replace(two_tasks(), operators=long_chain(900)))
+    assert "900 nodes" in view.notice.text()
     qtbot.waitUntil(lambda: len(view.scene.nodes) == 900)
     assert not view.notice.isVisible()
 
 
 def test_a_newer_project_replaces_a_layout_under_way(view: GraphView, qtbot: QtBot) -> None:
-    output = TensorSpec((1,), "float32")
-    chain = tuple(Operator(i, "op", "op", None, (i - 1,) if i else (), output) for i in range(900))
-    view.show_snapshot(replace(two_tasks(), operators=chain))
+    view.show_snapshot(replace(two_tasks(), operators=long_chain(900)))
     view.show_snapshot(two_tasks())
     view._job.close()
     qtbot.wait(20)

@@ -6,9 +6,7 @@ import math
 from dataclasses import dataclass, fields, replace
 
 import pytest
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -30,7 +28,6 @@ from widgets.field_form import FieldForm
 from widgets.inspector import EMPTY, Inspector
 from widgets.log_view import LogLine, LogView, log_lines
 from widgets.message_bar import MOST, MessageBar
-from widgets.palette import CommandPalette, match_rank
 from widgets.project_tree import ProjectTree, run_line
 from widgets.run_dialog import BUDGETS, RunDialog, budget_text
 from widgets.scoreboard import Scoreboard, scoreboard_figures
@@ -263,33 +260,6 @@ def test_a_pass_is_told_from_a_search_by_its_steps() -> None:
     assert run_line(replace(run, settings=RunSettings())) == ("Run 3", "finished, 70 trials")
 
 
-def test_the_palette_finds_by_beginning_part_and_letters() -> None:
-    assert match_rank("op", "Open model") == 0
-    assert match_rank("model", "Open model") == 1
-    assert match_rank("omd", "Open model") == 2
-    assert match_rank("xyz", "Open model") is None
-
-
-def test_enter_runs_the_marked_command_and_not_one_that_is_off(qtbot: QtBot) -> None:
-    ran: list[str] = []
-    host = QWidget()
-    qtbot.addWidget(host)
-    actions = [QAction(text, host) for text in ("&Start", "Sto&p", "Save &as…")]
-    for action in actions:
-        action.triggered.connect(lambda _=False, action=action: ran.append(action.text()))
-    actions[0].setEnabled(False)
-    palette = CommandPalette(actions, host)
-    assert palette.offered() == ["Stop", "Save as", "Start"]
-    palette.query.setText("st")
-    assert palette.offered() == ["Stop", "Start", "Save as"][: len(palette.offered())]
-    QTest.keyClick(palette.query, Qt.Key.Key_Down)
-    QTest.keyClick(palette.query, Qt.Key.Key_Return)
-    assert ran == []
-    QTest.keyClick(palette.query, Qt.Key.Key_Up)
-    QTest.keyClick(palette.query, Qt.Key.Key_Return)
-    assert ran == ["Sto&p"]
-
-
 # Run dialog
 
 
@@ -429,7 +399,7 @@ def test_the_welcome_page_offers_what_its_actions_do(qtbot: QtBot) -> None:
     page.samples[0].click()
     action.setEnabled(False)
     assert ran == [1]
-    assert page.samples[0].text() == "SqueezeNet"
+    assert page.samples[0].title.text() == "SqueezeNet"
     assert not page.samples[0].isEnabled()
 
 

@@ -5,12 +5,24 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from widgets.icons import icon
-from widgets.theme import TOKENS, apply_theme, blend, load_theme, text_on, theme, theme_notifier
+from widgets.theme import (
+    TOKENS,
+    apply_theme,
+    blend,
+    load_theme,
+    text_on,
+    theme,
+    theme_notifier,
+    token_set,
+)
+
+THEMES = ("light", "dark", "contrast-light", "contrast-dark")
 
 
 def luminance(color: QColor) -> float:
@@ -24,7 +36,7 @@ def contrast(first: QColor, second: QColor) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-@pytest.mark.parametrize("name", ["light", "dark"])
+@pytest.mark.parametrize("name", THEMES)
 def test_text_of_every_kind_reads_well_on_every_ground(name: str) -> None:
     colors = load_theme(name)
     grounds = (colors.window, colors.surface, colors.raised)
@@ -35,7 +47,7 @@ def test_text_of_every_kind_reads_well_on_every_ground(name: str) -> None:
     assert contrast(colors.accent, text_on(colors.accent)) >= 4.5
 
 
-@pytest.mark.parametrize("name", ["light", "dark"])
+@pytest.mark.parametrize("name", THEMES)
 def test_a_theme_has_all_tokens_and_eight_distinct_categories(name: str) -> None:
     colors = load_theme(name)
     assert all(getattr(colors, token).isValid() for token in TOKENS)
@@ -55,6 +67,65 @@ def test_a_blend_keeps_its_ends() -> None:
     first, second = QColor("#102030"), QColor("#405060")
     assert blend(first, second, 0).name() == first.name()
     assert blend(first, second, 1).name() == second.name()
+
+
+@pytest.mark.parametrize("name", ["contrast-light", "contrast-dark"])
+def test_high_contrast_has_all_of_its_name(name: str) -> None:
+    colors = load_theme(name)
+    for ink in (colors.text, colors.muted, colors.good, colors.warning, colors.error):
+        assert contrast(colors.surface, ink) >= 7.0, ink.name()
+    for edge in (colors.border, colors.accent):
+        assert contrast(colors.surface, edge) >= 4.5, edge.name()
+
+
+class Desktop(QObject):
+    """What a desktop says of its colours, as Qt's style hints do."""
+
+    colorSchemeChanged = Signal()
+    contrastPreferenceChanged = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scheme, self.contrast = Qt.ColorScheme.Light, Qt.ContrastPreference.NoPreference
+
+    def accessibility(self) -> Desktop:
+        return self
+
+    def colorScheme(self) -> Qt.ColorScheme:
+        return self.scheme
+
+    def contrastPreference(self) -> Qt.ContrastPreference:
+        return self.contrast
+
+
+def test_colours_follow_the_desktop_while_they_are_asked_to(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desktop = Desktop()
+    monkeypatch.setattr(QApplication, "styleHints", lambda _=None: desktop)
+    monkeypatch.setattr("widgets.theme._Current.follows_system", False)
+    apply_theme(qapp, "system")
+    assert theme().name == "light"
+    desktop.scheme = Qt.ColorScheme.Dark
+    desktop.colorSchemeChanged.emit()
+    assert theme().name == "dark"
+    desktop.contrast = Qt.ContrastPreference.HighContrast
+    desktop.contrastPreferenceChanged.emit()
+    assert theme().name == "contrast-dark"
+    apply_theme(qapp, "light")
+    desktop.colorSchemeChanged.emit()
+    assert theme().name == "light"
+
+
+def test_high_contrast_is_light_or_dark_as_the_desktop(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desktop = Desktop()
+    monkeypatch.setattr(QApplication, "styleHints", lambda _=None: desktop)
+    assert token_set(qapp, "contrast") == "contrast-light"
+    desktop.scheme = Qt.ColorScheme.Dark
+    assert token_set(qapp, "contrast") == "contrast-dark"
+    assert token_set(qapp, "system") == "dark"
 
 
 def test_applying_a_theme_tells_painters_once(qtbot: QtBot, qapp: QApplication) -> None:

@@ -93,7 +93,7 @@ def test_the_menu_of_rows_says_how_many_it_copies(table: TrialsTable) -> None:
     menu = QApplication.activePopupWidget()
     assert menu is not None
     texts = [action.text() for action in menu.actions()]
-    assert texts == ["Co&mpare #3 and #4", "&Copy 2 rows", "Save as CS&V…"]
+    assert texts == ["Co&mpare #3 and #4", "So&rt by", "&Copy 2 rows", "Save as CS&V…"]
     menu.close()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING
 
 from engine.models.proto_walk import walk_nodes
@@ -24,45 +25,65 @@ _RANDOM |= {"RandomUniformLike"}
 # Folded, their pairs would no longer tell which arithmetic was quantized.
 _KEPT = {"Constant", "QuantizeLinear", "DequantizeLinear", *_RANDOM}
 
+# These give no more than they take.
+_CUTTING = {"Gather", "Reshape", "Slice", "Squeeze", "Transpose", "Unsqueeze"}
+
 # A short input makes a long output of these; their shape has to be known before they run.
 _GROWING = {"ConstantOfShape", "Expand", "Pad", "Range", "Resize", "Tile", "Upsample"}
 
 
-def fold(proto: ModelProto, facts: Facts) -> bool:
-    """Make constants, in place, of what the outermost graph's small constants and shapes imply."""
-    from onnx import numpy_helper
+def fold(proto: ModelProto, facts: Facts, ours: Container[str]) -> bool:
+    """Make constants, in place, of what the outermost graph's small constants and shapes imply.
 
-    found = _candidates(proto, facts)
+    Nodes named in `ours` were put in by a rewriting and only cut constants up: those may be large.
+    """
+    found = _candidates(proto, facts, ours)
     values = _evaluate([node for node in proto.graph.node if node.output[0] in found], facts)
     if not values:
         return False
-    read = {name for node in walk_nodes(proto) for name in node.input}
     nodes = [node for node in proto.graph.node if node.output[0] not in values]
     kept = [type(node).FromString(node.SerializeToString()) for node in nodes]
     del proto.graph.node[:]
     proto.graph.node.extend(kept)
-    for name in read & set(values):
-        proto.graph.initializer.append(numpy_helper.from_array(values[name], name))
+    _store(proto, values)
     return True
 
 
-def _candidates(proto: ModelProto, facts: Facts) -> set[str]:
+def _store(proto: ModelProto, values: Mapping[str, np.ndarray]) -> None:
+    """Keep those values that are still read; an output of the model needs a node that gives it."""
+    from onnx import helper, numpy_helper
+
+    read = {name for node in walk_nodes(proto) for name in node.input}
+    results = {value.name for value in proto.graph.output}
+    for name, value in values.items():
+        stored = name
+        if name in results:
+            while stored in read | results | set(values):
+                stored += "/value"
+            proto.graph.node.append(helper.make_node("Identity", [stored], [name], name=stored))
+        if name in read | results:
+            proto.graph.initializer.append(numpy_helper.from_array(value, stored))
+
+
+def _candidates(proto: ModelProto, facts: Facts, ours: Container[str]) -> set[str]:
     """First outputs of the nodes that can be computed, in order."""
     results = {value.name for value in proto.graph.output}
-    results |= {name for node in _holders(proto) for name in _inner_outputs(node)}
-    known = {name for name, tensor in facts.stored.items() if tensor.ByteSize() <= _MAX_INPUT_BYTES}
+    inner = {name for node in _holders(proto) for name in _inner_outputs(node)}
+    known = set(facts.stored)
+    small = {name for name, t in facts.stored.items() if t.ByteSize() <= _MAX_INPUT_BYTES}
     found: set[str] = set()
     for node in proto.graph.node:
-        if results.isdisjoint(node.output) and _computable(node, known, facts):
+        usable = known if node.name in ours else small
+        given = results if node.op_type == "Identity" else set[str]()
+        if (inner | given).isdisjoint(node.output) and _computable(node, usable, facts, ours):
             found.add(node.output[0])
             known.update(node.output)
+            small.update(node.output)
     return found
 
 
-def _computable(node: NodeProto, known: set[str], facts: Facts) -> bool:
-    if node.domain not in _STANDARD or node.op_type in _KEPT or not all(node.output):
-        return False
-    if any(attribute.HasField("g") or attribute.graphs for attribute in node.attribute):
+def _computable(node: NodeProto, known: set[str], facts: Facts, ours: Container[str]) -> bool:
+    if not _is_plain(node):
         return False
     if node.op_type in ("Shape", "Size"):
         return node.input[0] in known or facts.shape(node.input[0]) is not None
@@ -71,7 +92,16 @@ def _computable(node: NodeProto, known: set[str], facts: Facts) -> bool:
     shapes = [facts.shape(name) for name in node.output]
     if None in shapes:
         return node.op_type not in _GROWING
+    if node.name in ours and node.op_type in _CUTTING:
+        return True
     return all(math.prod(shape) <= _MAX_ELEMENTS for shape in shapes if shape is not None)
+
+
+def _is_plain(node: NodeProto) -> bool:
+    """Whether a node's outputs follow from its inputs alone, and may be stored instead of it."""
+    if node.domain not in _STANDARD or node.op_type in _KEPT or not all(node.output):
+        return False
+    return not any(attribute.HasField("g") or attribute.graphs for attribute in node.attribute)
 
 
 def _evaluate(nodes: list[NodeProto], facts: Facts) -> dict[str, np.ndarray]:

@@ -23,6 +23,10 @@ class Declined(Exception):
     """A rule does not apply to a node; the reason is for a person, "" where there is none."""
 
 
+class Refused(Declined):
+    """A node that TVM would take and compute something else for."""
+
+
 class Emitter:
     """Collects nodes and constants whose names derive from the node they replace: "node/part".
 
@@ -35,6 +39,7 @@ class Emitter:
         self.base = node.name or next(name for name in node.output if name)
         self.nodes: list[NodeProto] = []
         self.constants: list[TensorProto] = []
+        self.absorbed: list[NodeProto] = []
         self._fresh = fresh
 
     def __call__(
@@ -62,6 +67,10 @@ class Emitter:
         if len(self.nodes) >= MAX_NODES:
             raise Declined(f"it would become more than {MAX_NODES} operators")
         self.nodes.append(node)
+
+    def absorb(self, *nodes: NodeProto | None) -> None:
+        """Say that the new nodes do the work of these as well, if nothing else reads them."""
+        self.absorbed += [n for n in nodes if n is not None and self.facts.uses(n.output[0]) == 1]
 
     def name(self, part: str) -> str:
         """A name that nothing in the model has."""
@@ -107,7 +116,8 @@ class Emitter:
         """A value's NumPy type; Declined where it is not known."""
         from onnx import helper
 
-        kind = self.facts.type(name)
+        made = {tensor.name: tensor.data_type for tensor in self.constants}
+        kind = made.get(name) or self.facts.type(name)
         if not kind:
             raise Declined(f"the type of {name} is not known")
         dtype: np.dtype[Any] = helper.tensor_dtype_to_np_dtype(kind)
@@ -125,6 +135,14 @@ class Emitter:
     def ints(self, *values: int, part: str = "ints") -> str:
         """Store a list of int64."""
         return self.constant(values, "int64", part)
+
+    def cast(self, x: str, dtype: str, out: str = "", part: str = "cast") -> str:
+        """x in another NumPy type."""
+        import numpy as np
+        from onnx import helper
+
+        kind = helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
+        return self("Cast", x, to=kind, out=out, part=part)
 
     def reshape(self, x: str, *shape: int, out: str = "", part: str = "reshape") -> str:
         """x in another shape."""
@@ -148,6 +166,13 @@ class Emitter:
         if self.facts.opset < 13:
             return self("Squeeze", x, axes=axes, out=out, part=part)
         return self("Squeeze", x, self.ints(*axes, part=f"{part}_axes"), out=out, part=part)
+
+    def reduce(self, op: str, x: str, axis: int, *, keep: bool = True, out: str = "") -> str:
+        """x reduced along an axis; which form that takes depends on operator and version."""
+        options: dict[str, Any] = {"keepdims": int(keep), "out": out, "part": op.lower()}
+        if self.facts.opset < (13 if op == "ReduceSum" else 18):
+            return self(op, x, axes=[axis], **options)
+        return self(op, x, self.ints(axis, part="axes"), **options)
 
     def concat(self, parts: Sequence[str], axis: int, out: str = "", part: str = "concat") -> str:
         """All parts in a row. Many are joined in groups of groups.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from engine.models.operators import standard_opset
+from engine.models.proto_walk import constant_tensor, walk_nodes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,9 +21,15 @@ class Facts:
         self.opset = standard_opset(proto)
         self.stored: dict[str, TensorProto] = {t.name: t for t in graph.initializer}
         for node in graph.node:
-            tensor = _constant(node)
+            tensor = constant_tensor(node)
             if tensor is not None:
                 self.stored[node.output[0]] = tensor
+        self._makers = {name: node for node in graph.node for name in node.output}
+        self._outputs = [value.name for value in graph.output]
+        self._readers: defaultdict[str, list[NodeProto]] = defaultdict(list)
+        for node in walk_nodes(proto):
+            for name in node.input:
+                self._readers[name].append(node)
         self._types = {t: tensor.data_type for t, tensor in self.stored.items()}
         self._shapes = {t: tuple(tensor.dims) for t, tensor in self.stored.items()}
         for value in (*graph.input, *graph.value_info, *graph.output):
@@ -42,6 +50,18 @@ class Facts:
         tensor = self.stored.get(name)
         return None if tensor is None else numpy_helper.to_array(tensor)
 
+    def maker(self, name: str) -> NodeProto | None:
+        """The node of the outermost graph that computes a value."""
+        return self._makers.get(name)
+
+    def uses(self, name: str) -> int:
+        """How often a value is read, as an output of the model too."""
+        return len(self._readers[name]) + self._outputs.count(name)
+
+    def reader(self, name: str) -> NodeProto | None:
+        """The node that alone reads a value, None where that is none or several."""
+        return self._readers[name][0] if self._readers[name] and self.uses(name) == 1 else None
+
     def _read(self, value: ValueInfoProto) -> None:
         if value.type.WhichOneof("value") != "tensor_type" or value.name in self.stored:
             return
@@ -50,23 +70,3 @@ class Facts:
         dims = tensor.shape.dim
         if tensor.HasField("shape") and all(d.HasField("dim_value") for d in dims):
             self._shapes[value.name] = tuple(d.dim_value for d in dims)
-
-
-def _constant(node: NodeProto) -> TensorProto | None:
-    """The tensor of a Constant node, None for any other node."""
-    import numpy as np
-    from onnx import helper, numpy_helper
-
-    if node.op_type != "Constant" or not node.attribute:
-        return None
-    attribute = node.attribute[0]
-    if attribute.name == "value":
-        tensor: TensorProto = attribute.t
-        return tensor
-    dtypes = {"value_float": "float32", "value_floats": "float32"}
-    dtypes |= {"value_int": "int64", "value_ints": "int64"}
-    if attribute.name not in dtypes:
-        return None
-    array = np.asarray(helper.get_attribute_value(attribute), dtypes[attribute.name])
-    made: TensorProto = numpy_helper.from_array(array)
-    return made

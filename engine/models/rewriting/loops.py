@@ -6,25 +6,22 @@ from typing import TYPE_CHECKING
 
 from engine.models.rewriting.emit import Declined, Emitter
 from engine.models.rewriting.inline import inline
+from engine.models.rewriting.trips import count_trips
 
 if TYPE_CHECKING:
     from onnx import GraphProto
 
 
 def loop(emit: Emitter) -> None:
-    """A loop whose trip count is constant and which no iteration ends early."""
+    """A loop whose number of iterations follows from constants."""
     body: GraphProto = emit.attribute("body", None)
-    trips = int(emit.value(emit.input(0), "its trip count").item())
-    if emit.input(1) and not emit.value(emit.input(1), "its first condition").item():
-        trips = 0
-    if not _goes_on(emit, body):
-        raise Declined("an iteration may end it")
+    trips = count_trips(emit, body)
     carried = [name.name for name in body.input[2:]]
     values = list(emit.node.input[2:])
     rows: list[list[str]] = [[] for _ in range(len(body.output) - 1 - len(carried))]
     _refuse_none(trips, rows)
     true = emit.constant(True, "bool", "true")
-    for trip in range(max(trips, 0)):
+    for trip in range(trips):
         count = emit.constant(trip, "int64", f"trip{trip}")
         given = dict(zip([value.name for value in body.input], [count, true, *values], strict=True))
         results = inline(emit, body, given, f"trip{trip}")[1:]
@@ -60,25 +57,6 @@ def scan(emit: Emitter) -> None:
             row.append(emit.unsqueeze(result, axis, part="row"))
     ordered = [row[::-1] if turned else row for row, turned in zip(rows, turned_out, strict=True)]
     _finish(emit, values, list(zip(ordered, axes_out, strict=True)))
-
-
-def _goes_on(emit: Emitter, body: GraphProto) -> bool:
-    """Whether the body's condition is always true: a constant, or the one it was given."""
-    from onnx import numpy_helper
-
-    name = body.output[0].name
-    makers = {output: node for node in body.node for output in node.output}
-    while name in makers and makers[name].op_type in ("Identity", "Cast"):
-        name = makers[name].input[0]
-    if name == body.input[1].name:
-        return True
-    stored = {tensor.name: numpy_helper.to_array(tensor) for tensor in body.initializer}
-    if name in makers and makers[name].op_type == "Constant":
-        tensors = [attribute.t for attribute in makers[name].attribute if attribute.name == "value"]
-        for tensor in tensors:
-            stored[name] = numpy_helper.to_array(tensor)
-    value = stored.get(name, emit.facts.value(name))
-    return value is not None and bool(value.all())
 
 
 def _per(emit: Emitter, what: str, count: int) -> tuple[list[int], list[bool]]:

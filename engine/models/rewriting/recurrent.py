@@ -80,13 +80,9 @@ def _sizes(emit: Emitter, x: str) -> Sizes:
     steps, batch, features = emit.shape(x)
     if emit.attribute("layout", 0):
         steps, batch = batch, steps
-    weights = emit.shape(emit.input(2))
-    hidden = emit.attribute("hidden_size", 0) or weights[-1]
-    if emit.input(4):
-        lengths = emit.facts.value(emit.input(4))
-        if lengths is None or (lengths != steps).any():
-            raise Declined("it has sequence lengths")
-    return Sizes(steps, batch, features, hidden, weights[0])
+    directions, *sides = emit.shape(emit.input(2))
+    hidden = min(sides)  # of (gates x hidden, hidden), which integer weights have the other way
+    return Sizes(steps, batch, features, hidden, directions)
 
 
 def _activations(emit: Emitter, kind: Kind, directions: int) -> list[tuple[str, ...]]:
@@ -106,12 +102,47 @@ def _run(
     """All steps of one direction."""
     direction = _direction(emit, kind, x, sizes, place, acts)
     backward = place == 1 or emit.attribute("direction", "forward") == "reverse"
-    for row in reversed(direction.rows) if backward else direction.rows:
-        kind.step(emit, direction, row)
-        direction.states.append(direction.h)
+    inside = _inside(emit, sizes)
+    order = list(range(sizes.steps))
+    for time in reversed(order) if backward else order:
+        h, c = direction.h, direction.c
+        kind.step(emit, direction, direction.rows[time])
+        state = direction.h
+        if inside:
+            state = _kept(emit, direction, inside[time], h, c)
+        direction.states.append(state)
     if backward:
         direction.states.reverse()
     return direction
+
+
+def _inside(emit: Emitter, sizes: Sizes) -> list[str]:
+    """For each step which sequences are not over yet, (batch, 1); none where all are full."""
+    import numpy as np
+
+    if not emit.input(4):
+        return []
+    lengths = emit.facts.value(emit.input(4))
+    if lengths is not None and (lengths == sizes.steps).all():
+        return []
+    column = emit.reshape(emit.input(4), sizes.batch, 1, part="lengths")
+    steps = emit.constant(np.arange(sizes.steps).reshape(-1, 1, 1), "int32", "steps")
+    flags = emit("Less", steps, column, part="inside")
+    rows = []
+    for time in range(sizes.steps):
+        index = emit.constant(time, "int64", f"time{time}")
+        rows.append(emit("Gather", flags, index, axis=0, part=f"inside{time}"))
+    return rows
+
+
+def _kept(emit: Emitter, direction: Direction, inside: str, h: str, c: str) -> str:
+    """Where a sequence is over its states stay as they were; what it gives there is zero."""
+    zero = emit.constant(0, emit.dtype(emit.input(0)), "zero")
+    state = emit("Where", inside, direction.h, zero, part="given")
+    direction.h = emit("Where", inside, direction.h, h, part="h")
+    if emit.node.op_type.endswith("LSTM"):
+        direction.c = emit("Where", inside, direction.c, c, part="c")
+    return state
 
 
 def _direction(
@@ -180,7 +211,9 @@ def _initial(emit: Emitter, slot: int, sizes: Sizes, place: int, part: str) -> s
     if emit.input(slot):
         axis = 1 if emit.attribute("layout", 0) else 0
         return _at(emit, emit.input(slot), place, f"first_{part}", axis)
-    zeros = [[0] * sizes.hidden] * sizes.batch
+    import numpy as np
+
+    zeros = np.zeros((sizes.batch, sizes.hidden))
     return emit.constant(zeros, emit.dtype(emit.input(0)), f"zero_{part}")
 
 

@@ -11,7 +11,7 @@ from engine.deploy.compare import HALF, SINGLE, largest_difference
 from engine.deploy.compile import compile_program
 from engine.deploy.executor import PlanExecutor
 from engine.jobs.opening import OpenedModel
-from engine.models.reference import random_inputs, reference_outputs
+from engine.models.reference import random_inputs
 from engine.search.task_search import TaskSearch
 from tests.engine.search.searches import SETTINGS
 
@@ -31,7 +31,7 @@ def assert_agrees(model: OpenedModel, executor: PlanExecutor, seed: int = 1) -> 
     """The executor computes what ONNX Runtime does."""
     inputs = random_inputs(model.prepared.inputs, seed)
     found = executor.run(inputs)
-    expected = reference_outputs(model.prepared.proto, inputs)
+    expected = model.prepared.reference_outputs(inputs)
     assert list(found) == list(expected)
     halves = any(array.dtype == np.float16 for array in expected.values())
     largest_difference(found, expected, HALF if halves else SINGLE)

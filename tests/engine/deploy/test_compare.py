@@ -8,8 +8,17 @@ import numpy as np
 import pytest
 from numpy.typing import ArrayLike
 
-from engine.deploy.compare import HALF, SINGLE, Tolerance, largest_difference
+from engine.deploy.compare import (
+    EIGHT_BITS,
+    HALF,
+    SINGLE,
+    Tolerance,
+    largest_difference,
+    tolerance_of,
+)
 from engine.errors import ExportError
+from engine.tasks.dataflow import Value
+from engine.tasks.task import TensorSpec
 
 
 def compare(
@@ -131,3 +140,23 @@ def test_a_missing_output_or_another_shape_or_type_is_refused_by_name() -> None:
         assert caught.value.what == (
             f"The output scores is {kind}, not 2x3 float32 as ONNX Runtime's."
         )
+
+
+@pytest.mark.parametrize(
+    ("kind", "dtype", "expected"),
+    [
+        ("intermediate", "float32", SINGLE),
+        ("intermediate", "float16", HALF),
+        ("intermediate", "uint8", EIGHT_BITS),
+        ("intermediate", "int8", EIGHT_BITS),
+        ("input", "uint8", SINGLE),
+    ],
+)
+def test_rounding_is_that_of_the_types_inside_a_program(
+    kind: Any, dtype: str, expected: Tolerance
+) -> None:
+    values = [
+        Value(0, TensorSpec((2,), "float32"), "input"),
+        Value(1, TensorSpec((2,), dtype), kind),
+    ]
+    assert tolerance_of(values) == expected

@@ -13,7 +13,7 @@ from engine.deploy import executor as module
 from engine.deploy.bench import bench, usable_threads
 from engine.deploy.executor import PlanExecutor
 from engine.errors import TuningError
-from engine.models.reference import random_inputs, reference_outputs
+from engine.models.reference import random_inputs
 from tests.engine.deploy.compiled import compiled
 from tests.engine.tasks.programs import network
 
@@ -122,7 +122,7 @@ def test_what_nobody_has_set_is_zero(executor: PlanExecutor) -> None:
 
 def test_a_bench_gives_outputs_latencies_and_steps_from_a_fresh_process(folder: Path) -> None:
     result = bench(folder, "cpu", 1, good(), seconds=0.01, profile=True)
-    expected = reference_outputs(network("integers").prepared.proto, good())
+    expected = network("integers").prepared.reference_outputs(good())
     for name, array in expected.items():
         np.testing.assert_allclose(result.outputs[name], array, rtol=1e-5)
     assert min(result.samples) <= result.latency_s <= max(result.samples)

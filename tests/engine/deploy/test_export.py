@@ -21,7 +21,7 @@ from engine.deploy.export import TaskRecord, export_module
 from engine.deploy.folder import hashes
 from engine.errors import ExportError, StorageError, TuningError
 from engine.jobs.opening import OpenedModel
-from engine.models.reference import random_inputs, reference_outputs
+from engine.models.reference import random_inputs
 from tests.engine.deploy.compiled import first_records
 from tests.engine.tasks.programs import network
 
@@ -158,7 +158,7 @@ def test_the_exported_module_runs_without_the_project(exported: Path, tmp_path: 
     assert done.returncode == 0, done.stderr
     assert "median latency" in done.stdout
     assert "less: bool (4, 8)" in done.stdout
-    expected = reference_outputs(network("integers").prepared.proto, inputs)
+    expected = network("integers").prepared.reference_outputs(inputs)
     with np.load(tmp_path / "out.npz") as saved:
         assert set(saved) == set(expected)
         for name, array in expected.items():
@@ -247,7 +247,7 @@ def unwritable(*_: object, **__: object) -> None:
     ("place", "broken", "kind", "sentence"),
     [
         ("engine.models.reference.reference_outputs", wrong, ExportError, "The output y differs"),
-        ("engine.deploy.export.bench", damaged, ExportError, "does not run. Its process died"),
+        ("engine.deploy.export.bench_target", damaged, ExportError, "run. Its process died"),
         ("engine.deploy.export.shutil.copyfile", full, StorageError, "no space left on device"),
         ("engine.deploy.compile._write_weights", full, StorageError, "no space left on device"),
         ("engine.deploy.compile.link_shared", unwritable, StorageError, "no space left on device"),

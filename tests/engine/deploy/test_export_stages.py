@@ -25,7 +25,7 @@ from engine.ios.found import FoundSchedule
 from engine.ios.keys import kernel_keys
 from engine.ios.schedule import Schedule, Stage, Strategy
 from engine.jobs.opening import OpenedModel
-from engine.models.reference import random_inputs, reference_outputs
+from engine.models.reference import random_inputs
 from tests.engine.deploy.compiled import output_names
 from tests.engine.deploy.test_export import task_records
 from tests.engine.models.build import branches_model
@@ -118,7 +118,7 @@ def test_a_schedule_that_is_no_slower_is_carried_and_runs_by_itself(
     command = [sys.executable, "out/run.py", "in.npz", "--save", "out.npz"]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
     with np.load(tmp_path / "out.npz") as saved:
-        expected = reference_outputs(model().prepared.proto, inputs)["y"]
+        expected = model().prepared.reference_outputs(inputs)["y"]
         np.testing.assert_allclose(saved["y"], expected, rtol=1e-4, atol=1e-5)
 
 

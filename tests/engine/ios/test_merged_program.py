@@ -23,7 +23,7 @@ from engine.ios.merges import find_merges
 from engine.ios.merging_rules import OperatorFacts
 from engine.ios.schedule import Stage, Strategy
 from engine.jobs.opening import OpenedModel
-from engine.models.reference import random_inputs, reference_outputs
+from engine.models.reference import random_inputs
 from engine.search.task_search import TaskSearch
 from engine.tasks.extract import Program
 from engine.tasks.machine import cuda_devices, local_cuda
@@ -57,7 +57,7 @@ def assert_same(model: OpenedModel, merged: Program, records: dict[int, str], fo
     compile_program(merged, records, output_names(model), folder)
     inputs = random_inputs(model.prepared.inputs, 3)
     found = PlanExecutor(folder, merged.target.device).run(inputs)
-    for name, expected in reference_outputs(model.prepared.proto, inputs).items():
+    for name, expected in model.prepared.reference_outputs(inputs).items():
         np.testing.assert_allclose(found[name], expected, rtol=1e-4, atol=1e-5)
 
 

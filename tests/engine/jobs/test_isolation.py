@@ -77,6 +77,7 @@ def test_a_model_from_the_worker_is_the_one_that_would_be_opened_here(
     assert apart.program.tasks == here.program.tasks
     assert apart.program.operators == here.program.operators
     assert apart.program.dataflow.steps == here.program.dataflow.steps
+    assert apart.file_nodes == here.file_nodes != ()
 
 
 def test_steps_are_told_while_the_worker_takes_them(tmp_path: Path) -> None:

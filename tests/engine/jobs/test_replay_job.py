@@ -30,6 +30,7 @@ from engine.jobs.replay_job import ReplayEngine
 from engine.jobs.settings import Budget, RunSettings, RunState, Step
 from engine.models.source import ModelSource
 from engine.passes.clustering import Clustering
+from engine.project.labels import PROJECT, Label
 from engine.tasks.task import TaskState
 from tests.engine.allocation.curves_data import recording
 
@@ -204,6 +205,7 @@ REFUSED: dict[str, Callable[[ReplayEngine], Any]] = {
     "A replay saves nothing": lambda engine: engine.save_as(Path("a.tune")),
     "A replay has no design spaces": lambda engine: engine.find_spaces(),
     "A replay has no clusters": lambda engine: engine.set_clustering(CLUSTERS),
+    "A replay keeps no names and notes": lambda engine: engine.set_label(PROJECT, Label("a")),
     "A replay keeps no results": lambda engine: engine.set_used(1, False),
     "A replay replays searches only": lambda engine: engine.start_run(
         replace(RUN, steps=(Step("droplet"),))

@@ -11,6 +11,7 @@ from engine.measure.artifacts import ArtifactFolder
 from engine.measure.build_pool import BuildPool
 from tests.engine.measure import kernels
 from tests.engine.measure.hooks import build_or_misbehave
+from tests.engine.measure.rpc_lab import Lab, open_lab
 
 
 @pytest.fixture(scope="session")
@@ -28,6 +29,13 @@ def pool() -> Iterator[BuildPool]:
     assert builds.wait_ready(60)
     yield builds
     builds.close()
+
+
+@pytest.fixture(scope="session")
+def lab() -> Iterator[Lab]:
+    """A tracker with one server."""
+    with open_lab() as opened:
+        yield opened
 
 
 class Library:

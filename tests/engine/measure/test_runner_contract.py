@@ -13,7 +13,7 @@ from engine.measure.local_runner import LocalRunner
 from engine.measure.runner import Runner, RunRequest, RunResult
 from engine.measure.trial import ErrorKind
 from engine.tasks.task import TensorSpec
-from tests.engine.measure import kernels
+from tests.engine.measure import kernels, rpc_lab
 from tests.engine.measure.conftest import Library
 
 PATIENCE = 90.0
@@ -21,29 +21,38 @@ PATIENCE = 90.0
 
 @dataclass(frozen=True)
 class Case:
-    """An implementation, and module texts that provoke each outcome in it."""
+    """An implementation, and module texts that provoke each outcome in it.
+
+    `fixture` names what it needs while it is tested, `death` is in its words for a crash.
+    """
 
     make: Callable[[], Runner]
     good: Callable[[], str]
     slow: Callable[[], str]
     crashing: Callable[[], str]
     hanging: Callable[[], str]
+    death: str = "SIGSEGV"
+    fixture: str = ""
 
 
+LOCAL = Case(
+    make=LocalRunner,
+    good=kernels.add,
+    slow=lambda: kernels.spin(10_000_000),
+    crashing=kernels.stray,
+    hanging=kernels.endless,
+)
 CASES = {
-    "local cpu": Case(
-        make=LocalRunner,
-        good=kernels.add,
-        slow=lambda: kernels.spin(10_000_000),
-        crashing=kernels.stray,
-        hanging=kernels.endless,
-    )
+    "local cpu": LOCAL,
+    "remote cpu": replace(LOCAL, make=rpc_lab.runner, death="died with it", fixture="lab"),
 }
 
 
 @pytest.fixture(scope="module", params=list(CASES.values()), ids=list(CASES))
 def case(request: pytest.FixtureRequest) -> Case:
     assert isinstance(request.param, Case)
+    if request.param.fixture:
+        request.getfixturevalue(request.param.fixture)
     return request.param
 
 
@@ -106,7 +115,7 @@ def test_a_crash_costs_one_measurement(runner: Runner, case: Case, request_for: 
     crash = runner.submit(request_for(case.crashing()))
     after = runner.submit(request_for(case.good()))
     assert crash.result(PATIENCE).error is ErrorKind.RUN_CRASH
-    assert "SIGSEGV" in crash.result().error_text
+    assert case.death in crash.result().error_text
     assert after.result(PATIENCE).error is None
 
 

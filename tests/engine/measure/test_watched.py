@@ -98,6 +98,12 @@ def test_a_call_that_hangs_is_given_up(context: ForkServerContext) -> None:
     assert lost.value.cause is Cause.TIME
 
 
+def test_a_call_that_nobody_waits_for_any_more_is_ended(context: ForkServerContext) -> None:
+    with pytest.raises(WorkerLost) as lost:
+        run_watched(context, PLENTY, hang, stopped=lambda: True)
+    assert lost.value.cause is Cause.STOPPED
+
+
 @pytest.mark.parametrize("call", [grow, ask_for_too_much, killed_by_the_system])
 def test_a_call_that_takes_too_much_memory_is_stopped(
     context: ForkServerContext, call: Callable[[Say], None]

@@ -60,13 +60,20 @@ def two_convs_model(first: int = 64, second: int = 64, size: int = 8) -> ModelPr
 
 
 def branches_model(
-    kernels: Sequence[int] = (3, 1), channels: int = 16, size: int = 8
+    kernels: Sequence[int] = (3, 1),
+    channels: int = 16,
+    size: int = 8,
+    widths: Sequence[int] | None = None,
 ) -> ModelProto:
-    """x (1, channels, size, size) -> a Conv, Relu for each kernel -> Concat -> y."""
+    """x (1, channels, size, size) -> a Conv, Relu for each kernel -> Concat -> y.
+
+    `widths` are the output channels of the convolutions, `channels` where they are not given.
+    """
     rng = np.random.default_rng(0)
+    widths = widths or [channels] * len(kernels)
     weights, nodes = {}, []
-    for index, kernel in enumerate(kernels):
-        shape = (channels, channels, kernel, kernel)
+    for index, (kernel, width) in enumerate(zip(kernels, widths, strict=True)):
+        shape = (width, channels, kernel, kernel)
         weights[f"w{index}"] = rng.standard_normal(shape, np.float32) / (channels * kernel)
         pads = [kernel // 2] * 4
         nodes.append(helper.make_node("Conv", ["x", f"w{index}"], [f"c{index}"], pads=pads))
@@ -74,7 +81,7 @@ def branches_model(
     branches = [f"r{index}" for index in range(len(kernels))]
     nodes.append(helper.make_node("Concat", branches, ["y"], axis=1))
     x: Value = ("x", TensorProto.FLOAT, (1, channels, size, size))
-    y: Value = ("y", TensorProto.FLOAT, (1, channels * len(kernels), size, size))
+    y: Value = ("y", TensorProto.FLOAT, (1, sum(widths), size, size))
     return model(nodes, [x], [y], weights)
 
 

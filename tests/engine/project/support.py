@@ -8,6 +8,7 @@ import random
 from pathlib import Path
 from typing import Any
 
+from engine.graph.file_nodes import Fate, FileNode
 from engine.graph.network import Operator
 from engine.measure.protocol import Protocol
 from engine.measure.trial import Trial
@@ -28,6 +29,12 @@ OPERATORS = (
     Operator(1, "pool", "max_pool2d", 1, (0,), TENSOR, 1.5e5),
     Operator(2, "reshape", "reshape", None, (0, 1), TENSOR),
 )
+FILE_NODES = (
+    FileNode(0, "conv", "Conv", (), None, (0,), Fate.MERGED),
+    FileNode(1, "bn", "BatchNormalization", (0,), TENSOR, (0,), Fate.OPERATORS),
+    FileNode(2, "shape", "Shape", (1,), None, (), Fate.CONSTANT),
+    FileNode(3, "pool", "MaxPool", (1, 2), TENSOR, (1,), Fate.OPERATORS),
+)
 
 
 def new_project(path: Path, **changes: Any) -> Project:
@@ -40,6 +47,7 @@ def new_project(path: Path, **changes: Any) -> Project:
         "tvm_version": "0.27.0",
         "tasks": TASKS,
         "operators": OPERATORS,
+        "file_nodes": () if "operators" in changes else FILE_NODES,
     }
     return Project.create(path, **{**content, **changes})
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,14 +16,17 @@ from engine.project import migrations
 from engine.project.repository import Project
 from engine.project.schema import APPLICATION_ID
 from tests.engine.project.ios_data import COST
-from tests.engine.project.support import new_project, new_trial
+from tests.engine.project.support import FILE_NODES, new_project, new_trial
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
 
-# From version 3 to the tables of version 2.
+# From version 5 to the tables of versions 4, 3 and 2.
+BACK_TO_4 = ("DROP TABLE labels", "PRAGMA user_version = 4")
+BACK_TO_3 = (*BACK_TO_4, "DROP TABLE file_nodes", "PRAGMA user_version = 3")
 BACK_TO_2 = (
+    *BACK_TO_3,
     "DROP TABLE stage_costs",
     "DROP TABLE schedules",
     "ALTER TABLE tasks DROP COLUMN merged",
@@ -57,7 +61,7 @@ def fail_half_way(db: Database) -> None:
 
 @pytest.fixture
 def older(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file of version 3 with a trial, for a program that knows version 4."""
+    """A file of version 5 with a trial, for a program that knows version 6."""
     with new_project(tmp_path / "net.tune") as project:
         project.add_trial(new_trial(0))
     monkeypatch.setattr(migrations, "STEPS", (*migrations.STEPS, add_clusters))
@@ -67,14 +71,14 @@ def older(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_new_file_says_whose_and_which_version_it_is(tmp_path: Path) -> None:
     new_project(tmp_path / "net.tune").close()
     assert pragma(tmp_path / "net.tune", "application_id") == APPLICATION_ID
-    assert pragma(tmp_path / "net.tune", "user_version") == migrations.newest() == 3
+    assert pragma(tmp_path / "net.tune", "user_version") == migrations.newest() == 5
 
 
 def test_an_older_file_is_copied_then_migrated(older: Path) -> None:
     with Project.open(older) as project:
         trials = project.snapshot(texts=True).trials
-    backup = older.with_name("net.tune.v3.bak")
-    assert [pragma(file, "user_version") for file in (older, backup)] == [4, 3]
+    backup = older.with_name("net.tune.v5.bak")
+    assert [pragma(file, "user_version") for file in (older, backup)] == [6, 5]
     assert trials == (new_trial(0, number=1),)
     assert sorted(file.name for file in older.parent.iterdir()) == [older.name, backup.name]
     connection = sqlite3.connect(backup)
@@ -117,21 +121,34 @@ def test_a_project_of_the_second_version_opens_and_keeps_measured_stages_from_th
         before = project.snapshot(texts=True)
     change(path, *BACK_TO_2)
     with Project.open(path, read_only=True) as reader:
-        assert reader.snapshot(texts=True) == before
+        assert reader.snapshot(texts=True) == replace(before, file_nodes=())
         assert reader.stage_costs() == []
     with Project.open(path) as project:
-        assert project.snapshot(texts=True) == before
+        assert project.snapshot(texts=True) == replace(before, file_nodes=())
         project.add_stage_costs([COST])
         assert project.stage_costs() == [COST]
     assert pragma(path, "user_version") == migrations.newest()
     assert pragma(path.with_name("net.tune.v2.bak"), "user_version") == 2
 
 
+def test_a_project_of_the_third_version_gets_its_files_nodes_when_the_model_is_read_again(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "net.tune"
+    new_project(path).close()
+    change(path, *BACK_TO_3)
+    with Project.open(path) as project:
+        assert project.snapshot().file_nodes == ()
+        for nodes in (FILE_NODES, FILE_NODES[:1]):
+            project.add_file_nodes(nodes)
+            assert project.snapshot().file_nodes == FILE_NODES
+
+
 def test_a_copy_of_an_older_file_never_replaces_an_earlier_copy(older: Path) -> None:
-    older.with_name("net.tune.v3.bak").write_text("kept")
+    older.with_name("net.tune.v5.bak").write_text("kept")
     Project.open(older).close()
-    assert older.with_name("net.tune.v3.bak").read_text() == "kept"
-    assert pragma(older.with_name("net.tune.v3.2.bak"), "user_version") == 3
+    assert older.with_name("net.tune.v5.bak").read_text() == "kept"
+    assert pragma(older.with_name("net.tune.v5.2.bak"), "user_version") == 5
 
 
 def test_a_reader_shows_an_older_file_and_leaves_it_as_it_is(older: Path) -> None:

@@ -52,6 +52,13 @@ CASES: dict[str, list[Any]] = {
         node("OneHot", ["two", "depth", "values"], ["hot"]),
         node("Add", ["x", "hot"], ["y"]),
     ],
+    "NonZero": [
+        node("ConstantOfShape", ["n"], ["zeros"]),
+        node("Equal", ["zeros", "float0"], ["all"]),
+        node("NonZero", ["all"], ["places"]),
+        node("Squeeze", ["places", "zero"], ["list"]),
+        node("Gather", ["x", "list"], ["y"], axis=1),
+    ],
 }
 
 
@@ -87,3 +94,11 @@ def test_random_numbers_and_large_constants_are_left_alone() -> None:
     proto = model(nodes, [], [("y", FLOAT, None)], {"many": np.array([2**20])})
     rewrite(proto)
     assert operators(proto) == ["RandomNormal", "ConstantOfShape", "ReduceSum", "Add"]
+
+
+def test_an_output_that_shapes_decide_is_given_by_a_node_of_its_own() -> None:
+    nodes = [node("Shape", ["x"], ["s"]), node("Add", ["s", "one"], ["t"])]
+    outputs: list[Any] = [("s", TensorProto.INT64, (2,)), ("t", TensorProto.INT64, (2,))]
+    proto = model(nodes, [("x", FLOAT, (3, 4))], outputs, {"one": np.array(1)})
+    rewritten(proto, "Shape")
+    assert operators(proto) == ["Identity", "Identity"]

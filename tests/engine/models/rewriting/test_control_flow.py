@@ -101,6 +101,16 @@ def test_a_loop_with_a_fixed_count_is_unrolled() -> None:
     rewritten(counting_loop(["trips", "yes"], body, "go_out"), "Loop")
 
 
+def test_a_loop_that_counts_up_to_a_limit_is_unrolled() -> None:
+    body = [
+        helper.make_node("Add", ["k", "step"], ["k_out"]),
+        helper.make_node("Less", ["k_out", "end"], ["go_out"]),
+    ]
+    proto = counting_loop(["", "yes"], body, "go_out")
+    rewritten(proto, "Loop")
+    assert operators(proto).count("Mul") == 3
+
+
 def test_a_loop_that_data_end_stays_and_is_named() -> None:
     body = [
         helper.make_node("Add", ["k", "step"], ["k_out"]),
@@ -110,14 +120,14 @@ def test_a_loop_that_data_end_stays_and_is_named() -> None:
     proto = counting_loop(["trips", "yes"], body, "go_out")
     done = rewrite(proto)
     assert "Loop" in operators(proto)
-    assert "an iteration may end it" in done.notes["loop"]
+    assert "decides how often it runs" in done.notes["loop"]
 
 
 def test_an_endless_loop_is_not_unrolled() -> None:
     body = [helper.make_node("Add", ["k", "step"], ["k_out"])]
     body.append(helper.make_node("Identity", ["go"], ["go_out"]))
     proto = counting_loop(["", ""], body, "go_out")
-    assert "trip count" in rewrite(proto).notes["loop"]
+    assert "more than" in rewrite(proto).notes["loop"]
 
 
 @pytest.mark.parametrize("backwards", [0, 1])

@@ -17,7 +17,8 @@ from engine.models.reference import reference_outputs
 from engine.models.rewriting.driver import rewrite
 from engine.models.source import ModelSource
 from engine.models.support import check_model
-from tests.engine.models.build import save
+from tests.engine.models.build import model, save
+from tests.engine.models.rewriting.same import operators, rewritten
 
 STEPS, BATCH, FEATURES, HIDDEN = 4, 2, 3, 5
 GATES = {"LSTM": 4, "GRU": 3, "RNN": 1}
@@ -116,8 +117,6 @@ def test_it_is_unrolled_into_operators_that_give_the_same(
     ("op", "more", "attributes", "reason"),
     [
         ("LSTM", ("p",), {}, "peepholes"),
-        ("LSTM", ("lengths",), {}, "sequence lengths"),
-        ("GRU", ("lengths",), {}, "sequence lengths"),
         ("LSTM", (), {"clip": 1.0}, "clips"),
         ("LSTM", (), {"input_forget": 1}, "coupled"),
         ("RNN", (), {"activations": ["Affine"]}, "Affine"),
@@ -132,6 +131,49 @@ def test_what_cannot_be_unrolled_is_refused_by_name_with_the_reason(
     assert reason in support.note
     with pytest.raises(ModelError, match=rf"{op} \(cell\): .*{reason}"):
         prepare(ModelSource("file", str(save(proto, tmp_path / "m.onnx"))))
+
+
+@pytest.mark.parametrize("op", ["LSTM", "GRU"])
+@pytest.mark.parametrize("known", [True, False])
+def test_sequences_of_different_lengths_stop_where_they_end(op: str, known: bool) -> None:
+    proto, inputs = recurrent_model(op, "bidirectional", more=("lengths",))
+    given = dict(inputs)
+    if not known:
+        lengths = proto.graph.initializer[-1]
+        given["lengths"] = numpy_helper.to_array(lengths)
+        del proto.graph.initializer[-1]
+        value = helper.make_tensor_value_info("lengths", 6, (BATCH,))
+        proto.graph.input.append(value)
+    wanted = reference_outputs(proto, given)
+    rewrite(proto)
+    assert op not in {node.op_type for node in proto.graph.node}
+    found = reference_outputs(proto, given)
+    for name, array in wanted.items():
+        np.testing.assert_allclose(found[name], array, rtol=1e-4, atol=1e-5)
+
+
+def test_an_lstm_with_integer_weights_multiplies_integers() -> None:
+    rng = np.random.default_rng(0)
+    weights = {
+        "w": rng.integers(-128, 128, (1, FEATURES, 4 * HIDDEN)).astype("int8"),
+        "r": rng.integers(-128, 128, (1, HIDDEN, 4 * HIDDEN)).astype("int8"),
+        "s": np.array([0.01], "float32"),
+        "z": np.array([0], "int8"),
+    }
+    node = helper.make_node(
+        "DynamicQuantizeLSTM",
+        ["x", "w", "r", "", "", "", "", "", "s", "z", "s", "z"],
+        ["y"],
+        name="cell",
+        domain="com.microsoft",
+        hidden_size=HIDDEN,
+    )
+    x = ("x", FLOAT, (STEPS, 1, FEATURES))
+    proto = model([node], [x], [("y", FLOAT, None)], weights, domains=["com.microsoft"])
+    rewritten(proto, "DynamicQuantizeLSTM")
+    kinds = operators(proto)
+    assert kinds.count("MatMulInteger") == STEPS  # the first state is zero, and its product folded
+    assert "MatMul" not in kinds
 
 
 def test_a_check_says_that_it_is_rewritten_and_leaves_the_model_alone() -> None:

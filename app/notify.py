@@ -1,0 +1,129 @@
+"""Tells a person who looks elsewhere that long work is over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication, QSystemTrayIcon
+
+from app.document import Document
+from app.settings import Settings
+from app.work import STAGES, TUNING, WorkEnded, Works
+from engine.jobs.settings import RunState
+from widgets.icons import icon
+from widgets.units import format_duration, format_ratio, format_seconds
+
+if TYPE_CHECKING:
+    from app.main_window import MainWindow
+
+KEY = "notify"
+LEAST_S = 10.0
+_SHOWN_MS = 10_000
+
+
+class Desktop(Protocol):
+    """Where messages outside the window go."""
+
+    def tell(self, title: str, text: str, clicked: Callable[[], object]) -> bool:
+        """Show a message; whether there is a way to."""
+        ...
+
+
+class Tray:
+    """The desktop's own messages, through an icon that is there only as long as it is needed."""
+
+    def __init__(self, parent: QObject) -> None:
+        self._parent = parent
+        self._icon: QSystemTrayIcon | None = None
+        self._clicked: Callable[[], object] = lambda: None
+
+    def tell(self, title: str, text: str, clicked: Callable[[], object]) -> bool:
+        """Show a message; whether this desktop shows such."""
+        able = QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages()
+        if not able:
+            return False
+        self._clicked = clicked
+        if self._icon is None:
+            self._icon = QSystemTrayIcon(icon("app"), self._parent)
+            self._icon.setToolTip("Tunewright")
+            self._icon.messageClicked.connect(self._was_clicked)
+            self._icon.activated.connect(lambda _: self._was_clicked())
+        self._icon.show()
+        self._icon.showMessage(title, text, icon("app"), _SHOWN_MS)
+        return True
+
+    def hide(self) -> None:
+        """The person is back."""
+        if self._icon is not None:
+            self._icon.hide()
+
+    def _was_clicked(self) -> None:
+        self.hide()
+        self._clicked()
+
+
+class Notifier(QObject):
+    """Hears of work that ended. Says nothing of short work, of what a person ended, and to a window
+    that has the keyboard: there the end is plain to see."""
+
+    def __init__(self, window: MainWindow, works: Works, desktop: Desktop | None = None) -> None:
+        super().__init__(window)
+        self._window = window
+        self.desktop = desktop or Tray(self)
+        works.ended.connect(self._ended)
+
+    def _ended(self, end: WorkEnded) -> None:
+        text = end_sentence(end, self._window.document)
+        wanted = wants_notices(self._window.settings) and end.seconds >= LEAST_S
+        if not wanted or not text or self._window.isActiveWindow():
+            return
+        if not self.desktop.tell("Tunewright", text, self._come_forward):
+            self._window.messages.show_message("info", text)
+            QApplication.alert(self._window)
+
+    def _come_forward(self) -> None:
+        self._window.showNormal() if self._window.isMinimized() else self._window.show()
+        self._window.raise_()
+        self._window.activateWindow()
+
+
+def wants_notices(settings: Settings) -> bool:
+    """Whether a person wants to be told."""
+    return settings.get(KEY, True)
+
+
+def toggle_notices(settings: Settings) -> None:
+    """Tell from now on, or not any more."""
+    settings.set(KEY, not wants_notices(settings))
+
+
+def end_sentence(end: WorkEnded, document: Document) -> str:
+    """What came of it, empty where a person knows because it was their doing."""
+    if document.cancelled:
+        return ""
+    if end.title == TUNING:
+        return _run_sentence(document)
+    took = f"after {format_duration(end.seconds)}"
+    if not end.whole:
+        return f"{end.title} failed {took}."
+    if end.title == STAGES:
+        found = document.schedule
+        return f"{end.title} is done {took}." if found else f"{end.title} ended {took}."
+    return end.text or f"{end.title} is done {took}."
+
+
+def _run_sentence(document: Document) -> str:
+    run, scores = document.run, document.scores
+    if run is None or run.state in (RunState.STOPPED, RunState.INTERRUPTED):
+        return ""
+    if run.state is RunState.FAILED:
+        return f"The run failed: {run.reason}" if run.reason else "The run failed."
+    now = (scores.measured_s or scores.now_s) if scores else None
+    before = scores.untuned_s if scores else None
+    if not now or not before:
+        return f"The run is finished: {run.reason}." if run.reason else "The run is finished."
+    name = document.snapshot.model_name if document.snapshot else "The model"
+    ratio = format_ratio(before / now)
+    return f"{name}: {format_seconds(before)} untuned, {format_seconds(now)} now ({ratio})."

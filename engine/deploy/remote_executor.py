@@ -1,0 +1,55 @@
+"""Runs a plan whose kernels and buffers are a server's; for what is done here, not exported."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from engine.deploy.executor import PlanExecutor
+
+_FILE = "module.so"
+_REPEATS, _SAMPLE_S = 3, 0.002
+
+
+class RemoteExecutor(PlanExecutor):
+    """One kernel after another: graphs and threads cannot be driven from here."""
+
+    def __init__(self, session: Any, folder: Path, device: str) -> None:
+        plan = json.loads((folder / "plan.json").read_text())
+        kind, _, index = device.partition(":")
+        self.device = session.device(kind, int(index or 0))
+        session.upload(str(folder / _FILE), target=_FILE)
+        self.library = session.load_module(_FILE)
+        self._plan = plan
+        weights = np.fromfile(folder / "weights.bin", dtype=np.uint8)
+        self._storages = [self._zeros(size) for size in plan["storage_bytes"]]
+        self._inputs = [self._input(plan["buffers"][item["buffer"]]) for item in plan["inputs"]]
+        tensors = [buffer and self._tensor(buffer, weights) for buffer in plan["buffers"]]
+        self._outputs = [(item["name"], tensors[item["buffer"]]) for item in plan["outputs"]]
+        self.steps = [
+            (name, self.library[name], tuple(tensors[i] for i in args))
+            for name, args in plan["steps"]
+        ]
+        self._order = list(range(len(self.steps)))
+
+    def execute(self) -> None:
+        """Run every kernel once over the inputs that were set."""
+        self.execute_eagerly()
+
+    def latencies(self) -> list[tuple[str, float]]:
+        """Each step's kernel and its median seconds by the server's clock."""
+        return [(name, self._latency(name, args)) for name, _, args in self.steps]
+
+    def _latency(self, name: str, args: tuple[Any, ...]) -> float:
+        (once_s,) = self._measure(name, args, 1, 1)
+        number = max(1, math.ceil(_SAMPLE_S / max(once_s, 1e-9)))
+        return median(self._measure(name, args, number, _REPEATS))
+
+    def _measure(self, name: str, args: tuple[Any, ...], number: int, repeat: int) -> list[float]:
+        timer = self.library.time_evaluator(name, self.device, number=number, repeat=repeat)
+        return list(timer(*args).results)

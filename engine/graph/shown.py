@@ -1,0 +1,41 @@
+"""What a drawing of a graph shows: fused operators, nodes of the file, or folded blocks of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.graph.file_nodes import FileNode
+from engine.graph.network import Operator
+from engine.tasks.task import TensorSpec
+
+
+@dataclass(frozen=True, slots=True)
+class ShownNode:
+    """One box. `kind` is its operator's type, `operators` are the fused operators it stands for.
+
+    `inputs` are ids of nodes before it. A folded block stands for `folded` nodes, by their ids.
+    """
+
+    id: int
+    name: str
+    kind: str
+    output: TensorSpec | None
+    inputs: tuple[int, ...]
+    operators: tuple[int, ...]
+    folded: tuple[int, ...] = ()
+
+
+def operators_shown(operators: Sequence[Operator]) -> tuple[ShownNode, ...]:
+    """The network of fused operators."""
+    return tuple(
+        ShownNode(op.id, op.name, op.op_class, op.output, op.inputs, (op.id,)) for op in operators
+    )
+
+
+def file_shown(nodes: Sequence[FileNode]) -> tuple[ShownNode, ...]:
+    """The network of the file's own nodes."""
+    return tuple(
+        ShownNode(node.id, node.name, node.op_type, node.output, node.inputs, node.operators)
+        for node in nodes
+    )

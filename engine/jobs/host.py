@@ -1,0 +1,96 @@
+"""What the engines of one process share: a thread with its loop, helpers, cores and devices."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import asynccontextmanager
+
+from engine.jobs.libraries import load_libraries
+from engine.jobs.resources import Resources
+from engine.tvm_env import prepare_environment, usable_cores
+
+_THREADS = 16  # a run waits in up to eight of them
+
+
+class Host:
+    """Begins with the first engine that enters and ends with the last one that leaves.
+
+    `enter` and `leave` are the main thread's; everything else belongs to the loop.
+    """
+
+    loop: asyncio.AbstractEventLoop
+    threads: ThreadPoolExecutor
+    loaded: Future[None]
+
+    def __init__(self) -> None:
+        self.queue = RunQueue()
+        self.resources: Resources | None = None
+        self._thread: threading.Thread | None = None
+        self._engines = 0
+
+    @property
+    def alive(self) -> bool:
+        """Whether the thread runs."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def enter(self) -> None:
+        """Be used by one more engine."""
+        self._engines += 1
+        if self._engines == 1:
+            prepare_environment()
+            self.loop = asyncio.new_event_loop()
+            self.threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="stage")
+            self._thread = threading.Thread(target=self._serve, name="engine", daemon=True)
+            self._thread.start()
+            self.loaded = self.threads.submit(load_libraries)
+
+    def leave(self, timeout_s: float) -> None:
+        """Be used by one engine less; the last one ends the thread."""
+        self._engines -= 1
+        if self._engines or self._thread is None:
+            return
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self._thread.join(timeout_s)
+        self.threads.shutdown(wait=False, cancel_futures=True)
+        if not self.alive:
+            self.loop.close()
+
+    def _serve(self) -> None:
+        asyncio.set_event_loop(self.loop)
+        self.resources = Resources(usable_cores())
+        self.loop.run_forever()
+
+
+class RunQueue:
+    """Lets one run or search have a device at a time; the others wait in order of arrival.
+
+    Measurements of two runs would not disturb each other, as `Resources` sees to that, but each
+    would spend the other's budget of time.
+    """
+
+    def __init__(self) -> None:
+        self._locks: dict[str, asyncio.Lock] = {}
+        self._holders: dict[str, str] = {}
+
+    @asynccontextmanager
+    async def turn(
+        self, device: str, name: str, say: Callable[[str], None] = lambda text: None
+    ) -> AsyncIterator[None]:
+        """Hold `device` inside the block; `say` tells whom it waits for, and "" at the end."""
+        lock = self._locks.setdefault(device, asyncio.Lock())
+        if lock.locked():
+            say(f"Waiting for {self._holders[device]}, which is being tuned on this device")
+            try:
+                await lock.acquire()
+            finally:
+                say("")
+        else:
+            await lock.acquire()
+        try:
+            self._holders[device] = name
+            yield
+        finally:
+            lock.release()

@@ -1,0 +1,71 @@
+"""What a run waits for at this moment: the stages that go on, each since when."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeVar
+
+_T = TypeVar("_T")
+
+
+class StageKind(StrEnum):
+    """What a stage does, as a person calls it."""
+
+    SEARCH = "search"
+    REPLAY = "replay of a schedule"
+    BUILD = "build"
+    MEASUREMENT = "measurement"
+    LEARNING = "training of the cost model"
+
+
+@dataclass(frozen=True, slots=True)
+class OutstandingStage:
+    """A stage of a task (None where it is none's) that has begun and not ended.
+
+    `since` is time.monotonic() at its begin: what waits for cores or a device has not begun.
+    """
+
+    kind: StageKind
+    task: int | None
+    since: float
+
+
+class Outstanding:
+    """The stages that go on; may be used from any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._stages: dict[int, OutstandingStage] = {}
+        self._count = 0
+
+    @contextmanager
+    def stage(self, kind: StageKind, task: int | None = None) -> Iterator[None]:
+        """A stage goes on inside the block."""
+        with self._lock:
+            self._count += 1
+            number = self._count
+            self._stages[number] = OutstandingStage(kind, task, time.monotonic())
+        try:
+            yield
+        finally:
+            with self._lock:
+                del self._stages[number]
+
+    def during(self, kind: StageKind, task: int | None, call: Callable[[], _T]) -> Callable[[], _T]:
+        """The call as a stage, for a thread that gets to it later."""
+
+        def staged() -> _T:
+            with self.stage(kind, task):
+                return call()
+
+        return staged
+
+    def now(self) -> tuple[OutstandingStage, ...]:
+        """All that go on, the oldest first."""
+        with self._lock:
+            return tuple(self._stages.values())

@@ -1,0 +1,1 @@
+"""PyTorch programs that torch.export.save wrote, read without unpickling anything."""

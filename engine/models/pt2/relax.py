@@ -1,0 +1,83 @@
+"""Imports a rewritten PyTorch program into TVM's Relax."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+from engine.errors import ModelError, UnsupportedOperators
+from engine.models.formats import PYTORCH
+from engine.models.pt2.program import load, quietly, reason
+from engine.models.relax_finish import finished
+from engine.models.relax_import import import_lock
+
+if TYPE_CHECKING:
+    import numpy as np
+    import tvm
+
+
+def to_relax(name: str, archive: np.ndarray, inputs: tuple[str, ...]) -> tvm.ir.IRModule:
+    """The program as a Relax module with weights as constants; `main` takes `inputs` in order.
+
+    UnsupportedOperators names every operator that TVM lacks.
+    """
+    from tvm.relax.frontend.torch import from_exported_program
+
+    with import_lock, quietly():
+        program = decomposed(archive)
+        _refuse_state(program)
+        if missing := lacking(program):
+            raise UnsupportedOperators(
+                tuple(missing), tuple(nodes[0] for nodes in missing.values())
+            )
+        try:
+            module = from_exported_program(
+                program, run_ep_decomposition=False, unwrap_unit_return_tuple=True
+            )
+        except Exception as error:  # TVM raises whatever the converter of an operator does
+            raise ModelError(
+                f"TVM cannot import {name}: {reason(error)}.",
+                "Export the module without that operator.",
+            ) from error
+    return finished(module, inputs)
+
+
+def decomposed(archive: np.ndarray) -> Any:
+    """The program in PyTorch's core operators."""
+    import torch
+
+    program = load(archive)
+    try:
+        return program.run_decompositions()
+    except Exception as error:  # as above
+        raise ModelError(
+            f"PyTorch {torch.__version__} cannot break the program down into its core operators: "
+            f"{reason(error)}.",
+            "Export it again with this version of PyTorch.",
+        ) from error
+
+
+def lacking(program: Any) -> dict[str, list[str]]:
+    """The operators that TVM lacks, each with the names of its nodes."""
+    from tvm.relax.frontend.torch.exported_program_translator import ExportedProgramImporter
+
+    known = ExportedProgramImporter().create_convert_map()
+    found: dict[str, list[str]] = defaultdict(list)
+    for node in program.graph.nodes:
+        if node.op == "call_function" and node.target.__name__ not in known:
+            found[node.target.__name__].append(node.name)
+    return dict(sorted(found.items()))
+
+
+def _refuse_state(program: Any) -> None:
+    """Name what the program changes beside returning its results: TVM would forget that."""
+    changed = program.graph_signature.buffers_to_mutate | (
+        program.graph_signature.user_inputs_to_mutate
+    )
+    if changed:
+        names = ", ".join(sorted(set(changed.values())))
+        raise ModelError(
+            f"The program keeps a state that it changes as it runs ({names}), by "
+            f"{', '.join(sorted(changed))}.",
+            f"Export the {PYTORCH.title} module after eval(), with its state as in- and outputs.",
+        )

@@ -1,0 +1,115 @@
+"""What the engine asks of a kind of model file: the seam between files and Relax.
+
+Whatever a `Reader` does happens in a worker: the file is a stranger's. What comes out of it is
+plain data, which travels to the engine's process and is stored nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from engine.errors import ModelError, ShapeError
+from engine.models.formats import ONNX, PYTORCH, TFLITE, format_of
+from engine.models.questions import InputQuestion
+from engine.models.source import ModelSource
+from engine.models.support import OperatorSupport
+from engine.tasks.task import TensorSpec
+
+if TYPE_CHECKING:
+    import numpy as np
+    import tvm
+
+Specs = tuple[tuple[str, TensorSpec], ...]
+Arrays = Mapping[str, "np.ndarray"]
+
+
+class Prepared(Protocol):
+    """A model of fixed shapes that can be imported, and run by its reference. It can be pickled.
+
+    `inputs` and `outputs` are in the model's order. `sha256` is that of the source as it is now,
+    `origins` has by name of a node that a rewriting put in the name of the file's node.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def inputs(self) -> Specs: ...
+    @property
+    def outputs(self) -> Specs: ...
+    @property
+    def sha256(self) -> str: ...
+    @property
+    def node_count(self) -> int: ...
+    @property
+    def origins(self) -> dict[str, str]: ...
+
+    @property
+    def reference_name(self) -> str:
+        """What runs the file as it is, and is compared with."""
+
+    def to_relax(self) -> tvm.ir.IRModule:
+        """A module with weights as constants, whose `main` takes the inputs in order."""
+
+    def reference_outputs(self, inputs: Arrays) -> dict[str, np.ndarray]:
+        """What the format's reference answers, by output; ModelError where it cannot run."""
+
+    def reference_latency(self, inputs: Arrays, threads: int) -> tuple[float, ...]:
+        """The reference's latencies in seconds. To be called in a process of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What can be told of a model before it is prepared."""
+
+    name: str
+    sha256: str
+    inputs: tuple[InputQuestion, ...]
+    operators: tuple[OperatorSupport, ...]
+
+
+class Reader(Protocol):
+    """Reads one kind of file."""
+
+    def prepare(self, source: ModelSource) -> Prepared:
+        """Load, check, fix the shapes. ModelError and its kinds; ShapeError has the questions."""
+
+    def look(self, source: ModelSource) -> Look:
+        """The inputs, and what the importer makes of each kind of operator."""
+
+
+def prepare_any(source: ModelSource) -> Prepared:
+    """The model of any format, ready to be imported. Raises ModelError and its kinds."""
+    from engine.models.prepare import prepare
+
+    reader = other_reader(source)
+    return prepare(source) if reader is None else reader.prepare(source)
+
+
+def other_reader(source: ModelSource) -> Reader | None:
+    """What reads the source; None for ONNX, whose way is `engine.models.prepare`."""
+    form = format_of(source)
+    if form is not ONNX and source.values:
+        raise ShapeError(
+            f"A {form.title} file's inputs cannot be given a value here.",
+            "Export the model with that value as a constant.",
+        )
+    if form is PYTORCH:
+        from engine.models.pt2.reader import ProgramReader
+
+        return ProgramReader()
+    if form is TFLITE:
+        from engine.models.tflite.reader import LiteReader
+
+        return LiteReader()
+    return None
+
+
+def refuse_changed(source: ModelSource, sha256: str) -> None:
+    """ModelError where the file is not the one of the project."""
+    if source.sha256 and source.sha256 != sha256:
+        raise ModelError(
+            f"{source.location} has changed since the project was saved.",
+            "Put the original model back, or start a new project from the changed one.",
+        )

@@ -1,0 +1,155 @@
+"""Smaller operators, and settings of operators that TVM gets wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from engine.models.rewriting.emit import Declined, Emitter, Refused
+
+if TYPE_CHECKING:
+    import numpy as np
+
+_STAY = ""  # no reason for a person: TVM takes the operator as it is
+
+
+def reverse_sequence(emit: Emitter) -> None:
+    """Each sequence of a batch backwards, up to its length; what follows stays."""
+    import numpy as np
+
+    x, lengths = emit.input(0), emit.input(1)
+    shape = emit.shape(x)
+    batch, time = emit.attribute("batch_axis", 1), emit.attribute("time_axis", 0)
+    around = [1] * len(shape)
+    around[time] = shape[time]
+    steps = emit.constant(np.arange(shape[time]).reshape(around), "int64", "steps")
+    around[time], around[batch] = 1, shape[batch]
+    limits = emit.reshape(lengths, *around, part="limits")
+    one = emit.constant(1, "int64", "one")
+    last = emit("Sub", limits, one, part="last")
+    turned = emit("Sub", last, steps, part="turned")
+    inside = emit("Less", steps, limits, part="inside")
+    places = emit("Where", inside, turned, steps, part="places")
+    places = emit("Expand", places, emit.ints(*shape, part="shape"), part="all_places")
+    emit("GatherElements", x, places, axis=time, out=emit.output(0))
+
+
+def lp_normalization(emit: Emitter) -> None:
+    """x by the sum of its absolute values, or by the root of the sum of its squares."""
+    axis, order = emit.attribute("axis", -1), emit.attribute("p", 2)
+    norm = emit.reduce("ReduceL1" if order == 1 else "ReduceL2", emit.input(0), axis)
+    # ONNX Runtime gives zeros where the norm is zero
+    zero = emit.constant(0, emit.dtype(emit.input(0)), "zero")
+    one = emit.constant(1, emit.dtype(emit.input(0)), "one")
+    safe = emit("Where", emit("Equal", norm, zero, part="empty"), one, norm, part="safe")
+    emit("Div", emit.input(0), safe, out=emit.output(0))
+
+
+def integer_power(emit: Emitter) -> None:
+    """TVM raises floats alone to a power."""
+    dtype = _dtype(emit)
+    if dtype.kind not in "iu":
+        raise Declined(_STAY)
+    parts = [emit.cast(emit.input(place), "float64", part="double") for place in range(2)]
+    emit.cast(emit("Pow", *parts, part="power"), dtype.name, out=emit.output(0))
+
+
+def bool_reduction(emit: Emitter) -> None:
+    """ReduceMax and ReduceMin of truth values, by numbers."""
+    if _dtype(emit).kind != "b":
+        raise Declined(_STAY)
+    numbers = emit.cast(emit.input(0), "uint8", part="numbers")
+    result = emit(emit.node.op_type, numbers, *emit.node.input[1:], part="reduced")
+    emit.nodes[-1].attribute.extend(emit.node.attribute)
+    emit.cast(result, "bool", out=emit.output(0))
+
+
+def dropout(emit: Emitter) -> None:
+    """What passes everything on. TVM gives no mask, and would drop nothing while training."""
+    import numpy as np
+
+    training = emit.input(2)
+    if training and emit.value(training, "its training mode").any():
+        raise Refused("it is in training mode")
+    emit.identity(emit.input(0), emit.output(0))
+    if emit.output(1):
+        mask = np.ones(emit.shape(emit.input(0)), "bool")
+        emit.identity(emit.constant(mask, "bool", "mask"), emit.output(1))
+
+
+def output_shape(emit: Emitter) -> None:
+    """ConvTranspose that names its result's shape: by the padding which that implies."""
+    wanted = emit.attribute("output_shape", None)
+    if not wanted:
+        raise Declined(_STAY)
+    sizes = emit.shape(emit.input(0))[2:]
+    kernel = emit.shape(emit.input(1))[2:]
+    rank = len(sizes)
+    wanted = list(wanted)[-rank:]
+    strides, dilations = (emit.attribute(name, [1] * rank) for name in ("strides", "dilations"))
+    extra = emit.attribute("output_padding", [0] * rank)
+    upper = emit.attribute("auto_pad", "NOTSET") == "SAME_UPPER"
+    before, after = [], []
+    for place in range(rank):
+        full = strides[place] * (sizes[place] - 1) + extra[place]
+        full += (kernel[place] - 1) * dilations[place] + 1
+        total = full - wanted[place]
+        if total < 0:
+            raise Refused("its result is larger than its input allows")
+        small, large = total // 2, total - total // 2
+        before.append(small if upper else large)
+        after.append(large if upper else small)
+    kept = [a for a in emit.node.attribute if a.name not in ("output_shape", "auto_pad", "pads")]
+    emit("ConvTranspose", *emit.node.input, out=emit.output(0), pads=before + after)
+    emit.nodes[-1].attribute.extend(kept)
+
+
+def space_to_depth(emit: Emitter) -> None:
+    """TVM knows one of the two orders."""
+    if emit.attribute("mode", "DCR") != "CRD":
+        raise Declined(_STAY)
+    block = emit.attribute("blocksize", 1)
+    n, c, h, w = emit.shape(emit.input(0))
+    split = emit.reshape(emit.input(0), n, c, h // block, block, w // block, block, part="split")
+    turned = emit("Transpose", split, perm=[0, 1, 3, 5, 2, 4], part="turned")
+    shape = (n, c * block * block, h // block, w // block)
+    emit.reshape(turned, *shape, out=emit.output(0), part="joined")
+
+
+def batch_normalization(emit: Emitter) -> None:
+    """TVM normalises by the given statistics, whatever the mode."""
+    if emit.attribute("training_mode", 0) or len([o for o in emit.node.output if o]) > 1:
+        raise Refused("it is in training mode")
+    raise Declined(_STAY)
+
+
+def layer_normalization(emit: Emitter) -> None:
+    """TVM gives the result alone."""
+    if any(emit.node.output[1:]):
+        raise Refused("its mean or deviation is read")
+    raise Declined(_STAY)
+
+
+def resize(emit: Emitter) -> None:
+    """TVM ignores the filter against aliasing."""
+    if emit.attribute("antialias", 0):
+        raise Refused("it filters against aliasing")
+    raise Declined(_STAY)
+
+
+def roi_align(emit: Emitter) -> None:
+    """TVM's maximum is not ONNX's."""
+    if emit.attribute("mode", "avg") != "avg":
+        raise Refused("its mode is not avg")
+    raise Declined(_STAY)
+
+
+def suppression(emit: Emitter) -> None:
+    """TVM fills the list of boxes up to its greatest length."""
+    raise Refused("the number of its boxes depends on data")
+
+
+def _dtype(emit: Emitter) -> np.dtype[Any]:
+    """The type of the first input; where it is not known the operator stays."""
+    if not emit.facts.type(emit.input(0)):
+        raise Declined(_STAY)
+    return emit.dtype(emit.input(0))

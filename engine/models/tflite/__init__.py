@@ -1,0 +1,1 @@
+"""TensorFlow Lite models, by way of their FlatBuffers."""

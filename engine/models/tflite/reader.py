@@ -1,0 +1,141 @@
+"""Opens TensorFlow Lite models: what the engine asks of a kind of model file."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.errors import ModelError, ShapeError
+from engine.models.answers import recall
+from engine.models.formats import TFLITE, require
+from engine.models.plain_file import read_file
+from engine.models.questions import InputQuestion, with_answers
+from engine.models.readers import Arrays, Look, Specs, refuse_changed
+from engine.models.shapes import Dims, InputDims, fixed_dims
+from engine.models.source import ModelSource
+from engine.models.tflite import interpreter, relax
+from engine.tasks.task import TensorSpec
+
+if TYPE_CHECKING:
+    import numpy as np
+    import tvm
+
+_MAGIC = b"TFL3"
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedLite:
+    """A model in the file's own bytes, with the shapes that its inputs get."""
+
+    name: str
+    data: np.ndarray
+    inputs: Specs
+    outputs: Specs
+    sha256: str
+    node_count: int
+    origins: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def reference_name(self) -> str:
+        """What runs the file as it is."""
+        return TFLITE.reference
+
+    def to_relax(self) -> tvm.ir.IRModule:
+        """As `Prepared.to_relax`."""
+        shapes = {name: spec.shape for name, spec in self.inputs}
+        return relax.to_relax(self.name, self.data.tobytes(), shapes)
+
+    def reference_outputs(self, inputs: Arrays) -> dict[str, np.ndarray]:
+        """What LiteRT answers, in a process of its own: its code reads a stranger's file."""
+        from engine.measure.fresh import run_fresh
+
+        require(TFLITE, self.name)
+        given = {name: inputs[name] for name, _ in self.inputs}
+        return run_fresh(interpreter.outputs, self.data.tobytes(), given)
+
+    def reference_latency(self, inputs: Arrays, threads: int) -> tuple[float, ...]:
+        """LiteRT's latencies (s), on the CPU."""
+        require(TFLITE, self.name)
+        given = {name: inputs[name] for name, _ in self.inputs}
+        return interpreter.latencies(self.data.tobytes(), given, threads)
+
+
+@dataclass(frozen=True, slots=True)
+class _Input:
+    """One input; None in `dims` where the file leaves the size open."""
+
+    name: str
+    dims: Dims
+    shape: tuple[int, ...]
+    dtype: str
+
+
+class LiteReader:
+    """Reads .tflite files."""
+
+    def prepare(self, source: ModelSource) -> PreparedLite:
+        """As `Reader.prepare`."""
+        import numpy as np
+
+        name, data, sha256 = _load(source)
+        refuse_changed(source, sha256)
+        inputs = _inputs(data)
+        try:
+            fixed = fixed_dims(
+                tuple(InputDims(item.name, item.dims) for item in inputs), source.shapes
+            )
+        except ShapeError as error:
+            error.questions, error.sha256 = _questions(inputs), sha256
+            raise
+        shapes = {
+            key: tuple(size for size in dims or () if isinstance(size, int))
+            for key, dims in fixed.items()
+        }
+        specs = tuple((item.name, TensorSpec(shapes[item.name], item.dtype)) for item in inputs)
+        outputs = interpreter.output_specs(data, shapes)
+        count = sum(item.count for item in relax.operators(name, data))
+        return PreparedLite(name, np.frombuffer(data, np.uint8), specs, outputs, sha256, count)
+
+    def look(self, source: ModelSource) -> Look:
+        """As `Reader.look`."""
+        name, data, sha256 = _load(source)
+        asked = with_answers(_questions(_inputs(data)), recall(sha256))
+        return Look(name, sha256, asked, relax.operators(name, data))
+
+
+def _load(source: ModelSource) -> tuple[str, bytes, str]:
+    path = Path(source.location)
+    data = read_file(path)
+    if data[4:8] != _MAGIC:
+        raise ModelError(
+            f"{path.name} is not a TensorFlow Lite file, or it is damaged.",
+            "Open a model that was saved as TensorFlow Lite.",
+        )
+    require(TFLITE, path.name)
+    return path.stem, data, hashlib.sha256(data).hexdigest()
+
+
+def _inputs(data: bytes) -> list[_Input]:
+    return [
+        _Input(name, tuple(None if size < 0 else size for size in signature), shape, dtype)
+        for name, shape, signature, dtype in interpreter.declared(data)
+    ]
+
+
+def _questions(inputs: list[_Input]) -> tuple[InputQuestion, ...]:
+    """An open size is proposed as the file's own, where that is more than a placeholder."""
+    return tuple(
+        InputQuestion(
+            item.name,
+            item.dims,
+            item.dtype,
+            tuple(
+                size if dim is not None or size > 1 or axis == 0 else None
+                for axis, (dim, size) in enumerate(zip(item.dims, item.shape, strict=True))
+            ),
+            "" if None not in item.dims else "from the file",
+        )
+        for item in inputs
+    )

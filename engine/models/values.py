@@ -1,0 +1,62 @@
+"""Inputs that get one value for good: they become constants, and what hangs on them folds away."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from engine.errors import ShapeError
+from engine.models.shapes import tensor_spec
+
+if TYPE_CHECKING:
+    from onnx import ModelProto
+
+_EXAMPLE = "Write it like --value sr=16000."
+
+
+def parse_values(texts: Iterable[str]) -> dict[str, float]:
+    """Values by input name out of "sr=16000"; ShapeError where a text is not of that form."""
+    values: dict[str, float] = {}
+    for text in texts:
+        name, equals, number = text.rpartition("=")
+        name = name.strip()
+        try:
+            value = float({"true": "1", "false": "0"}.get(number.strip().lower(), number))
+        except ValueError:
+            value = math.nan
+        if not equals or not name or not math.isfinite(value):
+            raise ShapeError(f"'{text}' is not a value.", _EXAMPLE)
+        if values.setdefault(name, value) != value:
+            raise ShapeError(f"Input {name} is given two values.", "Give each input one value.")
+    return values
+
+
+def apply_values(proto: ModelProto, values: Mapping[str, float]) -> None:
+    """Turn inputs of fixed shapes into constants filled with their value, in place.
+
+    ShapeError for an unknown input, or for a value that its type does not hold.
+    """
+    import numpy as np
+    from onnx import numpy_helper
+
+    graph = proto.graph
+    inputs = {value.name: value for value in graph.input}
+    for name, number in values.items():
+        if name not in inputs:
+            listed = ", ".join(inputs) or "none"
+            raise ShapeError(f"The model has no input {name}.", f"Its inputs are: {listed}.")
+        spec = tensor_spec(inputs[name])
+        if spec is None:
+            raise ShapeError(
+                f"Input {name} has no fixed shape yet.", f"Give it with --shape {name}=1x2 as well."
+            )
+        dtype = np.dtype(spec.dtype)
+        with np.errstate(all="ignore"):
+            stored = np.array(number).astype(dtype)
+        if dtype.kind in "biu" and float(stored) != number:
+            raise ShapeError(
+                f"Input {name} of type {spec.dtype} cannot be {number:g}.", "Give another value."
+            )
+        graph.initializer.append(numpy_helper.from_array(np.full(spec.shape, stored), name))
+        graph.input.remove(inputs[name])

@@ -1,0 +1,56 @@
+"""What a list of projects says of each, read from the file alone."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """A project in a line: latencies end to end in seconds, `now_s` as measured or else the sum of
+    the tasks'; `at` is when it was last tuned or made, in seconds since the epoch."""
+
+    model: str
+    target: str
+    untuned_s: float | None
+    now_s: float | None
+    trials: int
+    at: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same, JSON-ready."""
+        return asdict(self)
+
+    @staticmethod
+    def from_dict(data: Any) -> Glance | None:
+        """What `as_dict` gave; None where it is something else."""
+        kinds = {"model": str, "target": str, "trials": int, "at": float}
+        if not isinstance(data, dict) or set(data) != {field.name for field in fields(Glance)}:
+            return None
+        if not all(type(data[name]) is kind for name, kind in kinds.items()):
+            return None
+        latencies = (data["untuned_s"], data["now_s"])
+        if not all(value is None or type(value) in (int, float) for value in latencies):
+            return None
+        return Glance(**data)
+
+
+def glance(path: Path) -> Glance:
+    """Look at a project, also at one that another process writes. ProjectError, StorageError."""
+    from engine.history import History
+    from engine.project.repository import Project
+
+    with Project.open(path, read_only=True) as project:
+        snapshot, target = project.snapshot(), project.target_title
+    measured = [run.tuned_latency_s for run in snapshot.runs if run.tuned_latency_s is not None]
+    ends = [run.ended_at or run.started_at for run in snapshot.runs]
+    return Glance(
+        model=snapshot.model_name,
+        target=target,
+        untuned_s=snapshot.untuned_latency_s,
+        now_s=measured[-1] if measured else History(snapshot).now_s(),
+        trials=len(snapshot.trials),
+        at=float(max(ends, default=path.stat().st_mtime)),
+    )

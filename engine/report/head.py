@@ -1,0 +1,87 @@
+"""The beginning of a report: how fast the model is, against what, and its curve."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path, PureWindowsPath
+from xml.etree.ElementTree import Element
+
+from engine.report.charts import Level, curve_chart
+from engine.report.markup import facts, node
+from engine.report.subject import Subject
+from engine.units import format_duration, format_ratio, format_seconds, format_share
+
+NO_RESULT = "Nothing was measured yet."
+
+
+def head(subject: Subject) -> Iterator[Element]:
+    """Title, the sentence of the result, the facts, the curve."""
+    snapshot = subject.snapshot
+    yield node("h1", snapshot.model_name)
+    yield node("p", f"Tuned for {subject.target_title}", class_="muted")
+    yield node("p", result_sentence(subject), class_="headline")
+    yield facts(_facts(subject))
+    yield node("h2", "Convergence")
+    levels = [
+        Level(name, latency_s)
+        for name, latency_s in (
+            ("untuned", snapshot.untuned_latency_s),
+            ("ONNX Runtime", snapshot.reference_latency_s),
+        )
+        if latency_s
+    ]
+    chart = curve_chart(subject.history.model_curve(), snapshot.elapsed_s, levels)
+    if chart is None:
+        yield node("p", NO_RESULT)
+        return
+    yield node("p", chart)
+    yield node(
+        "p",
+        "The model's latency by first measurements: the sum over all tasks of weight times best.",
+        class_="muted",
+    )
+
+
+def result_sentence(subject: Subject) -> str:
+    """Untuned, now, and how much faster."""
+    before, now = subject.snapshot.untuned_latency_s, subject.now_s
+    if now is None:
+        return NO_RESULT
+    if not before:
+        return format_seconds(now)
+    ratio = format_ratio(before / now)
+    return f"{format_seconds(before)} untuned, {format_seconds(now)} now: {ratio} as fast"
+
+
+def _facts(subject: Subject) -> list[tuple[str, str]]:
+    snapshot, history = subject.snapshot, subject.history
+    failed = sum(history.errors(task.index) for task in history.tasks)
+    reference_s, now = snapshot.reference_latency_s, subject.now_s
+    compared = ""
+    if reference_s and now:
+        compared = f" ({format_ratio(reference_s / now)} the latency now)"
+    how = "measured as a whole" if subject.measured_s else "the sum of its tasks, not measured"
+    return [
+        ("Latency now", f"{format_seconds(now)}, {how}" if now else ""),
+        ("ONNX Runtime", f"{format_seconds(reference_s)}{compared}" if reference_s else ""),
+        ("Tuned share of latency", format_share(history.share_tuned())),
+        ("Tasks", f"{len(snapshot.own_tasks):,}, for {len(snapshot.operators):,} operators"),
+        ("Trials", f"{len(snapshot.trials):,}, of which {failed:,} failed"),
+        ("Tuning time", format_duration(snapshot.elapsed_s)),
+        ("Project", file_name(snapshot.path)),
+        ("Report of", f"{moment(subject.made_at)}, by {subject.made_by}"),
+    ]
+
+
+def file_name(path: str) -> str:
+    """A path without the folders, which are nobody else's business."""
+    return PureWindowsPath(path).name if "\\" in path else Path(path).name
+
+
+def moment(seconds: float) -> str:
+    """A date and time of this machine's clock."""
+    try:
+        return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
+    except (OverflowError, ValueError, OSError):  # a stranger's file may hold any number
+        return ""

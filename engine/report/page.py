@@ -1,0 +1,64 @@
+"""The whole page: its parts in order, and the file that it is written to."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
+from engine.errors import StorageError
+from engine.report.head import head
+from engine.report.look import style
+from engine.report.markup import node, page_text
+from engine.report.runs import exports, runs, setup
+from engine.report.stages import stages
+from engine.report.subject import Subject
+from engine.report.tasks import errors, sources, tasks
+
+PARTS = (head, tasks, sources, stages, errors, runs, exports, setup)
+# The page needs nothing from anywhere; a browser shall not fetch or run anything in it either.
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
+
+def report(subject: Subject) -> Element:
+    """The page as a tree; `page_text` makes it HTML."""
+    policy = node("meta", content=_POLICY)
+    policy.set("http-equiv", "Content-Security-Policy")
+    top = node(
+        "head",
+        node("meta", charset="utf-8"),
+        policy,
+        node("meta", name_="viewport", content="width=device-width, initial-scale=1"),
+        node("title", f"{subject.snapshot.model_name} – Tunewright"),
+        node("style", style()),
+    )
+    body = node("body", *(item for part in PARTS for item in part(subject)))
+    return node("html", top, body, lang="en")
+
+
+def write_report(subject: Subject, path: Path) -> None:
+    """Write the page to `path`, over what is there: all of it or nothing. StorageError."""
+    text = page_text(report(subject)).encode("utf-8", "replace")
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+    except OSError as error:
+        raise _cannot(path, error) from error
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(text)
+        umask = os.umask(0)
+        os.umask(umask)
+        Path(name).chmod(0o666 & ~umask)
+        Path(name).replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            Path(name).unlink()
+        raise _cannot(path, error) from error
+
+
+def _cannot(path: Path, error: OSError) -> StorageError:
+    return StorageError(
+        f"The report {path} cannot be written: {error.strerror}.", "Choose another place."
+    )

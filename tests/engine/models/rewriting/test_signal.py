@@ -1,0 +1,71 @@
+"""Fourier transforms, as ONNX Runtime computes them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from onnx import TensorProto, helper
+
+from engine.models.rewriting.driver import rewrite
+from tests.engine.models.build import model
+from tests.engine.models.rewriting.same import rewritten
+
+FLOAT = TensorProto.FLOAT
+
+
+@pytest.mark.parametrize(
+    ("shape", "attributes", "length"),
+    [
+        ((2, 10, 1), {"axis": 1}, None),
+        ((2, 9, 1), {"axis": 1, "onesided": 1}, None),
+        ((2, 10, 2), {"axis": 1}, None),
+        ((2, 10, 2), {"axis": 1, "inverse": 1}, None),
+        ((2, 10, 1), {"axis": 1}, 16),
+        ((2, 10, 1), {"axis": 1, "onesided": 1}, 6),
+        ((6, 3, 2, 1), {"axis": 0}, None),
+    ],
+)
+def test_a_fourier_transform_becomes_products(
+    shape: tuple[int, ...], attributes: dict[str, Any], length: int | None
+) -> None:
+    inputs = ["x"] if length is None else ["x", "length"]
+    node = helper.make_node("DFT", inputs, ["y"], name="dft", **attributes)
+    weights = {} if length is None else {"length": np.array(length)}
+    proto = model([node], [("x", FLOAT, shape)], [("y", FLOAT, None)], weights)
+    done = rewritten(proto, "DFT", tol=1e-4)
+    assert set(done.origins.values()) == {"dft"}
+
+
+@pytest.mark.parametrize("one_sided", [0, 1])
+@pytest.mark.parametrize("inputs", [["window"], ["", "length"], ["window", "length"]])
+def test_transforms_of_frames_become_one_product(inputs: list[str], one_sided: int) -> None:
+    node = helper.make_node("STFT", ["x", "step", *inputs], ["y"], onesided=one_sided)
+    weights = {
+        "step": np.array(3),
+        "length": np.array(8),
+        "window": np.hanning(8).astype("float32"),
+    }
+    proto = model([node], [("x", FLOAT, (2, 20, 1))], [("y", FLOAT, None)], weights)
+    rewritten(proto, "STFT", tol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("node", "shape", "reason"),
+    [
+        (helper.make_node("DFT", ["x"], ["y"], axis=1), (1, 5000, 1), "a matrix of 25000000"),
+        (
+            helper.make_node("DFT", ["x"], ["y"], axis=1, inverse=1, onesided=1),
+            (1, 8, 2),
+            "one side",
+        ),
+        (helper.make_node("STFT", ["x", "n", "", "n"], ["y"]), (1, 20, 2), "complex"),
+        (helper.make_node("STFT", ["x", "n", "", "n"], ["y"]), (1, 7, 1), "shorter than a frame"),
+    ],
+)
+def test_what_cannot_be_transformed_so_is_named(node: Any, shape: Any, reason: str) -> None:
+    node.name = "it"
+    weights = {"n": np.array(8)}
+    proto = model([node], [("x", FLOAT, shape)], [("y", FLOAT, None)], weights)
+    assert reason in rewrite(proto).notes["it"]

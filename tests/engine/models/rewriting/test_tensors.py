@@ -1,0 +1,172 @@
+"""Smaller operators, and settings that TVM would get wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from onnx import TensorProto, helper
+
+from engine.errors import ModelError
+from engine.models.prepare import prepare
+from engine.models.reference import reference_outputs
+from engine.models.rewriting.driver import rewrite
+from engine.models.source import ModelSource
+from engine.models.support import check_model
+from tests.engine.models.build import Value, model, save
+from tests.engine.models.rewriting.same import draw, operators, rewritten
+
+FLOAT, INT64, BOOL = TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL
+
+node = helper.make_node
+X: Value = ("x", FLOAT, (4, 3, 2))
+
+
+@pytest.mark.parametrize(("batch", "time"), [(1, 0), (0, 1)])
+def test_sequences_are_reversed_up_to_their_lengths(batch: int, time: int) -> None:
+    nodes = [node("ReverseSequence", ["x", "n"], ["y"], batch_axis=batch, time_axis=time)]
+    sizes = (4, 3, 2)
+    proto = model(nodes, [X, ("n", INT64, (sizes[batch],))], [("y", FLOAT, sizes)])
+    lengths = np.arange(sizes[batch]) % sizes[time] + 1
+    x = np.random.default_rng(0).standard_normal(sizes).astype("float32")
+    rewritten(proto, "ReverseSequence", {"x": x, "n": lengths})
+
+
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("axis", [1, -1])
+def test_values_are_divided_by_their_norm_and_zeros_stay(order: int, axis: int) -> None:
+    proto = model(
+        [node("LpNormalization", ["x"], ["y"], p=order, axis=axis)], [X], [("y", FLOAT, X[2])]
+    )
+    x = np.random.default_rng(0).standard_normal((4, 3, 2)).astype("float32")
+    x[1] = 0
+    rewritten(proto, "LpNormalization", {"x": x})
+
+
+def test_integers_are_raised_to_a_power_exactly() -> None:
+    proto = model([node("Pow", ["x", "e"], ["y"])], [("x", INT64, (5,))], [("y", INT64, (5,))])
+    proto.graph.initializer.extend(model([], [], [], {"e": np.array(3)}).graph.initializer)
+    rewritten(proto, "none", {"x": np.array([-3, 0, 1, 7, 2000])})
+    assert operators(proto) == ["Cast", "Pow", "Cast"]
+
+
+@pytest.mark.parametrize("operator", ["ReduceMax", "ReduceMin"])
+def test_truth_values_are_reduced_as_numbers(operator: str) -> None:
+    nodes = [node(operator, ["x", "axes"], ["y"], keepdims=0)]
+    weights = {"axes": np.array([1])}
+    proto = model(nodes, [("x", BOOL, (5, 3))], [("y", BOOL, (5,))], weights, opset=20)
+    rewritten(proto, "none")
+    assert operators(proto) == ["Cast", operator, "Cast"]
+
+
+def test_a_dropout_passes_on_and_its_mask_is_full() -> None:
+    proto = model(
+        [node("Dropout", ["x"], ["y", "m"])], [X], [("y", FLOAT, X[2]), ("m", BOOL, X[2])]
+    )
+    rewritten(proto, "Dropout")
+
+
+@pytest.mark.parametrize(
+    ("shape", "attributes"),
+    [((9, 7), {}), ((9, 7), {"auto_pad": "SAME_UPPER"}), ((10, 8), {"output_padding": [1, 1]})],
+)
+def test_a_transposed_convolution_gets_the_size_that_is_named(
+    shape: tuple[int, int], attributes: dict[str, Any]
+) -> None:
+    options = {"strides": [3, 2], "output_shape": list(shape), "name": "up", **attributes}
+    nodes = [node("ConvTranspose", ["x", "w"], ["y"], **options)]
+    weights = {"w": np.random.default_rng(0).standard_normal((1, 2, 3, 3)).astype("float32")}
+    proto = model(nodes, [("x", FLOAT, (1, 1, 3, 3))], [("y", FLOAT, (1, 2, *shape))], weights)
+    rewritten(proto, "none")
+    assert "output_shape" not in {attribute.name for attribute in proto.graph.node[0].attribute}
+
+
+NORMS = {name: np.ones(3, "float32") for name in "sbmv"}
+
+
+@pytest.mark.parametrize(
+    ("made", "weights", "opset", "reason"),
+    [
+        (
+            node("Dropout", ["x", "r", "t"], ["y"]),
+            {"r": np.float32(0.5), "t": np.array(True)},
+            17,
+            "training",
+        ),
+        (
+            node("BatchNormalization", ["x", *NORMS], ["y", "a", "d"], training_mode=1),
+            NORMS,
+            17,
+            "training",
+        ),
+        (
+            node("LayerNormalization", ["x", "s"], ["y", "mean"]),
+            {"s": np.ones(2, "float32")},
+            17,
+            "mean",
+        ),
+        (
+            node("Resize", ["x", "", "f"], ["y"], antialias=1, mode="linear"),
+            {"f": np.array([1, 1, 0.5], "float32")},
+            18,
+            "aliasing",
+        ),
+    ],
+)
+def test_what_tvm_would_get_wrong_is_refused_by_name(
+    made: Any, weights: dict[str, Any], opset: int, reason: str, tmp_path: Path
+) -> None:
+    made.name = "it"
+    arrays = {name: np.asarray(value) for name, value in weights.items()}
+    last: Value = (made.output[1] if made.op_type == "LayerNormalization" else "y", FLOAT, None)
+    proto = model([made], [X], [last], arrays, opset=opset)
+    (support,) = (item for item in check_model(proto) if item.op == made.op_type)
+    assert support.state == "missing"
+    assert reason in support.note
+    with pytest.raises(ModelError, match=rf"{made.op_type} \(it\): .*{reason}"):
+        prepare(ModelSource("file", str(save(proto, tmp_path / "m.onnx"))))
+
+
+def test_pixels_are_put_into_channels_in_the_other_order() -> None:
+    nodes = [node("SpaceToDepth", ["x"], ["y"], blocksize=2, mode="CRD")]
+    proto = model(nodes, [("x", FLOAT, (1, 2, 4, 6))], [("y", FLOAT, (1, 8, 2, 3))], opset=26)
+    x = draw(proto)["x"]
+    rewrite(proto)
+    blocks = x.reshape(1, 2, 2, 2, 3, 2).transpose(0, 1, 3, 5, 2, 4).reshape(1, 8, 2, 3)
+    assert np.array_equal(reference_outputs(proto, {"x": x})["y"], blocks)
+
+
+@pytest.mark.parametrize(
+    ("made", "reason"),
+    [
+        (node("NonMaxSuppression", ["boxes", "scores", "n"], ["y"]), "boxes depends on data"),
+        (node("RoiAlign", ["image", "rois", "n"], ["y"], mode="max"), "not avg"),
+    ],
+)
+def test_detectors_parts_that_tvm_gets_wrong_are_refused_by_name(made: Any, reason: str) -> None:
+    made.name = "it"
+    shapes = {"boxes": (1, 5, 4), "scores": (1, 2, 5), "image": (1, 2, 6, 6), "rois": (1, 4)}
+    inputs: list[Value] = [(name, FLOAT, shapes[name]) for name in made.input[:2]]
+    kind = INT64 if made.op_type == "NonMaxSuppression" else FLOAT
+    proto = model([made], inputs, [("y", kind, None)], {"n": np.array([3])})
+    done = rewrite(proto)
+    assert reason in done.notes["it"]
+    assert done.refused == {"it"}
+
+
+def test_a_resize_with_empty_scales_beside_its_sizes_opens(tmp_path: Path) -> None:
+    none = np.zeros(0, np.float32)
+    proto = model(
+        [node("Resize", ["x", "none", "none", "sizes"], ["y"], mode="linear")],
+        [("x", FLOAT, (1, 2, 3, 4))],
+        [("y", FLOAT, (1, 2, 6, 8))],
+        {"none": none, "sizes": np.array([1, 2, 6, 8], np.int64)},
+        opset=11,
+    )
+    inputs = draw(proto)
+    expected = reference_outputs(proto, inputs)["y"]
+    prepared = prepare(ModelSource("file", str(save(proto, tmp_path / "net.onnx"))))
+    np.testing.assert_allclose(prepared.reference_outputs(inputs)["y"], expected, rtol=1e-5)
+    assert "R.image.resize2d" in prepared.to_relax().script()

@@ -1,0 +1,1 @@
+"""A person's way through the whole console, on a real display."""

@@ -1,0 +1,1 @@
+"""Tests of what `make package` makes, and of its recipes."""
