@@ -7,6 +7,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,10 +25,12 @@ from app.single_process import Inbox
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Path:
-    found = socket_place({"XDG_RUNTIME_DIR": str(tmp_path), "DISPLAY": ":7"})
-    assert found is not None
-    return found
+def place() -> Iterator[Path]:
+    # The path of a socket has 107 bytes at most, and pytest's own folders may be longer.
+    with tempfile.TemporaryDirectory(prefix="tw") as folder:
+        found = socket_place({"XDG_RUNTIME_DIR": folder, "DISPLAY": ":7"})
+        assert found is not None
+        yield found
 
 
 @pytest.fixture

@@ -107,7 +107,7 @@ def test_a_damaged_record_is_refused_with_a_sentence(trace: str, tmp_path: Path)
 
 
 def test_a_missing_linker_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.measure.linker.find_linker", lambda: None)
+    monkeypatch.setattr("engine.measure.linker.find_linker", lambda *_: None)
     model = network("concat")
     with pytest.raises(ExportError, match="No linker"):
         compile_program(model.program, {}, output_names(model), tmp_path)

@@ -111,7 +111,8 @@ class Loaded(Session):
 
     async def load_model(self) -> Any:
         """As little of it as a search needs."""
-        return SimpleNamespace(program=SimpleNamespace(target=SimpleNamespace(device="cpu")))
+        target = SimpleNamespace(device="cpu", remote="")
+        return SimpleNamespace(program=SimpleNamespace(target=target))
 
 
 class Bench:
