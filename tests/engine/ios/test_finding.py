@@ -64,7 +64,10 @@ def test_one_search_finds_every_way_and_both_strategies_are_the_best(
     assert best.latency_s <= least * (1 + 1e-9)
     again = ScheduleSearch(graph, costs, OPTIONS, always)
     assert measure(again, costs, device.latency) == 0
-    assert again.schedules() == found
+    # Of schedules that take equally long the fuller table may lead to another.
+    assert list(again.schedules()) == list(found)
+    for way, schedule in again.schedules().items():
+        assert schedule.latency_s == pytest.approx(found[way].latency_s, rel=1e-9)
 
 
 @pytest.mark.parametrize(
