@@ -112,6 +112,10 @@ def read(path: Path) -> Snapshot:
         return project.snapshot()
 
 
+@pytest.mark.skipif(
+    shutil.which("Xvfb") is not None,
+    reason="the journey under Xvfb clicks through the same, and more",
+)
 def test_each_pass_is_clicked_through_and_shows_what_it_did(person: Person) -> None:
     donor = shutil.copy(person.open("donor", 96, 64), person.folder / "copy.tune")
     person.search()
