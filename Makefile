@@ -44,7 +44,7 @@ demo: $(STAMP)
 # The journey needs a display of its own; without the rights to install one it is skipped.
 test: NEEDS += $(if $(filter 0,$(shell id -u)),--journey)
 test: $(STAMP)
-	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n 2 --dist worksteal
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n 3 --dist worksteal
 
 lint: $(STAMP)
 	$(BIN)/ruff check

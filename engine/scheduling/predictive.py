@@ -7,26 +7,28 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import UsageError
+from engine.scheduling.free import Free
 from engine.scheduling.interleaved import Interleaved, InterleavedOptions
 from engine.scheduling.policy import Waiting
 from engine.scheduling.queues import Rank
 from engine.scheduling.stage import Job, Needs, Stage
+from engine.scheduling.stage_times import StageTimes
 
 
 class Predictive(Interleaved):
     """As interleaved, with an order and with gaps that are filled by expected seconds.
 
-    A stage's rank is a time: that of its arrival, plus `stretch` times its expected seconds but
-    at most `late_s`, plus `priority_s` for each step of its job's priority, plus, unless it needs
-    a device, what its job has left but at most `job_late_s`. What is unknown counts as short, and
-    is known then. While a stage waits for cores, another starts if it is expected to end before
-    that one could, until one has waited `patience_s`; only the first of those that need the same
-    is asked.
+    A stage's rank is a time: when its job came, or `job_late_s` ago where that is longer; plus
+    `stretch` times its expected seconds but at most `late_s`; plus, unless it needs a device, what
+    its job has left but at most `job_late_s`; plus `priority_s` for each step of the job's
+    priority. What is unknown counts as short, and is known then. While a stage waits for cores,
+    another starts if it is expected to end before that one could, until one has waited
+    `patience_s`; only the first of those that need the same is asked.
 
     Nothing starves: while its devices are free, no stage that came later than `bound_s` after
     another starts before it, however many come, whatever is expected and however wrong that is.
-    For it would have to go ahead by rank, which both kinds of lateness limit, or to pass it or one
-    that is ahead of it by rank, which `patience_s` limits.
+    For it would have to go ahead by rank, which differs from the time of arrival by no more than
+    the options say, or to pass it or one that is ahead of it by rank, which `patience_s` limits.
     """
 
     name = "predictive"
@@ -51,13 +53,22 @@ class Predictive(Interleaved):
                         "Give 0 or more.",
                     )
 
+    def __init__(self, free: Free, options: Any = None, times: StageTimes | None = None) -> None:
+        super().__init__(free, options, times)
+        self._came: dict[str, float] = {}
+
+    def end_job(self, name: str) -> tuple[Stage, ...]:
+        """Forget a job, and when it came."""
+        self._came.pop(name, None)
+        return super().end_job(name)
+
     def bound_s(self, steps: int = 0) -> float:
         """How much later a stage may come and still start first, in seconds.
 
         `steps` is how much less urgent the waiting stage's job is than the most urgent one.
         """
         options: Any = self.options
-        late_s = options.late_s + options.job_late_s
+        late_s = options.late_s + 2 * options.job_late_s
         return float(late_s + options.patience_s + options.priority_s * steps)
 
     def expected_s(self, stage: Stage) -> float | None:
@@ -67,9 +78,10 @@ class Predictive(Interleaved):
         return self.times.expected(stage.kind, stage.task)
 
     def _own_rank(self, stage: Stage, now_s: float) -> Rank:
-        expected_s = self.expected_s(stage) or 0.0
-        late_s = min(self.options.stretch * expected_s, self.options.late_s)
-        return now_s + late_s, stage.order
+        options: Any = self.options
+        came_s = max(self._came.setdefault(stage.job, now_s), now_s - options.job_late_s)
+        late_s = min(options.stretch * (self.expected_s(stage) or 0.0), options.late_s)
+        return came_s + late_s, stage.order
 
     def _rank(self, job: Job, needs: Needs, own: Rank) -> Rank:
         due_s, order = own

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from engine.scheduling.stage import ALL_CORES, Job, Needs
 
 SEARCH, BUILD, MEASUREMENT, LEARNING = "search", "build", "measurement", "learning"
+_MADE_UP = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +83,10 @@ class JobRun:
         self._cpu = Needs(1, (), job.group)
         self._whole = Needs(ALL_CORES if job.on_cores else 1, (job.device,), job.group)
 
-    @property
-    def left_s(self) -> float:
-        """The core seconds still to come, by the mean of the rounds so far; 0 before the first."""
+    def left_s(self, peers_s: float) -> float:
+        """The core seconds still to come, by its rounds so far and, as four more, its peers'."""
         left = len(self.job.rounds) - self._done
-        return left * self._done_s / self._done if self._done else 0.0
+        return left * (self._done_s + _MADE_UP * peers_s) / (self._done + _MADE_UP)
 
     @property
     def over(self) -> bool:
@@ -97,10 +97,15 @@ class JobRun:
         """The first stages, one a lane."""
         return [work for lane in range(self.job.lanes) for work in self._next_round(lane)]
 
+    def round_of(self, work: Work) -> Round:
+        """The round that a stage under way belongs to."""
+        found = self._lanes[work.lane]
+        assert found is not None
+        return found
+
     def ended(self, work: Work) -> list[Work]:
         """What can go on now."""
-        lane, found = work.lane, self._lanes[work.lane]
-        assert found is not None
+        lane, found = work.lane, self.round_of(work)
         if work.kind == SEARCH:
             self._open[lane] = len(found.builds_s)
             return [self._build(found, lane, place) for place in range(len(found.builds_s))]

@@ -14,6 +14,7 @@ from engine.scheduling.sharing import SharedCores
 from engine.scheduling.sim_jobs import LEARNING, JobRun, SimJob, Work
 from engine.scheduling.stage import Stage
 
+_NEWS = 0.2  # the share by which rounds must take longer or shorter for all jobs to be told anew
 _LASTS_S = 1.0  # a brief stage that takes longer counts as long, as with the engine's runs
 
 
@@ -80,6 +81,7 @@ class _Simulation:
         self._runs: dict[str, JobRun] = {}
         self._completion: dict[str, float] = {}
         self._last_end_s = 0.0
+        self._rounds, self._rounds_s, self._said_s = 0, 0.0, 0.0
         self._spent = array("d")
         self._most_waiting = 0
         for job in jobs:
@@ -101,15 +103,31 @@ class _Simulation:
 
     def _arrive(self, job: SimJob, now_s: float) -> None:
         run = self._runs[job.name] = JobRun(job)
-        self._policy.put_job(job.entry)
+        self._policy.put_job(replace(job.entry, left_s=run.left_s(self._said_s)))
         self._decide(None, run, run.begin(), now_s)
 
     def _end(self, group: str, now_s: float) -> None:
         order = self._groups[group].end(now_s)
         stage, work = self._works.pop(order)
         run = self._runs[stage.job]
-        self._decide(stage, run, run.ended(work), now_s)
+        seconds = run.round_of(work).core_s
+        coming = run.ended(work)
+        if work.kind == LEARNING:
+            self._learn(run, seconds)
+        self._decide(stage, run, coming, now_s)
         self._renew(group)
+
+    def _learn(self, run: JobRun, seconds: float) -> None:
+        """Say anew what the job has left; of all jobs, where a round takes other than was said."""
+        self._rounds += 1
+        self._rounds_s += seconds
+        peers_s = self._rounds_s / self._rounds
+        if abs(peers_s - self._said_s) > _NEWS * self._said_s:
+            self._said_s, told = peers_s, list(self._runs.values())
+        else:
+            told = [run]
+        for each in told:
+            self._policy.put_job(replace(each.job.entry, left_s=each.left_s(self._said_s)))
 
     def _last(self, stage: Stage, now_s: float) -> None:
         if self._policy.runs(stage):
@@ -121,13 +139,9 @@ class _Simulation:
         policy, name = self._policy, run.job.name
         stages = [self._stage(name, work) for work in coming]
         over = not coming and run.over
-        learned = ended is not None and ended.kind == LEARNING
-        entry = replace(run.job.entry, left_s=run.left_s) if learned else None
         began = self._stopwatch()
         if ended is not None:
             policy.ended(ended, now_s)
-        if entry is not None:
-            policy.put_job(entry)
         for stage in stages:
             policy.add(stage, now_s)
         if over:
