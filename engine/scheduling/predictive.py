@@ -81,7 +81,8 @@ class Predictive(Interleaved):
         options: Any = self.options
         came_s = max(self._came.setdefault(stage.job, now_s), now_s - options.job_late_s)
         late_s = min(options.stretch * (self.expected_s(stage) or 0.0), options.late_s)
-        return came_s + late_s, stage.order
+        # Rounded, so that what is added to it by job keeps the order.
+        return round(came_s + late_s, 6), stage.order
 
     def _rank(self, job: Job, needs: Needs, own: Rank) -> Rank:
         due_s, order = own

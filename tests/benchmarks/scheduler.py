@@ -180,6 +180,17 @@ def several_devices() -> list[dict[str, Any]]:
     return rows
 
 
+def unlike_jobs() -> list[dict[str, Any]]:
+    """Sixty jobs of 8 to 64 rounds on an H200 with 16 cores."""
+    models, shape, dice = stage_times("h200"), Shape("", 1), random.Random(0)
+    jobs = []
+    for place in range(60):
+        rounds = models[dice.choice(sorted(models))][: dice.choice([8, 16, 32, 64])]
+        jobs.append(SimJob(f"job{place}", rounds, "gpu0", "host0", lanes=GPU_LANES, place=place))
+    title = "60 unlike jobs, one GPU, 16 cores"
+    return [_row(simulate(jobs, make_scheduling(n, shape.free())), title) for n in COMPARED]
+
+
 def alone() -> list[dict[str, Any]]:
     """Each recorded model as the only job, in order of arrival: what the engine took is known."""
     rows = []
@@ -260,6 +271,7 @@ def run(quick: bool, say: Callable[[str], object] = lambda text: None) -> Report
         "decisions": costs,
         "alone": alone(),
         "few_jobs": few_jobs(),
+        "unlike_jobs": unlike_jobs(),
         "several_devices": several_devices(),
         "curves": curves(quick, say),
     }
@@ -280,7 +292,7 @@ def text(report: Report) -> str:
     """The report for a terminal: goals, then a line for each simulation."""
     head = Report(report.name, report.goals, {}, report.device, report.date).as_table()
     lines = [head, "", _table(report.details["decisions"], _COSTS)]
-    for part in ("alone", "few_jobs", "several_devices", "curves"):
+    for part in ("alone", "few_jobs", "unlike_jobs", "several_devices", "curves"):
         lines += ["", _table(report.details[part], _SIMULATED)]
     return "\n".join(lines)
 

@@ -13,7 +13,7 @@ from engine.report.look import colors
 from engine.report.markup import node
 
 _WIDTH, _HEIGHT = 470, 270
-_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 14, 34, 40
+_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 26, 34, 40
 _LEGEND = 30
 _INKS = {
     "sequential": ("muted", "2 3"),

@@ -69,7 +69,7 @@ def test_a_stage_of_unknown_length_fills_no_gap() -> None:
     policy.add(search, 0.0)
     policy.start(0.0)
     policy.add(run, 1.0)
-    policy.add(stage(2, kind="replay"), 2.5)
+    policy.add(stage(2, "b", kind="replay"), 2.5)
     assert policy.start(2.5) == []
 
 
