@@ -25,6 +25,7 @@ from engine.passes.sharing import (
     GPU_GROWTH,
     Weak,
     effective_weights,
+    search_seconds,
     weak_dependants,
 )
 from engine.passes.space import DesignSpace
@@ -37,8 +38,6 @@ _TRIALS = 64  # of each representative, where the budget names neither trials no
 _PARTS = (0.6, 0.9, 1.0)  # dependants get what is best so far early, and what became better
 _LONG = 12  # slots' times that a search takes where it is worth to break it into parts
 _FOR_WEAK = 0.3  # of what is left, where weak dependants are to be tuned
-_FIRST = 2  # schedules for each dependant that time is kept for; a representative is worth more
-_FOR_DEPENDANTS = 1 / 3  # of the time at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,24 +114,16 @@ def _parts(context: RunContext, spending: Spending) -> tuple[float, ...]:
 def _for_search(
     context: RunContext, spending: Spending, dependants: int, top_k: int, tuned: int, part: float
 ) -> tuple[int | None, float | None]:
-    """Trials and seconds for the representatives: a part of what the dependants leave them.
-
-    Slots that have begun are carried out, so that the last of them begins a slot's time earlier.
-    """
+    """Trials and seconds for the representatives: a part of what the dependants leave them."""
     left, seconds = spending.left(), spending.seconds_left()
     trials = None if left > ENDLESS // 2 else left
     if trials is None and seconds is None:
         return round(part * tuned * _TRIALS), None
-    free = (seconds or 0.0) - _for_dependants_s(context, seconds or 0.0, dependants)
+    slot_s, trial_s = _pace(context).slot_s, _trial_s(context)
     return (
         None if trials is None else max(1, round(part * (trials - top_k * dependants))),
-        None if seconds is None else max(1.0, part * free - _pace(context).slot_s),
+        None if seconds is None else search_seconds(seconds, dependants, trial_s, slot_s, part),
     )
-
-
-def _for_dependants_s(context: RunContext, seconds: float, dependants: int) -> float:
-    """Seconds that are kept for dependants: for the best schedules of each, not for all."""
-    return min(_FIRST * dependants * _trial_s(context), _FOR_DEPENDANTS * seconds)
 
 
 def _worth_more(context: RunContext, spending: Spending, options: ShareOptions) -> bool:

@@ -18,6 +18,9 @@ WEAK_SHARE = 0.75  # of the speed expected by its representative's: a dependant 
 # the power was 0.4 to 0.7.
 CPU_GROWTH = 1.0
 GPU_GROWTH = 0.6
+_FIRST = 2  # schedules for each dependant that time is kept for; a representative is worth more
+_FOR_DEPENDANTS = 1 / 3  # of the time at most
+_LEAST_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,18 @@ def effective_weights(tasks: Sequence[Task], clustering: Clustering) -> dict[int
         )
         for found in clustering.clusters
     }
+
+
+def search_seconds(
+    seconds: float, dependants: int, trial_s: float, slot_s: float, part: float = 1.0
+) -> float:
+    """How long representatives may be searched in a pass that has so many seconds left.
+
+    Dependants keep the time for the best schedules of each, not for all. Slots that have begun are
+    carried out, so that the last of them begins a slot's time earlier.
+    """
+    kept = min(_FIRST * dependants * trial_s, _FOR_DEPENDANTS * seconds)
+    return max(_LEAST_S, part * (seconds - kept) - slot_s)
 
 
 def weak_dependants(

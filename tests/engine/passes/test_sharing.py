@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.passes.clustering import Cluster, Clustering
 from engine.passes.sharing import (
@@ -13,6 +15,7 @@ from engine.passes.sharing import (
     effective_weights,
     most_schedules,
     predicted_cost,
+    search_seconds,
     weak_dependants,
 )
 from engine.passes.space import DesignSpace, Knob, KnobKind, Sketch
@@ -30,6 +33,26 @@ def copy_task(index: int, elements: int) -> Task:
     """A task that computes nothing."""
     args = (TensorSpec((elements,), "float32"), TensorSpec((elements,), "float32"))
     return Task(index, f"copy_{index}", 2, 0.0, "copy", args, f"copy {elements}")
+
+
+# How long representatives are searched
+
+
+@given(
+    seconds=st.floats(0.0, 1e4),
+    dependants=st.integers(0, 200),
+    trial_s=st.floats(0.05, 1.0),
+    slot_s=st.floats(0.5, 10.0),
+)
+def test_a_search_leaves_dependants_their_time_but_never_most_of_it(
+    seconds: float, dependants: int, trial_s: float, slot_s: float
+) -> None:
+    search_s = search_seconds(seconds, dependants, trial_s, slot_s)
+    assert search_s >= 1.0
+    if search_s > 1.0:
+        left_s = seconds - search_s - slot_s  # a slot that begins at the end is carried out
+        assert left_s == pytest.approx(min(2 * dependants * trial_s, seconds / 3), abs=1e-6)
+        assert search_seconds(seconds, dependants, trial_s, slot_s, part=0.6) < search_s
 
 
 # What a representative is worth
