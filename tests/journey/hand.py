@@ -42,8 +42,13 @@ class Hand:
 
     def until(self, seen: Callable[[], object]) -> None:
         """Look on until something has happened; a failure that the window tells ends the way."""
-        self.qtbot.waitUntil(lambda: bool(self.failures or seen()), timeout=PATIENCE_MS)
-        assert not self.failures, self.failures
+        self.qtbot.waitUntil(lambda: bool(self.told() or seen()), timeout=PATIENCE_MS)
+        assert not self.told(), self.told()
+
+    def told(self) -> list[str]:
+        """What failed, by the document's word or by an error on show."""
+        rows = self.window.messages.rows()
+        return self.failures + [f"{row.what} {row.todo}" for row in rows if row.level == "error"]
 
     def activate(self, top: QWidget) -> None:
         """Give a window the keyboard, as a window manager does; a bare X server has none."""

@@ -34,6 +34,7 @@ from widgets.stage_sheet import StageSheet
 CLOSE = QDialogButtonBox.StandardButton.Close
 SOURCES = {Source.SEARCH, Source.SHARED, Source.TRANSFERRED, Source.DROPLET}
 TRIALS = 6
+SIZE = 48  # untuned it takes longer than a busy machine's stalls, so that any search finds better
 GRACE_S = 10.0
 
 
@@ -56,7 +57,7 @@ class Traveller:
 
     def open_model(self, name: str, channels: int) -> Path:
         """Open a model by the button and the file dialog; its project's path."""
-        proto = branches_model((3, 3), channels, size=4, widths=(64, 96))
+        proto = branches_model((3, 3), channels, size=SIZE, widths=(64, 96))
         model = save(proto, self.folder / f"{name}.onnx")
         self.hand.button("open-model")
         self.hand.file(model)
