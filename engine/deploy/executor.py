@@ -34,9 +34,20 @@ class PlanExecutor:
 
     def __init__(self, folder: str | Path, device: str = "cpu", plan: Any = None) -> None:
         folder = Path(folder)
-        plan = json.loads((folder / "plan.json").read_text()) if plan is None else plan
         self.device = tvm.device(device)
         self.library = tvm.runtime.load_module(str(folder / "module.so"))
+        self._read(folder, plan)
+        # Plans of format 1 have no stages.
+        stages = self._plan.get("stages") or [[[step]] for step in range(len(self.steps))]
+        self._order = [step for groups in stages for group in groups for step in group]
+        self._is_gpu = device.startswith("cuda")
+        self._units: Streams | Crews = Streams(self.device) if self._is_gpu else Crews()
+        self._end = weakref.finalize(self, self._units.close)
+        self._program = self.program(stages)
+
+    def _read(self, folder: Path, plan: Any = None) -> None:
+        """Make the plan's buffers on the device, and its steps of the library's kernels."""
+        plan = json.loads((folder / "plan.json").read_text()) if plan is None else plan
         self._plan = plan
         weights = np.fromfile(folder / "weights.bin", dtype=np.uint8)
         self._storages = [self._zeros(size) for size in plan["storage_bytes"]]
@@ -47,13 +58,6 @@ class PlanExecutor:
             (name, self.library[name], tuple(tensors[i] for i in args))
             for name, args in plan["steps"]
         ]
-        # Plans of format 1 have no stages.
-        stages = plan.get("stages") or [[[step]] for step in range(len(self.steps))]
-        self._order = [step for groups in stages for group in groups for step in group]
-        self._is_gpu = device.startswith("cuda")
-        self._units: Streams | Crews = Streams(self.device) if self._is_gpu else Crews()
-        self._end = weakref.finalize(self, self._units.close)
-        self._program = self.program(stages)
 
     def program(self, stages: Sequence[Sequence[Sequence[int]]]) -> Callable[[], None]:
         """What runs these stages and waits; a group is the indices of its steps."""

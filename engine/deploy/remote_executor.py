@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 from statistics import median
 from typing import Any
-
-import numpy as np
 
 from engine.deploy.executor import PlanExecutor
 
@@ -20,21 +17,11 @@ class RemoteExecutor(PlanExecutor):
     """One kernel after another: graphs and threads cannot be driven from here."""
 
     def __init__(self, session: Any, folder: Path, device: str) -> None:
-        plan = json.loads((folder / "plan.json").read_text())
         kind, _, index = device.partition(":")
         self.device = session.device(kind, int(index or 0))
         session.upload(str(folder / _FILE), target=_FILE)
         self.library = session.load_module(_FILE)
-        self._plan = plan
-        weights = np.fromfile(folder / "weights.bin", dtype=np.uint8)
-        self._storages = [self._zeros(size) for size in plan["storage_bytes"]]
-        self._inputs = [self._input(plan["buffers"][item["buffer"]]) for item in plan["inputs"]]
-        tensors = [buffer and self._tensor(buffer, weights) for buffer in plan["buffers"]]
-        self._outputs = [(item["name"], tensors[item["buffer"]]) for item in plan["outputs"]]
-        self.steps = [
-            (name, self.library[name], tuple(tensors[i] for i in args))
-            for name, args in plan["steps"]
-        ]
+        self._read(folder)
         self._order = list(range(len(self.steps)))
 
     def execute(self) -> None:

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from engine.graph.feeding import Owners, consumers_share
+from engine.models.free_names import free_names
 
 _NAME = re.compile(r"node((?:\d+x)*\d+)(?:_\d+)?")
 _ADDED = "layout"
@@ -139,21 +140,6 @@ def _name(owners: Owners) -> str:
     return f"node{'x'.join(map(str, sorted(owners)))}" if owners else ""
 
 
-def _numbered(used: set[str]) -> Callable[[str], str]:
-    """Makes names that are not in use of those that it is given."""
-    counts: dict[str, int] = {}
-
-    def free(wanted: str) -> str:
-        name = wanted
-        while name in used:
-            counts[wanted] = counts.get(wanted, 0) + 1
-            name = f"{wanted}_{counts[wanted]}"
-        used.add(name)
-        return name
-
-    return free
-
-
 def _renamed(module: Any, names: list[str]) -> Any:
     """The module with these names for `main`'s bindings, in order; "" leaves one as it is."""
     import tvm
@@ -161,7 +147,7 @@ def _renamed(module: Any, names: list[str]) -> Any:
 
     main = module["main"]
     bindings = list(bindings_of(main))
-    free = _numbered({str(binding.var.name) for binding in bindings})
+    free = free_names({str(binding.var.name) for binding in bindings})
     pairs = zip(bindings, names, strict=True)
     variables = {binding.var: free(name) for binding, name in pairs if name}
     if not variables:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from engine.models.free_names import free_names
 from engine.models.operators import node_name
 from engine.models.proto_walk import walk_graphs, walk_nodes
 from engine.models.rewriting.constants import fold
@@ -157,14 +158,4 @@ def fresh_names(proto: ModelProto) -> Names:
     used = {name for node in walk_nodes(proto) for name in (*node.input, *node.output, node.name)}
     for graph in walk_graphs(proto):
         used |= {value.name for value in (*graph.input, *graph.initializer, *graph.output)}
-    counts: dict[str, int] = {}
-
-    def fresh(wanted: str) -> str:
-        name = wanted
-        while name in used:
-            counts[wanted] = counts.get(wanted, 0) + 1
-            name = f"{wanted}_{counts[wanted]}"
-        used.add(name)
-        return name
-
-    return fresh
+    return free_names(used)
