@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
@@ -54,13 +54,13 @@ class Session:
         """The project's model, read anew where it must be, and checked against its tasks."""
         if self.model is None:
             project = self.project
-            open_it = partial(_open, project.target, project, self._say)
+            stored = own_tasks(project.tasks())
+            open_it = partial(_open, project.target, project, stored, self._say)
             need = Need(cores=1, long=True)
             await self.libraries()
             model = await run_stoppable(self.resources, need, self.threads, open_it)
             self.emit(Progress(""))
-            known = {task.fingerprint for task in own_tasks(project.tasks())}
-            if known != {task.fingerprint for task in model.program.tasks}:
+            if _fingerprints(stored) != _fingerprints(model.program.tasks):
                 raise ProjectError(
                     f"The tasks of this project were made by TVM {project.tvm_version} and are "
                     "not the ones that this version makes of the model.",
@@ -166,7 +166,27 @@ class Session:
         self.emit(Progress(text))
 
 
+def _fingerprints(tasks: Sequence[Task]) -> set[str]:
+    return {task.fingerprint for task in tasks}
+
+
 def _open(
-    target: str, project: Project, say: Callable[[str], None], stopped: Stopped
+    target: str,
+    project: Project,
+    stored: Sequence[Task],
+    say: Callable[[str], None],
+    stopped: Stopped,
 ) -> OpenedModel:
-    return open_source(project.source, resolve(target), say, stopped=stopped)
+    """The model with the names of blocks that the project's traces go by."""
+    from engine.tasks.block_names import with_names_of
+
+    model = open_source(project.source, resolve(target), say, stopped=stopped)
+    program = model.program
+    pairs = zip(program.workloads, program.tasks, stored, strict=False)
+    workloads = tuple(
+        with_names_of(workload, old.workload) if new.fingerprint == old.fingerprint else workload
+        for workload, new, old in pairs
+    )
+    if len(workloads) != len(program.workloads):
+        return model  # of other tasks, which the caller refuses
+    return replace(model, program=replace(program, workloads=workloads))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.graph.network import Operator
+from engine.tasks.block_names import with_plain_names
 from engine.tasks.dataflow import Dataflow, read_dataflow
 from engine.tasks.targets import TargetSpec, to_tvm
 from engine.tasks.task import Task, TensorSpec
@@ -99,7 +100,7 @@ def _normalise(func: Any) -> Any:
     for attr in ("op_pattern", "relax.op_pattern"):
         if func.attrs is not None and attr in func.attrs:
             func = func.without_attr(attr)
-    return tvm.IRModule({"main": func})
+    return with_plain_names(tvm.IRModule({"main": func}))
 
 
 def _task(

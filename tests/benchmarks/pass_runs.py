@@ -16,6 +16,7 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -273,10 +274,13 @@ class Workshop:
         with Project.open(full.path, read_only=True) as project:
             return project.snapshot()
 
-    def create(self, model: str, path: Path) -> None:
-        """A new project of a model."""
+    def create(
+        self, model: str, path: Path, shapes: dict[str, tuple[int, ...]] | None = None
+    ) -> None:
+        """A new project of a model, with shapes for inputs that leave theirs open."""
         self.say(f"reading {model}")
-        self._engine.open_model(self._source(model), self.spec.text, path).result()
+        source = replace(self._source(model), shapes=shapes or {})
+        self._engine.open_model(source, self.spec.text, path).result()
         self._engine.close_project().result()
 
     def _source(self, model: str) -> ModelSource:

@@ -32,7 +32,7 @@ _POINTS, _NEIGHBOURS, _REWIRED = 20, 4, 0.75
 _WIRING = 1165
 
 
-class _Network:
+class Network:
     """Nodes and weights as they are added; every method returns the name of its result."""
 
     def __init__(self, channels: int, seed: int) -> None:
@@ -47,15 +47,24 @@ class _Network:
         return name
 
     def conv(
-        self, value: str, kernel: int, *, inputs: int | None = None, depthwise: bool = False
+        self,
+        value: str,
+        kernel: int,
+        *,
+        inputs: int | None = None,
+        outputs: int | None = None,
+        stride: int = 1,
+        depthwise: bool = False,
     ) -> str:
-        """A convolution to all channels that keeps the size, with a bias."""
-        groups = self.channels if depthwise else 1
-        shape = (self.channels, (inputs or self.channels) // groups, kernel, kernel)
-        weight = self._weight(shape, math.sqrt(2 / math.prod(shape[1:])))
-        bias = self._weight((self.channels,), 0.1)
-        pads = [kernel // 2] * 4
-        return self.node("Conv", value, weight, bias, pads=pads, group=groups)
+        """A convolution with a bias, which keeps the size divided by the stride; where nothing else
+        is said, from all channels to all."""
+        inputs, outputs = inputs or self.channels, outputs or self.channels
+        groups = outputs if depthwise else 1
+        shape = (outputs, inputs // groups, kernel, kernel)
+        weight = self.weight(shape, math.sqrt(2 / math.prod(shape[1:])))
+        bias = self.weight((outputs,), 0.1)
+        options = {"pads": [kernel // 2] * 4, "strides": [stride] * 2, "group": groups}
+        return self.node("Conv", value, weight, bias, **options)
 
     def point(self, value: str, inputs: int | None = None) -> str:
         """A 1x1 convolution, rectified."""
@@ -73,17 +82,27 @@ class _Network:
         """The sum of some values."""
         return values[0] if len(values) == 1 else self.node("Sum", *values)
 
-    def model(self, name: str, result: str, shape: Sequence[int]) -> ModelProto:
-        """x of that shape, through the nodes, to the mean of each channel: y."""
+    def scalar(self, value: float) -> str:
+        """A constant without axes."""
+        name = f"scalar_{value:g}"
+        self.weights[name] = np.array(value, np.float32)
+        return name
+
+    def model(
+        self, name: str, result: str, shape: Sequence[int], outputs: int | None = None
+    ) -> ModelProto:
+        """x of that shape, through the nodes, to the mean of each channel: y; there are `outputs`
+        channels, as many as the input's where nothing is said."""
         self.nodes.append(helper.make_node("GlobalAveragePool", [result], ["y"], name="mean"))
         source = helper.make_tensor_value_info("x", TensorProto.FLOAT, list(shape))
-        sink = helper.make_tensor_value_info("y", TensorProto.FLOAT, [*shape[:2], 1, 1])
+        sizes = [shape[0], outputs or shape[1], 1, 1]
+        sink = helper.make_tensor_value_info("y", TensorProto.FLOAT, sizes)
         tensors = [numpy_helper.from_array(value, name) for name, value in self.weights.items()]
         made = helper.make_graph(self.nodes, name, [source], [sink], tensors)
         opsets = [helper.make_opsetid("", _OPSET)]
         return helper.make_model(made, opset_imports=opsets, ir_version=_IR_VERSION)
 
-    def _weight(self, shape: tuple[int, ...], scale: float) -> str:
+    def weight(self, shape: tuple[int, ...], scale: float) -> str:
         name = f"weight_{len(self.weights)}"
         noise = self._rng.standard_normal(shape, dtype=np.float32)
         self.weights[name] = noise * np.float32(scale)
@@ -94,7 +113,7 @@ def nasnet_like(
     batch: int = 1, cells: int = CELLS, channels: int = CHANNELS, size: int = SIZE, seed: int = 0
 ) -> ModelProto:
     """x (batch, channels, size, size) through cells of four sums, joined."""
-    network = _Network(channels, seed)
+    network = Network(channels, seed)
     value, width = network.point("x"), channels
     for _ in range(cells):
         sums = _cell(network, value, width)
@@ -103,7 +122,7 @@ def nasnet_like(
     return network.model("nasnet_like", result, (batch, channels, size, size))
 
 
-def _cell(network: _Network, value: str, width: int) -> list[str]:
+def _cell(network: Network, value: str, width: int) -> list[str]:
     """Sums of two separable convolutions each, of two adjusted inputs."""
     one, other = (network.point(value, inputs=width) for _ in range(2))
     separable, total = network.separable, network.total
@@ -125,7 +144,7 @@ def randwire_like(
 ) -> ModelProto:
     """x (batch, channels, size, size) through blocks wired alike, each behind a 1x1
     convolution."""
-    network = _Network(channels, seed)
+    network = Network(channels, seed)
     value = "x"
     for _ in range(blocks):
         value = _wired(network, network.point(value), wiring)
@@ -133,7 +152,7 @@ def randwire_like(
     return network.model("randwire_like", result, (batch, channels, size, size))
 
 
-def _wired(network: _Network, value: str, wiring: int) -> str:
+def _wired(network: Network, value: str, wiring: int) -> str:
     """Each point sums what leads to it and convolves; those that lead nowhere are summed."""
     dice = random.Random(wiring)
     edges = _small_world(_POINTS, _NEIGHBOURS, _REWIRED, dice)

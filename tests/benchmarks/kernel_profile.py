@@ -1,0 +1,77 @@
+"""What takes an exported module's time: its kernels, their speed, and how near the peaks it is."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.deploy.bench import bench
+from engine.tasks.known_peak import known_peak
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from engine.project.snapshot import Snapshot
+    from engine.tasks.targets import TargetSpec
+
+_PREPACKED = "_prepacked"  # TVM's name for a kernel whose weights are rewritten ahead
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """All calls of one kernel: seconds of all together, FLOP/s, bytes/s of what a call must read
+    and write at least, its share of the module's time, its FLOP/s over the target's peak."""
+
+    name: str
+    count: int
+    seconds: float
+    flops_per_s: float
+    bytes_per_s: float
+    share: float
+    of_peak: float | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The kernel, JSON-ready."""
+        return asdict(self)
+
+    @staticmethod
+    def from_dict(data: dict[str, Any]) -> Kernel:
+        """The kernel that `as_dict` gave."""
+        return Kernel(**data)
+
+
+def profile(
+    snapshot: Snapshot, folder: Path, spec: TargetSpec, inputs: dict[str, np.ndarray]
+) -> list[Kernel]:
+    """The kernels of an exported folder, the slowest first, each run by itself."""
+    plan = json.loads((folder / "plan.json").read_text())
+    moved: dict[str, float] = {}
+    for name, buffers in plan["steps"]:
+        moved[name] = sum(plan["buffers"][place]["bytes"] for place in buffers)
+    flops = {operator.name: operator.flops for operator in snapshot.operators}
+    peak = known_peak(snapshot.target)
+    calls: dict[str, list[float]] = defaultdict(list)
+    for name, seconds in bench(folder, spec.device, spec.cores, inputs, profile=True).steps:
+        calls[name].append(seconds)
+    whole = sum(map(sum, calls.values()))
+
+    def made(name: str, seconds: list[float]) -> Kernel:
+        total, count = sum(seconds), len(seconds)
+        own = name.removesuffix(_PREPACKED)
+        # TVM numbers a kernel that it has split once more.
+        speed = flops.get(own, flops.get(own[:-1], 0.0)) * count / total
+        return Kernel(
+            name,
+            count,
+            total,
+            speed,
+            moved[name] * count / total,
+            total / whole,
+            speed / peak if peak else None,
+        )
+
+    kernels = [made(name, seconds) for name, seconds in calls.items()]
+    return sorted(kernels, key=lambda kernel: -kernel.seconds)
