@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from engine.project.snapshot import Snapshot
     from engine.tasks.targets import TargetSpec
 
-_PREPACKED = "_prepacked"  # TVM's name for a kernel whose weights are rewritten ahead
-
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
@@ -51,7 +49,10 @@ def profile(
     moved: dict[str, float] = {}
     for name, buffers in plan["steps"]:
         moved[name] = sum(plan["buffers"][place]["bytes"] for place in buffers)
-    flops = {operator.name: operator.flops for operator in snapshot.operators}
+    names = [name for name, _ in plan["steps"]]
+    alike = len(names) == len(snapshot.operators)  # merged operators are others
+    work = [operator.flops for operator in snapshot.operators] if alike else []
+    flops = dict(zip(names, work, strict=False))
     peak = known_peak(snapshot.target)
     calls: dict[str, list[float]] = defaultdict(list)
     for name, seconds in bench(folder, spec.device, spec.cores, inputs, profile=True).steps:
@@ -60,9 +61,7 @@ def profile(
 
     def made(name: str, seconds: list[float]) -> Kernel:
         total, count = sum(seconds), len(seconds)
-        own = name.removesuffix(_PREPACKED)
-        # TVM numbers a kernel that it has split once more.
-        speed = flops.get(own, flops.get(own[:-1], 0.0)) * count / total
+        speed = flops.get(name, 0.0) * count / total
         return Kernel(
             name,
             count,
