@@ -14,9 +14,9 @@ NEEDS = $(if $(DISPLAYED),--window)
 # The path of an AppImage runtime: see resources/help/install.md.
 RUNTIME ?=
 
-# Those that take minutes; those of passes and stages, which take hours and share what they keep.
-BENCHMARKS := startup ui_stall canvas plots tables build_pool tune_throughput allocation allocation_live
-PASS_BENCHMARKS := sharing transfer droplet plan ios
+# Those that take minutes; those of passes, stages and whole models, which take hours and share what they keep.
+BENCHMARKS := startup ui_stall canvas plots tables build_pool tune_throughput allocation allocation_live long_run
+PASS_BENCHMARKS := sharing transfer droplet plan ios latency
 
 .PHONY: help run demo test lint bench bench-passes package clean system
 .DEFAULT_GOAL := help
@@ -26,7 +26,7 @@ help:
 	@echo "make test    run all tests"
 	@echo "make lint    check style and types"
 	@echo "make bench   run the benchmarks that take minutes"
-	@echo "make bench-passes   run those of passes and stages, which take hours"
+	@echo "make bench-passes   run those of passes, stages and whole models, which take hours"
 	@echo "make package make a folder, a .deb and an AppImage of the program, in dist"
 	@echo "make demo    tune, export and draw the sample model without a display"
 	@echo "make clean   remove what was built, but not $(VENV)"

@@ -141,7 +141,9 @@ def test_closing_the_window_shuts_the_engine_down(
     monkeypatch.setattr("app.main.Settings", _memory_settings)
     monkeypatch.setattr("app.main.CrashLog", lambda: _crash_log(tmp_path))
     engine = FakeEngine()
-    QTimer.singleShot(200, qapp.closeAllWindows)
+    looks = QTimer(interval=50)
+    looks.timeout.connect(lambda: "open_model" in engine.names() and qapp.closeAllWindows())
+    looks.start()
     assert run_gui(path=tmp_path / "net.onnx", engine=engine) == 0
     assert engine.names() == ["start", "open_model", "shutdown"]
 
