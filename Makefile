@@ -18,7 +18,7 @@ RUNTIME ?=
 BENCHMARKS := startup ui_stall canvas plots tables build_pool tune_throughput allocation allocation_live long_run
 PASS_BENCHMARKS := sharing transfer droplet plan ios latency
 
-.PHONY: help run demo test lint bench bench-passes package clean system
+.PHONY: help run demo test lint bench bench-passes package translations clean system
 .DEFAULT_GOAL := help
 
 help:
@@ -28,6 +28,7 @@ help:
 	@echo "make bench   run the benchmarks that take minutes"
 	@echo "make bench-passes   run those of passes, stages and whole models, which take hours"
 	@echo "make package make a folder, a .deb and an AppImage of the program, in dist"
+	@echo "make translations   gather the texts of the window anew; see CONTRIBUTING.md"
 	@echo "make demo    tune, export and draw the sample model without a display"
 	@echo "make clean   remove what was built, but not $(VENV)"
 
@@ -58,6 +59,9 @@ bench-passes: $(STAMP)
 	@for name in $(PASS_BENCHMARKS); do \
 		$(BIN)/python -m tests.benchmarks.$$name --keep build/passes || exit 1; echo; \
 	done
+
+translations: $(STAMP)
+	$(BIN)/python -m app.translations
 
 package: NEEDS += --package
 package: $(VENV)/.package

@@ -11,6 +11,7 @@ from app.actions import SPECS, ActionSpec
 from app.shortcuts import Shortcuts
 from engine.jobs.settings import RunState
 from widgets.icons import icon
+from widgets.language import plain, tr
 from widgets.shortcut_rules import native, sequence
 from widgets.theme import text_on, theme
 
@@ -62,9 +63,8 @@ class Actions(QObject):
         self.refresh()
 
     def _make(self, spec: ActionSpec) -> QAction:
-        action = QAction(spec.text, self)
+        action = QAction(tr(spec.text), self)
         action.setCheckable(spec.checked is not None)
-        action.setStatusTip("")
         if spec.icon:
             action.setIcon(icon(spec.icon, _color(spec)))
         action.triggered.connect(lambda: self._run(spec))
@@ -75,9 +75,10 @@ class Actions(QObject):
         for spec in SPECS:
             action, keys = self.by_id[spec.id], self.shortcuts.keys(spec)
             action.setShortcut(sequence(keys))
-            action.setToolTip(f"{spec.tip} ({native(keys)})" if keys else spec.tip)
+            tip = tr(spec.tip)
+            action.setToolTip(f"{tip} ({native(keys)})" if keys else tip)
             if spec.shows_keys:
-                action.setIconText(native(keys) or spec.text.replace("&", "").rstrip("…"))
+                action.setIconText(native(keys) or plain(tr(spec.text)))
 
     def _run(self, spec: ActionSpec) -> None:
         spec.run(self._window)

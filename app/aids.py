@@ -16,6 +16,7 @@ from app.preferences import PreferencesDialog
 from app.recents import Recents
 from app.reporting import Reports
 from app.work import OwnWork, Works
+from widgets.language import QT_TR_NOOP
 from widgets.notice import NEXT, Notice
 
 if TYPE_CHECKING:
@@ -73,7 +74,8 @@ class Aids(QObject):
         for name in NEXT:
             self._window.actions_table[name].changed.connect(self._follow_actions)
         replays = self._window.views.replays
-        replays.began.connect(lambda: self._own(replays, "Replaying policies", replays.cancel))
+        title = QT_TR_NOOP("Replaying policies")
+        replays.began.connect(lambda: self._own(replays, title, replays.cancel))
         replays.told.connect(self._tell_replay)
         replays.ended.connect(lambda: self._end(replays))
 

@@ -8,15 +8,18 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
+from app.cli_experiment_command import experiment
 from app.cli_ios_command import ios
 from app.cli_log import log_path, logging_to_file
 from app.cli_options import (
     AsJson,
+    Cluster,
     Device,
+    Devices,
     Latency,
     Model,
     ProjectFile,
@@ -25,12 +28,13 @@ from app.cli_options import (
     Trials,
     Values,
     budget_of,
-    device_target,
 )
 from app.cli_output import Output, Reply, require_streams
 from app.cli_pass_commands import add_passes
+from app.cli_queue_commands import add_queue
 from app.cli_rpc import add_rpc
 from engine.errors import TunewrightError
+from engine.interface.models import device_target
 from engine.jobs.settings import Budget, RunSettings
 
 app = typer.Typer(
@@ -75,6 +79,8 @@ def tune(
         str, typer.Option(metavar="T", help="auto, cpu, cuda, cuda:1, a TVM tag, or JSON.")
     ] = "auto",
     device: Device = None,
+    devices: Devices = "",
+    cluster: Cluster = "",
     shape: Shapes = None,
     value: Values = None,
     trials: Trials = None,
@@ -102,9 +108,12 @@ def tune(
     from engine.models.values import parse_values
 
     budget = budget_of(trials, seconds, latency_ms)
-    settings = RunSettings(budget, policy, seed=seed, steps=parse_plan(plan), repeat=repeat)
+    steps = parse_plan(plan)
+    settings = RunSettings(
+        budget, policy, seed=seed, steps=steps, repeat=repeat, devices=devices, cluster=cluster
+    )
     shapes, values = parse_shapes(shape or ()), parse_values(value or ())
-    return work(model, output, device_target(device, target), shapes, settings, values)
+    return work(model, output, device_target(device, target, devices), shapes, settings, values)
 
 
 @app.command()
@@ -113,17 +122,19 @@ def resume(
     trials: Trials = None,
     seconds: Seconds = None,
     latency_ms: Latency = None,
+    cluster: Cluster = "",
     as_json: AsJson = False,
 ) -> Reply:
     """Go on tuning a project.
 
     Without a budget, go on with the last run's. With one, a new run gets it. No candidate that
-    was measured before is measured again.
+    was measured before is measured again. A run that was built on a cluster is again, unless
+    another is named, or `--cluster none`.
     """
     from app.cli_runs import resume as work
 
     budget = budget_of(trials, seconds, latency_ms)
-    return work(project, budget if budget != Budget() else None)
+    return work(project, budget if budget != Budget() else None, cluster)
 
 
 @app.command()
@@ -164,8 +175,10 @@ def export(
 
 
 add_passes(app)
+add_queue(app)
 add_rpc(app)
 app.command()(ios)
+app.command()(experiment)
 
 
 @app.command()
@@ -220,11 +233,14 @@ def gui(
     new_process: Annotated[
         bool, typer.Option("--new-process", help="Even where a console is open already.")
     ] = False,
+    language: Annotated[
+        Literal["system", "en", "de"] | None, typer.Option(help="Of the window, this time.")
+    ] = None,
 ) -> Reply:
     """Open the console, the window; one that is open already shows the file."""
     from app.cli_gui import gui as work
 
-    return work(file, replay, speed, new_process)
+    return work(file, replay, speed, new_process, language)
 
 
 @app.command()

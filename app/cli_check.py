@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from app.cli_output import Reply, table
-from app.cli_runs import find_model
+from engine.interface.models import find_model
 
 if TYPE_CHECKING:
     from engine.jobs.checking import Checked

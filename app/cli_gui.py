@@ -15,7 +15,11 @@ from engine.errors import TunewrightError, UsageError
 
 
 def gui(
-    file: str | None, replay: Path | None = None, speed: float = 10.0, new_process: bool = False
+    file: str | None,
+    replay: Path | None = None,
+    speed: float = 10.0,
+    new_process: bool = False,
+    language: str | None = None,
 ) -> Reply:
     """Show the window until it is closed; over a replay where a recording is given.
 
@@ -35,6 +39,8 @@ def gui(
     if hand_over(Request(str(path.absolute()) if path else "", sample or "", token), place):
         return Reply({}, "Shown by the console that is open already.")
     _require_libraries(window=not offscreen)
+    if language is not None:
+        os.environ["TUNEWRIGHT_LANGUAGE"] = language  # as app.languages reads it
     run_gui = _import_main().run_gui
     code: int = run_gui(path, sample, engine, place)
     return Reply({}, "", code)
@@ -57,7 +63,7 @@ def _found(file: str) -> tuple[Path | None, str | None]:
     """A path, or a sample's name."""
     if Path(file).exists() or Path(file).suffix == ".tune":
         return Path(file), None
-    from app.cli_runs import find_model
+    from engine.interface.models import find_model
 
     return None, find_model(file).location
 

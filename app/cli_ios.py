@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from app.cli_driver import Driver, Stopped, driving
+from app.cli_driver import driving
 from app.cli_output import Reply, table
 from app.cli_progress import make_progress
-from engine.errors import UsageError
-from engine.ios.finding import strategies_of
+from engine.interface import work
 from engine.ios.found import FoundSchedule, IosOptions, WayResult
 from engine.ios.schedule import Strategy
-from engine.jobs.settings import Budget, RunSettings, Step
-from engine.jobs.steps import options_of
-from engine.passes.estimate import estimate
 from engine.project.snapshot import Snapshot
 from widgets.units import (
     UNKNOWN,
@@ -36,37 +32,11 @@ ENDS = {
 def ios(path: Path, options: IosOptions, merge_trials: int | None) -> Reply:
     """Find a schedule of stages for a project, after tuning merged operators where asked to."""
     began = time.monotonic()
-    strategies = strategies_of(options)  # refused before the model is read
-    if merge_trials is not None and not strategies.merge:
-        raise UsageError("Nothing is merged side by side only.", "Choose --strategy merge or both.")
+    work.check_schedule(options, merge_trials)
     with driving(make_progress()) as driver:
         opened = driver.result(driver.engine.open_project(path))
-        if merge_trials is not None:
-            _tune_merged(driver, opened, merge_trials)
-        driver.progress.say(
-            f"{opened.model_name}: a schedule of {len(opened.operators)} operators, "
-            f"r = {options.r}, s = {options.s}, {options.strategies}, "
-            f"at most {format_duration(options.seconds)}"
-        )
-        found = driver.finish(driver.engine.find_schedule(options))
+        found = work.find_schedule(driver, opened, options, merge_trials)
     return _reply(opened, found, time.monotonic() - began)
-
-
-def _tune_merged(driver: Driver, opened: Snapshot, trials: int) -> None:
-    """A run that tunes merged operators; says before what it takes."""
-    step = Step("merge", {"per_task": trials})
-    options_of(step)
-    cost = estimate("merge", opened, step.options)
-    driver.progress.say(
-        f"{opened.model_name}: tuning {cost.tasks} merged operators takes about {cost.trials:,} "
-        f"trials, {format_duration(cost.seconds)}. {cost.note}"
-    )
-    last = opened.runs[-1].settings if opened.runs else RunSettings()
-    settings = replace(last, budget=Budget(), steps=(step,), repeat=False)
-    driver.result(driver.engine.start_run(settings))
-    driver.finish_run()
-    if driver.stop_asked:
-        raise Stopped("The trials are kept; ask again to go on.")
 
 
 def _reply(opened: Snapshot, found: FoundSchedule, wall_s: float) -> Reply:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from app.cli_output import Reply, table
 from app.cli_reports import info_reply
+from engine.jobs.places import report_path
 from engine.models.samples import SAMPLES
 from engine.project.repository import Project
 
@@ -41,11 +42,6 @@ def report(project: Path, output: Path | None) -> Reply:
     path = output or report_path(project)
     write_report(subject_of(project), path)
     return Reply({"project": str(project), "report": str(path)}, str(path))
-
-
-def report_path(project: Path) -> Path:
-    """Where the report of a project goes unless a person says otherwise."""
-    return project.with_name(f"{project.stem}-report.html")
 
 
 def info(project: Path) -> Reply:

@@ -25,6 +25,17 @@ Device = Annotated[
     str | None,
     typer.Option(metavar="rpc://HOST:PORT/KEY", help="Measure on a device behind TVM's tracker."),
 ]
+Devices = Annotated[
+    str, typer.Option(metavar="D,D", help="Spread measurements over these: cuda:0,cuda:1.")
+]
+Cluster = Annotated[
+    str,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Build on the workers of a Dask cluster: tcp://HOST:8786. Whoever reaches it can run "
+        "any code on them, and they on this machine.",
+    ),
+]
 Trials = Annotated[int | None, typer.Option(metavar="N", help="End after N trials.")]
 Seconds = Annotated[float | None, typer.Option(metavar="S", help="End after S seconds of tuning.")]
 Latency = Annotated[
@@ -35,8 +46,3 @@ Latency = Annotated[
 def budget_of(trials: int | None, seconds: float | None, latency_ms: float | None) -> Budget:
     """The budget that the options name; one without limits where they name none."""
     return Budget(trials, seconds, None if latency_ms is None else latency_ms / 1000)
-
-
-def device_target(device: str | None, target: str) -> str:
-    """The target's text, with the device that it is on before it."""
-    return f"{device} {target}" if device else target

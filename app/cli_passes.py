@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from pathlib import Path
 
 from app.cli_driver import driving
 from app.cli_output import Reply, table
 from app.cli_progress import make_progress
 from app.cli_reports import run_reply
-from app.cli_runs import DEFAULT_SECONDS
-from engine.jobs.settings import Budget, RunSettings, Step
+from engine.interface import work
+from engine.jobs.settings import Budget, Step
 from engine.jobs.steps import options_of, plan_text
 from engine.passes.before_after import Row, before_after
-from engine.project.repository import Project
 from engine.project.snapshot import Snapshot
-from engine.words import budget_text
 from widgets.units import UNKNOWN, format_ratio, format_seconds
-
-_ENDLESS = ("search", "share")
 
 
 def run_pass(path: Path, steps: tuple[Step, ...], budget: Budget, repeat: bool = False) -> Reply:
@@ -28,27 +23,8 @@ def run_pass(path: Path, steps: tuple[Step, ...], budget: Budget, repeat: bool =
     for step in steps:
         options_of(step)  # refused before the model is read
     with driving(make_progress()) as driver:
-        opened = driver.result(driver.engine.open_project(path))
-        settings = _settings(opened, steps, budget, repeat)
-        driver.progress.say(
-            f"{opened.model_name}: {plan_text(steps)}, budget {budget_text(settings.budget)}"
-        )
-        driver.result(driver.engine.start_run(settings))
-        driver.finish_run()
-    with Project.open(path, read_only=True) as project:
-        snapshot = project.snapshot()
-    return _reply(snapshot, time.monotonic() - began)
-
-
-def _settings(
-    opened: Snapshot, steps: tuple[Step, ...], budget: Budget, repeat: bool
-) -> RunSettings:
-    """The last run's, with another plan and budget."""
-    last = opened.runs[-1].settings if opened.runs else RunSettings()
-    endless = repeat or any(step.kind in _ENDLESS and step.trials is None for step in steps)
-    if budget == Budget() and endless:
-        budget = Budget(seconds=DEFAULT_SECONDS)
-    return replace(last, budget=budget, steps=steps, repeat=repeat)
+        work.carry_out(driver, path, steps, budget, repeat)
+    return _reply(work.read_project(path), time.monotonic() - began)
 
 
 def _reply(snapshot: Snapshot, wall_s: float) -> Reply:

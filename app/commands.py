@@ -25,15 +25,18 @@ from engine.jobs.places import PROJECT_SUFFIX
 from engine.jobs.settings import Budget, RunSettings, RunState, Step
 from engine.models.source import ModelSource
 from engine.project.snapshot import Snapshot
+from widgets.language import QT_TR_NOOP, tr
 
 TARGETS = ("auto", "cpu", "cuda")
 DEFAULT_BUDGET = Budget(seconds=1200)
+STARTING = QT_TR_NOOP("Starting")
 
 
 class Commands(QObject):
     """Calls the engine and keeps the document's idea of what is in flight.
 
-    What fails is told by the engine's own Failure event; nothing is told here again.
+    What fails is told by the engine's own Failure event; nothing is told here again. What is in
+    flight is named in English; whoever shows it translates it.
     """
 
     shapes_wanted = Signal(object, object)  # ModelSource, ShapeError
@@ -72,7 +75,7 @@ class Commands(QObject):
         self.leaving.emit()
         if path.suffix.lower() == PROJECT_SUFFIX:
             self.source = None
-            self._open("Opening the project", self._engine.open_project(path))
+            self._open(QT_TR_NOOP("Opening the project"), self._engine.open_project(path))
         else:
             self.open_model(ModelSource("file", str(path)))
 
@@ -81,7 +84,7 @@ class Commands(QObject):
         self.leaving.emit()
         self.source = source
         future = self._engine.open_model(source, self.target, None)
-        self._open("Importing the model", future, can_cancel=True)
+        self._open(QT_TR_NOOP("Importing the model"), future, can_cancel=True)
 
     def open_sample(self, name: str) -> None:
         """Import a sample model."""
@@ -97,10 +100,16 @@ class Commands(QObject):
         chosen = path if path.suffix else path.with_suffix(PROJECT_SUFFIX)
         self._bridge.watch(self._engine.save_as(chosen))
 
-    def close_project(self) -> None:
-        """Close the project file."""
+    def close_project(self, then: Callable[[], object] = lambda: None) -> None:
+        """Close the project file, `then` go on."""
+
+        def closed(_: Any) -> None:
+            self._document.close()
+            then()
+
         self.leaving.emit()
-        self._call("Closing", self._engine.close_project(), lambda _: self._document.close())
+        closing = self._engine.close_project()
+        self._call(QT_TR_NOOP("Closing"), closing, closed)
 
     # Running
 
@@ -133,7 +142,7 @@ class Commands(QObject):
             else replace(self.run_settings, wishes=wishes.as_dict())
         )
         self._document.asked = asked
-        self._call("Starting", self._engine.start_run(asked))
+        self._call(STARTING, self._engine.start_run(asked))
 
     def start_with(self, settings: RunSettings) -> None:
         """Keep these settings and start."""
@@ -146,7 +155,7 @@ class Commands(QObject):
         spent = run is not None and run.state is RunState.FINISHED
         budget = self.run_settings.budget if spent else None
         self._document.asked = run.settings if run else self.run_settings
-        self._call("Starting", self._engine.resume_run(budget))
+        self._call(STARTING, self._engine.resume_run(budget))
 
     def start_pass(self, steps: tuple[Step, ...], budget: Budget, repeat: bool = False) -> None:
         """Start a run with this plan and budget, and the other settings of the last run."""
@@ -154,7 +163,7 @@ class Commands(QObject):
         settings = run.settings if run else self.run_settings
         asked = replace(settings, steps=steps, budget=budget, repeat=repeat)
         self._document.asked = asked
-        self._call("Starting", self._engine.start_run(asked))
+        self._call(STARTING, self._engine.start_run(asked))
 
     def find_schedule(self, options: IosOptions) -> None:
         """Search a schedule of stages within these limits."""
@@ -163,11 +172,13 @@ class Commands(QObject):
         def ended(_: Any) -> None:
             self._document.set_searching(False)
 
-        self._call("Finding stages", self._engine.find_schedule(options), ended, ended)
+        finding = self._engine.find_schedule(options)
+        self._call(QT_TR_NOOP("Finding stages"), finding, ended, ended)
 
     def find_spaces(self) -> None:
         """Have the design spaces of all tasks found, for the clusters."""
-        self._call("Finding design spaces", self._engine.find_spaces(), can_cancel=True)
+        finding = self._engine.find_spaces()
+        self._call(QT_TR_NOOP("Finding design spaces"), finding, can_cancel=True)
 
     def with_snapshot(self, done: Callable[[Snapshot], None]) -> None:
         """Call `done` with the project as it is now."""
@@ -190,14 +201,16 @@ class Commands(QObject):
     def export(self, folder: Path) -> None:
         """Export the module into `folder`."""
         done = self._engine.export(folder)
-        self._call("Exporting", done, lambda _: self.export_done.emit(), can_cancel=True)
+        self._call(
+            QT_TR_NOOP("Exporting"), done, lambda _: self.export_done.emit(), can_cancel=True
+        )
 
     def trial_detail(self, number: int) -> None:
         """Ask for a trial's schedule and source."""
 
         def failed(error: BaseException) -> None:
             known = isinstance(error, TunewrightError)
-            self.detail_failed.emit(number, str(error) if known else "There are no details.")
+            self.detail_failed.emit(number, str(error) if known else tr("There are no details."))
 
         self._bridge.watch(
             self._engine.trial_detail(number),

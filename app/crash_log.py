@@ -18,6 +18,8 @@ from typing import IO
 
 import platformdirs
 
+from widgets.language import tr
+
 logger = logging.getLogger("tunewright")
 LOG = "tunewright.log"
 PREVIOUS = "crash-previous.log"
@@ -77,8 +79,8 @@ class CrashLog:
         ) -> None:
             logger.error("uncaught", exc_info=(kind, error, trace))
             tell(
-                f"Tunewright met an error of its own ({kind.__name__}).",
-                f"Results so far are kept; {self.log} has the details.",
+                tr("Tunewright met an error of its own ({kind}).", kind=kind.__name__),
+                tr("Results so far are kept; {log} has the details.", log=self.log),
             )
 
         sys.excepthook = hook

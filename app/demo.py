@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from app.cli_driver import Driver, Stopped, driving
+from app.cli_driver import Driver, driving
 from app.cli_output import Reply, table
 from app.cli_progress import make_progress
 from engine.errors import ProjectError, StorageError, TuningError
+from engine.interface.following import Stopped
 from engine.jobs.settings import Budget, RunSettings, RunState
 from engine.models.source import ModelSource
 from engine.project.lock import is_held

@@ -17,12 +17,12 @@ from PySide6.QtWidgets import (
 )
 
 from app.actions import SPECS
-from app.handing_over import is_ours
 from app.palette import note_used, offers, used
 from engine.errors import ShapeError
 from engine.jobs.places import PROJECT_SUFFIX
 from engine.models.formats import MODEL_SUFFIXES
 from engine.models.source import ModelSource
+from widgets.language import QT_TR_NOOP, tr
 from widgets.palette import CommandPalette
 from widgets.run_dialog import RunDialog
 from widgets.shape_sheet import ShapeSheet
@@ -31,9 +31,9 @@ from widgets.shortcut_dialog import ShortcutDialog
 if TYPE_CHECKING:
     from app.main_window import MainWindow
 
-_MODELS = f"Models ({' '.join(f'*{suffix}' for suffix in MODEL_SUFFIXES)})"
-_PROJECTS = f"Tunewright projects (*{PROJECT_SUFFIX})"
-_RECORDINGS = "Recordings (*.npz)"
+_MODELS = QT_TR_NOOP("Models"), tuple(MODEL_SUFFIXES)
+_PROJECTS = QT_TR_NOOP("Tunewright projects"), (PROJECT_SUFFIX,)
+_RECORDINGS = QT_TR_NOOP("Recordings"), (".npz",)
 
 
 class Dialogs(QObject):
@@ -47,16 +47,19 @@ class Dialogs(QObject):
 
     def open_model(self) -> QFileDialog:
         """Ask for a model file."""
-        return self.ask_file("Open model", _MODELS, self._window.commands.open_path)
+        return self.ask_file(tr("Open model"), _kinds(*_MODELS), self._window.commands.open_path)
 
     def open_project(self) -> QFileDialog:
         """Ask for a project file."""
-        return self.ask_file("Open project", _PROJECTS, self._window.commands.open_path)
+        return self.ask_file(
+            tr("Open project"), _kinds(*_PROJECTS), self._window.commands.open_path
+        )
 
     def save_as(self) -> QFileDialog:
         """Ask where the copy goes."""
         name = Path(self._window.document.path).name or f"model{PROJECT_SUFFIX}"
-        dialog = self.ask_file("Save as", _PROJECTS, self._window.commands.save_as, save=name)
+        kinds, save_as = _kinds(*_PROJECTS), self._window.commands.save_as
+        dialog = self.ask_file(tr("Save as"), kinds, save_as, save=name)
         dialog.setDefaultSuffix(PROJECT_SUFFIX.lstrip("."))
         return dialog
 
@@ -64,14 +67,15 @@ class Dialogs(QObject):
         """Ask for the folder of the exported module; it may be a new one."""
         path = Path(self._window.document.path)
         name = f"{path.stem or 'model'}-export"
-        dialog = self.ask_file("Export into folder", "", self._window.commands.export, save=name)
+        export = self._window.commands.export
+        dialog = self.ask_file(tr("Export into folder"), "", export, save=name)
         dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)
         return dialog
 
     def load_recording(self) -> QFileDialog:
         """Ask for a recording to replay."""
-        views = self._window.views
-        return self.ask_file("Load recording", _RECORDINGS, views.comparison.load_recording)
+        load = self._window.views.comparison.load_recording
+        return self.ask_file(tr("Load recording"), _kinds(*_RECORDINGS), load)
 
     def run_settings(self) -> RunDialog:
         """Show the settings of the next run."""
@@ -140,6 +144,10 @@ class Dialogs(QObject):
         question.show()
         return question
 
+    def ask_model(self, title: str, then: Callable[[Path], object]) -> QFileDialog:
+        """Ask for a model file, for whatever comes next."""
+        return self.ask_file(title, _kinds(*_MODELS), then)
+
     def ask_file(
         self, title: str, kinds: str, then: Callable[[Path], object], save: str = ""
     ) -> QFileDialog:
@@ -167,17 +175,17 @@ class CloseQuestion(QDialog):
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
-        self.setWindowTitle("A run goes on")
+        self.setWindowTitle(tr("A run goes on"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        text = QLabel("Tuning still runs. Every result so far is kept either way.")
+        text = QLabel(tr("Tuning still runs. Every result so far is kept either way."))
         text.setWordWrap(True)
         role = QDialogButtonBox.ButtonRole
         self.buttons = QDialogButtonBox()
-        self.stop_button = self.buttons.addButton("Stop and close", role.DestructiveRole)
-        self.keep_button = self.buttons.addButton("Keep running, minimised", role.ActionRole)
+        self.stop_button = self.buttons.addButton(tr("Stop and close"), role.DestructiveRole)
+        self.keep_button = self.buttons.addButton(tr("Keep running, minimised"), role.ActionRole)
         self.cancel_button = self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
         self.stop_button.clicked.connect(self.accept)
-        self.stop_button.clicked.connect(window.close_now)
+        self.stop_button.clicked.connect(window.close_asked)
         self.keep_button.clicked.connect(self.accept)
         self.keep_button.clicked.connect(window.showMinimized)
         self.buttons.rejected.connect(self.reject)
@@ -186,10 +194,6 @@ class CloseQuestion(QDialog):
         layout.addWidget(self.buttons)
 
 
-def accepted_path(urls: list[str]) -> Path | None:
-    """The first dropped local file that can be opened."""
-    for name in urls:
-        path = Path(name)
-        if is_ours(path):
-            return path
-    return None
+def _kinds(name: str, suffixes: tuple[str, ...]) -> str:
+    """A kind of files as a file dialog filters them."""
+    return f"{tr(name)} ({' '.join(f'*{suffix}' for suffix in suffixes)})"

@@ -9,6 +9,7 @@ from engine.allocation.wishes import Wishes
 from engine.jobs.settings import RunSettings
 from engine.passes.clustering import Clustering
 from engine.project.labels import Subject, SubjectKind
+from widgets.language import QT_TR_NOOP, tr
 from widgets.run_dialog import budget_text
 
 Name = Callable[[int], str]
@@ -17,59 +18,66 @@ Name = Callable[[int], str]
 def wishes_edit(before: Wishes, after: Wishes, name: Name) -> str:
     """What changed of the wishes; the first of several tasks is named."""
     changes = (
-        ("pin", after.pinned - before.pinned),
-        ("skip", after.skipped - before.skipped),
-        ("unpin", before.pinned - after.pinned),
-        ("skip no more", before.skipped - after.skipped),
+        (QT_TR_NOOP("pin {task}"), after.pinned - before.pinned),
+        (QT_TR_NOOP("skip {task}"), after.skipped - before.skipped),
+        (QT_TR_NOOP("unpin {task}"), before.pinned - after.pinned),
+        (QT_TR_NOOP("skip no more {task}"), before.skipped - after.skipped),
     )
-    for word, tasks in changes:
+    for words, tasks in changes:
         if tasks:
-            return f"{word} {_first(tasks, name)}"
+            return tr(words, task=_first(tasks, name))
     floors = {
         task
         for task in {*before.floors, *after.floors}
         if before.floors.get(task, 0) != after.floors.get(task, 0)
     }
-    return f"least slots of {_first(floors, name)}" if floors else "wishes"
+    return tr("least slots of {task}", task=_first(floors, name)) if floors else tr("wishes")
 
 
 def settings_edit(before: RunSettings, after: RunSettings) -> str:
     """What changed of the settings of the next run."""
     if replace(before, budget=after.budget) == after:
-        return f"budget {budget_text(after.budget)}"
-    return "run settings"
+        return tr("budget {budget}", budget=budget_text(after.budget))
+    return tr("run settings")
 
 
 def clusters_edit(before: Clustering, after: Clustering, name: Name) -> str:
     """What changed of the clusters."""
     if before.metric != after.metric:
-        return f"clusters by {after.metric}"
+        return tr("clusters by {metric}", metric=after.metric)
     if before.threshold != after.threshold:
-        return f"threshold {after.threshold:.2f}"
+        return tr("threshold {value:.2f}", value=after.threshold)
     if before.edited and not after.edited:
-        return "reset clusters"
+        return tr("reset clusters")
     places = {task: item.members for item in before.clusters for task in item.members}
     moved = [
         task for item in after.clusters for task in item.members if places.get(task) != item.members
     ]
     if moved:
-        return f"move {name(_mover(before, after, moved))}"
+        return tr("move {task}", task=name(_mover(before, after, moved)))
     chosen = {item.representative for item in after.clusters}
     chosen -= {item.representative for item in before.clusters}
-    return f"representative {_first(chosen, name)}" if chosen else "clusters"
+    if not chosen:
+        return tr("clusters")
+    return tr("representative {task}", task=_first(chosen, name))
 
 
 def label_edit(subject: Subject, part: str, name: Name) -> str:
     """A name or a note that was given to something."""
     if subject.kind is SubjectKind.PROJECT:
-        return "title" if part == "name" else "project's note"
-    what = f"run {subject.number}" if subject.kind is SubjectKind.RUN else name(subject.number)
-    return f"{part} of {what}"
+        return tr("title") if part == "name" else tr("project's note")
+    run = subject.kind is SubjectKind.RUN
+    what = tr("run {number}", number=subject.number) if run else name(subject.number)
+    return tr("name of {what}", what=what) if part == "name" else tr("note of {what}", what=what)
 
 
 def used_edit(run: int, used: bool) -> str:
     """A run whose results count, or do not."""
-    return f"use of run {run}" if used else f"leaving out run {run}"
+    return (
+        tr("use of run {number}", number=run)
+        if used
+        else tr("leaving out run {number}", number=run)
+    )
 
 
 def _mover(before: Clustering, after: Clustering, changed: list[int]) -> int:
@@ -89,5 +97,5 @@ def _partners(members: tuple[int, ...], task: int) -> tuple[int, ...]:
 
 
 def _first(tasks: set[int] | frozenset[int], name: Name) -> str:
-    rest = len(tasks) - 1
-    return f"{name(min(tasks))}{f' and {rest} more' if rest else ''}"
+    first, rest = name(min(tasks)), len(tasks) - 1
+    return tr("{task} and %n more", "", rest, task=first) if rest else first

@@ -9,13 +9,14 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from widgets.exporting import export_notifier
+from widgets.language import QT_TR_NOOP, tr
 from widgets.table import Table
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
 
-NOTHING = "Nothing to copy or save here."
-TODO = "Click on a plot or a table first."
+NOTHING = QT_TR_NOOP("Nothing to copy or save here.")
+TODO = QT_TR_NOOP("Click on a plot or a table first.")
 
 
 class Giver(Protocol):
@@ -29,20 +30,29 @@ class Giver(Protocol):
 
 
 class ExportMessages(QObject):
-    """Shows what becomes of files that are saved, for as long as the window lives."""
+    """Shows what becomes of files that are saved, in the window where they are."""
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
-        self._messages = window.messages
+        self._window = window
         notifier = export_notifier()
         notifier.saved.connect(self._saved)
         notifier.failed.connect(self._failed)
 
     def _saved(self, path: str) -> None:
-        self._messages.show_message("info", f"Saved as {path}.")
+        self._show("info", tr("Saved as {path}.", path=path))
 
     def _failed(self, what: str, todo: str) -> None:
-        self._messages.show_message("error", what, todo)
+        self._show("error", what, todo)
+
+    def _show(self, level: str, what: str, todo: str = "") -> None:
+        """Not in other windows: all of them hear of it."""
+        active = QApplication.activeWindow()
+        owner = active
+        while owner is not None and owner is not self._window:
+            owner = owner.parentWidget()  # a dialog's is the window that it was opened from
+        if active is None or owner is self._window:
+            self._window.messages.show_message(level, what, todo)
 
 
 def copy_here(window: MainWindow) -> None:
@@ -66,7 +76,7 @@ def giver_of(window: MainWindow) -> Giver | None:
         if found is not None:
             return found
         widget = widget.parentWidget()
-    window.messages.show_message("info", NOTHING, TODO)
+    window.messages.show_message("info", tr(NOTHING), tr(TODO))
     return None
 
 

@@ -21,6 +21,7 @@ from app.help_places import focused, help_of, place_of
 from app.settings import Settings
 from widgets.help_browser import HelpBrowser
 from widgets.help_contents import HelpContents
+from widgets.language import tr
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -36,7 +37,7 @@ class HelpWindow(QDialog):
     def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._settings = settings
-        self.setWindowTitle("Help – Tunewright")
+        self.setWindowTitle(tr("Help – Tunewright"))
         self.setWindowFlag(Qt.WindowType.WindowMinMaxButtonsHint)
         self.browser, self.contents = HelpBrowser(), HelpContents()
         self.contents.wanted.connect(self.browser.show_page)
@@ -53,7 +54,7 @@ class HelpWindow(QDialog):
         self.resize(*SIZE)
         self.restoreGeometry(settings.get_bytes(_SIZE_KEY))
         self._split.restoreState(settings.get_bytes(_SPLIT_KEY))
-        find = QAction("Search the help", self)
+        find = QAction(tr("Search the help"), self)
         find.setShortcut(QKeySequence.StandardKey.Find)
         find.triggered.connect(self.contents.query.setFocus)
         self.addAction(find)
@@ -71,12 +72,12 @@ class HelpWindow(QDialog):
         address = url.toDisplayString()
         box = QMessageBox(self)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.setWindowTitle("A link to the outside")
+        box.setWindowTitle(tr("A link to the outside"))
         box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setText(f"Open {address} with your desktop's browser?")
+        box.setText(tr("Open {address} with your desktop's browser?", address=address))
         role = QMessageBox.ButtonRole
-        opened = box.addButton("Open", role.AcceptRole)
-        copied = box.addButton("Copy address", role.ActionRole)
+        opened = box.addButton(tr("Open"), role.AcceptRole)
+        copied = box.addButton(tr("Copy address"), role.ActionRole)
         box.addButton(QMessageBox.StandardButton.Cancel)
         opened.clicked.connect(lambda: QDesktopServices.openUrl(url))
         copied.clicked.connect(lambda: QGuiApplication.clipboard().setText(address))
@@ -91,15 +92,14 @@ class HelpWindow(QDialog):
         super().hideEvent(event)
 
     def _right(self) -> QWidget:
-        self.back = self._button("← Back", QKeySequence.StandardKey.Back, self.browser.backward)
-        self.forward = self._button(
-            "Forward →", QKeySequence.StandardKey.Forward, self.browser.forward
-        )
+        keys, browser = QKeySequence.StandardKey, self.browser
+        self.back = self._button(tr("← Back"), keys.Back, browser.backward)
+        self.forward = self._button(tr("Forward →"), keys.Forward, browser.forward)
         self.browser.backwardAvailable.connect(self.back.setEnabled)
         self.browser.forwardAvailable.connect(self.forward.setEnabled)
         self.back.setEnabled(False)
         self.forward.setEnabled(False)
-        hint = QLabel("F1 opens this at the part of the window that has the keyboard.")
+        hint = QLabel(tr("F1 opens this at the part of the window that has the keyboard."))
         hint.setProperty("role", "muted")
         row = QHBoxLayout()
         for part in (self.back, self.forward):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from app.actions import MENUS, SPECS
+from widgets.language import plain
 
 PAGE = Path(__file__).parents[1] / "resources" / "help" / "keys.md"
 _HEAD = """# Keys
@@ -28,12 +29,12 @@ def key_page() -> str:
     parts = [_HEAD]
     for menu in MENUS:
         rows = [
-            f"| {spec.shortcut} | {spec.text.replace('&', '').rstrip('…')} | {spec.tip} |"
+            f"| {spec.shortcut} | {plain(spec.text)} | {spec.tip} |"
             for spec in SPECS
             if spec.menu == menu
         ]
         table = ["| Key | Command | What it does |", "|-----|---------|--------------|", *rows]
-        parts.append("\n".join([f"## {menu.replace('&', '')}", "", *table, ""]))
+        parts.append("\n".join([f"## {plain(menu)}", "", *table, ""]))
     return "\n".join(parts)
 
 

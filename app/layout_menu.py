@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QInputDialog, QLineEdit, QMenu
 
 from app.scale import SCALES, choose, chosen, text_of
+from widgets.language import tr
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -22,12 +23,13 @@ class LayoutMenu(QObject):
     def __init__(self, window: MainWindow, menu: QMenu) -> None:
         super().__init__(window)
         self._window = window
-        panels = menu.addMenu("Pa&nels")
+        panels = menu.addMenu(tr("Pa&nels"))
         for panel in window.panels.values():
             panels.addAction(panel.toggleViewAction())
-        self.layouts = menu.addMenu("Layo&uts")
+        self.layouts = menu.addMenu(tr("Layo&uts"))
         self.layouts.aboutToShow.connect(self._list)
-        self.scales = menu.addMenu("Interface si&ze")
+        self._delete = QMenu(tr("&Delete"), self.layouts)
+        self.scales = menu.addMenu(tr("Interface si&ze"))
         self.scales.aboutToShow.connect(self._tick)
         group = QActionGroup(self)
         for scale in SCALES:
@@ -39,10 +41,10 @@ class LayoutMenu(QObject):
         """Ask what the arrangement on show is called."""
         dialog = QInputDialog(self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setWindowTitle("Save layout")
-        dialog.setLabelText("Name of the layout; one of the same name is replaced:")
+        dialog.setWindowTitle(tr("Save layout"))
+        dialog.setLabelText(tr("Name of the layout; one of the same name is replaced:"))
         for line in dialog.findChildren(QLineEdit):
-            line.setAccessibleName("Name of the layout")
+            line.setAccessibleName(tr("Name of the layout"))
         dialog.textValueSelected.connect(self._window.layouts.save)
         dialog.open()
         return dialog
@@ -52,8 +54,8 @@ class LayoutMenu(QObject):
         if not self._window.layouts.load(name):
             self._window.messages.show_message(
                 "warning",
-                f"The layout {name} is not one of this version.",
-                "Arrange the panels again and save them under that name.",
+                tr("The layout {name} is not one of this version.", name=name),
+                tr("Arrange the panels again and save them under that name."),
             )
 
     def _list(self) -> None:
@@ -64,10 +66,12 @@ class LayoutMenu(QObject):
         for name in names:
             self._add(menu, name.replace("&", "&&"), partial(self.load, name))
         menu.addSeparator()
-        delete = menu.addMenu("&Delete")
-        delete.setEnabled(bool(names))
+        menu.addMenu(self._delete)
+        self._delete.clear()
+        self._delete.setEnabled(bool(names))
         for name in names:
-            self._add(delete, name.replace("&", "&&"), partial(self._window.layouts.delete, name))
+            forget = partial(self._window.layouts.delete, name)
+            self._add(self._delete, name.replace("&", "&&"), forget)
 
     def _tick(self) -> None:
         now = text_of(chosen(self._window.settings))
@@ -76,9 +80,8 @@ class LayoutMenu(QObject):
 
     def _scale(self, scale: float) -> None:
         choose(self._window.settings, scale)
-        self._window.messages.show_message(
-            "info", f"The interface is drawn at {text_of(scale)} from the next start on."
-        )
+        text = tr("The interface is drawn at {size} from the next start on.", size=text_of(scale))
+        self._window.messages.show_message("info", text)
 
     def _add(self, menu: QMenu, text: str, act: Callable[[], object]) -> QAction:
         action = menu.addAction(text)

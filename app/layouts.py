@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 VERSION = 2
 FIRST_SIZE = QSize(1440, 900)
-LEAST_SIZE = QSize(1024, 640)  # all of it can be used in a window of this size
 GEOMETRY, STATE, NAMED = "window/geometry", "window/state", "layouts"
 
 

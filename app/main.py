@@ -15,6 +15,9 @@ from PySide6.QtWidgets import QApplication
 from app.application import Application
 from app.crash_log import CrashLog
 from app.engine_api import EngineApi
+from app.job_desk import JobDesk
+from app.languages import language, speak, write_numbers_plainly
+from app.queue_api import QueueApi
 from app.recovery import Recovery
 from app.scale import prepare
 from app.session import Session
@@ -42,8 +45,11 @@ def run_gui(
 
     `engine` is that of the first window. Later starts of the program find this process at `place`.
     """
-    prepare(Settings())
+    settings = Settings()
+    prepare(settings)
     app = application()
+    write_numbers_plainly()
+    speak(app, language(settings))
     crash_log, recoveries = CrashLog(), list[Recovery]()
 
     def joined(session: Session) -> None:
@@ -56,13 +62,17 @@ def run_gui(
         recoveries[0].setParent(app)  # it outlives the first window
         recoveries[0].begin()
 
-    windows = Windows(partial(Session, _engines(engine), Settings()), joined)
+    host = _host()
+    desk = None if engine is not None else JobDesk(partial(_queue, host))
+    windows = Windows(partial(Session, _engines(engine, host), settings), joined, desk)
     crash_log.open(windows.tell)
     inbox = Inbox(place)
 
     def begun() -> None:
         inbox.wanted.connect(windows.take)
-        inbox.open()
+        windows.reachable = inbox.open()
+        if desk is not None:
+            desk.open()
         if isinstance(app, Application):
             app.listen(windows.open)
 
@@ -74,6 +84,8 @@ def run_gui(
         signal.signal(signal.SIGINT, before)
         inbox.close()
         windows.end()
+        if desk is not None:
+            desk.close()
         recoveries[0].close()
         recoveries[0].deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
@@ -107,6 +119,7 @@ def render_console(
     from app.picture import picture
     from engine.project.repository import Project
 
+    write_numbers_plainly()
     with Project.open(project_path, read_only=True) as project:
         snapshot = project.snapshot()
     # The offscreen platform warns of everything that only a window manager could do.
@@ -117,18 +130,35 @@ def render_console(
         QLoggingCategory.setFilterRules("")
 
 
-def _engines(first: EngineApi | None) -> Callable[[], EngineApi]:
+def _engines(first: EngineApi | None, host: Callable[[], Host]) -> Callable[[], EngineApi]:
     """What makes an engine for each window; all of them share one thread, cores and devices."""
-    given, hosts = [first] if first is not None else [], list["Host"]()
+    given = [first] if first is not None else []
 
     def make() -> EngineApi:
         if given:
             return given.pop()
         from engine.jobs.engine import Engine
+
+        return Engine(host())
+
+    return make
+
+
+def _host() -> Callable[[], Host]:
+    """What gives the one host of the process, made at the first call: its library is slow."""
+    hosts: list[Host] = []
+
+    def get() -> Host:
         from engine.jobs.host import Host
 
         if not hosts:
             hosts.append(Host())
-        return Engine(hosts[0])
+        return hosts[0]
 
-    return make
+    return get
+
+
+def _queue(host: Callable[[], Host]) -> QueueApi:
+    from engine.queueing.api import JobQueue
+
+    return JobQueue(host())

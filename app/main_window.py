@@ -28,6 +28,7 @@ from app.cycling import tab
 from app.dialogs import Dialogs
 from app.document import Document
 from app.file_drops import FileDrops
+from app.jobs import Jobs
 from app.layouts import Layouts
 from app.menus import Menus
 from app.panels import Area, Panel
@@ -41,6 +42,7 @@ from app.windows import Windows
 from engine.jobs.settings import RunState
 from engine.project.snapshot import Snapshot
 from widgets.icons import icon
+from widgets.language import tr
 from widgets.message_bar import MessageBar
 from widgets.scoreboard import Scoreboard
 from widgets.theme import THEME_NAMES, ThemeName, apply_theme, theme_notifier
@@ -62,6 +64,7 @@ class MainWindow(QMainWindow):
     layouts: Layouts
     passes: Passes
     stages: Stages
+    jobs: Jobs
 
     def __init__(
         self, document: Document, commands: Commands, bridge: Bridge, settings: Settings
@@ -74,18 +77,20 @@ class MainWindow(QMainWindow):
         self.views = Views(document, commands)
         self.scoreboard, self.messages = Scoreboard(), MessageBar()
         self.workspace = QTabWidget()
-        self.workspace.setAccessibleName("Workspace")
-        self.workspace.addTab(self.views.graph_page, "Graph")
-        self.workspace.addTab(self.views.allocation_page, "Allocation")
-        self.workspace.addTab(self.views.clusters_page, "Clusters")
-        self.workspace.addTab(self.views.transfer_page, "Transfer")
-        self.workspace.addTab(self.views.droplet_page, "Droplet")
-        self.workspace.addTab(self.views.stages_page, "Stages")
+        self.workspace.setAccessibleName(tr("Workspace"))
+        self.workspace.addTab(self.views.graph_page, tr("Graph"))
+        self.workspace.addTab(self.views.allocation_page, tr("Allocation"))
+        self.workspace.addTab(self.views.clusters_page, tr("Clusters"))
+        self.workspace.addTab(self.views.transfer_page, tr("Transfer"))
+        self.workspace.addTab(self.views.droplet_page, tr("Droplet"))
+        self.workspace.addTab(self.views.stages_page, tr("Stages"))
+        self.workspace.addTab(self.views.jobs_page, tr("Jobs"))
         self.views.compare_page.setParent(self)
         self.views.compare_page.hide()
         self._stack = QStackedWidget()
         self.setCentralWidget(self._center())
         self.panels = self._make_panels()
+        self.jobs = Jobs(self)
         self.actions_table = Actions(self)
         self.dialogs = Dialogs(self)
         self.passes, self.stages = Passes(self), Stages(self)
@@ -114,6 +119,7 @@ class MainWindow(QMainWindow):
             self.views.convergence.bar.belief_changed.connect(self.actions_table.refresh)
             self.views.clusters.share_wanted.connect(lambda: self.passes.open("share"))
             self.stages.join(self.views.stages)
+            self.jobs.join(self.views.jobs)
             self.aids.complete()
             self.drops.watch_parts()
 
@@ -140,7 +146,7 @@ class MainWindow(QMainWindow):
         self.complete()
         page = self.views.compare_page
         if self.workspace.indexOf(page) < 0:
-            self.workspace.addTab(page, "Compare")
+            self.workspace.addTab(page, tr("Compare"))
         self.workspace.setCurrentWidget(page)
         self.views.focus_page("compare")
 
@@ -183,6 +189,11 @@ class MainWindow(QMainWindow):
         self._closing = True
         self.close()
 
+    def close_asked(self) -> None:
+        """Close although a run goes on, as a person said; jobs that go on are asked about."""
+        if not self.jobs.ask_before_closing():
+            self.close_now()
+
     # Qt events
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -193,14 +204,14 @@ class MainWindow(QMainWindow):
             QTimer.singleShot(0, self.first_painted.emit)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Ask where a run goes on; otherwise remember the layout."""
-        if self.document.is_active and not self._closing:
+        """Ask where a run or the queue goes on; otherwise remember the layout."""
+        if not self._closing and self._asks():
             event.ignore()
-            self.dialogs.closing()
             return
         self.layouts.keep()
         self.passes.close()
         self.stages.close()
+        self.jobs.close()
         self.aids.close()
         self.views.close()
         super().closeEvent(event)
@@ -225,13 +236,13 @@ class MainWindow(QMainWindow):
     def _make_panels(self) -> dict[str, Panel]:
         views, bottom = self.views, Area.BottomDockWidgetArea
         panels = (
-            Panel("project", "Project", Area.LeftDockWidgetArea, views.project),
-            Panel("inspector", "Inspector", Area.RightDockWidgetArea, views.inspector),
-            Panel("convergence", "Convergence", bottom, views.convergence_page),
-            Panel("tasks", "Tasks", bottom, views.tasks),
-            Panel("trials", "Trials", bottom, views.trials),
-            Panel("log", "Log", bottom, views.log),
-            Panel("sources", "Sources", bottom, views.sources_page),
+            Panel("project", tr("Project"), Area.LeftDockWidgetArea, views.project),
+            Panel("inspector", tr("Inspector"), Area.RightDockWidgetArea, views.inspector),
+            Panel("convergence", tr("Convergence"), bottom, views.convergence_page),
+            Panel("tasks", tr("Tasks"), bottom, views.tasks),
+            Panel("trials", tr("Trials"), bottom, views.trials),
+            Panel("log", tr("Log"), bottom, views.log),
+            Panel("sources", tr("Sources"), bottom, views.sources_page),
         )
         return {panel.objectName(): panel for panel in panels}
 
@@ -240,7 +251,7 @@ class MainWindow(QMainWindow):
         self.addToolBarBreak()
         self.addToolBar(self.pass_bar)
         self.addToolBarBreak()
-        strip = QToolBar("Scoreboard")
+        strip = QToolBar(tr("Scoreboard"))
         strip.setObjectName("scoreboard")
         strip.setMovable(False)
         strip.setContentsMargins(0, 0, 0, 0)
@@ -253,8 +264,10 @@ class MainWindow(QMainWindow):
         document, commands = self.document, self.commands
         bridge.events.connect(document.apply)
         bridge.events.connect(self.views.log.apply)
+        self.workspace.currentChanged.connect(lambda _: self._show_page())
         document.opened.connect(self._opened)
         document.closed.connect(self._refresh)
+        document.closed.connect(self.messages.leave_project)
         document.changed.connect(self._refresh)
         document.project_changed.connect(self._refresh_title)
         document.selection_changed.connect(self.actions_table.refresh)
@@ -268,10 +281,23 @@ class MainWindow(QMainWindow):
 
     # Following the document
 
+    def _asks(self) -> bool:
+        """Whether a person was asked what becomes of what goes on."""
+        if self.document.is_active:
+            self.dialogs.closing()
+            return True
+        return self.jobs.ask_before_closing()
+
+    def _show_page(self) -> None:
+        """Without a project there is nothing on the pages but that of the jobs."""
+        jobs = self.workspace.currentWidget() is self.views.jobs_page
+        shown = self.workspace if self.document.is_open or jobs else self.welcome
+        self._stack.setCurrentWidget(shown)
+
     def _refresh(self) -> None:
         self.actions_table.refresh()
         self.menus.refresh()
-        self._stack.setCurrentWidget(self.workspace if self.document.is_open else self.welcome)
+        self._show_page()
         self._refresh_title()
 
     def _refresh_title(self) -> None:
@@ -291,23 +317,29 @@ class MainWindow(QMainWindow):
         if run is not None and run.state is RunState.INTERRUPTED:
             self.messages.show_message(
                 "info",
-                f"The last run was interrupted after {run.trials:,} trials; all are kept.",
-                action=("Continue", self.commands.resume),
+                tr("The last run was interrupted after %n trials; all are kept.", "", run.trials),
+                action=(tr("Continue"), self.commands.resume),
+                kind="run",
             )
 
     def _exported(self) -> None:
         if self.document.exports:
             folder = self.document.exports[-1].dir
-            action = ("Open folder", lambda: _open_folder(folder))
-            self.messages.show_message("info", f"Exported to {folder}.", action=action)
+            action = (tr("Open folder"), lambda: _open_folder(folder))
+            text = tr("Exported to {folder}.", folder=folder)
+            self.messages.show_message("info", text, action=action, kind="export")
 
     def _offer_target(self) -> None:
         if self.document.is_open and self.commands.source is not None and self.document.idle:
             target = self.commands.target
             self.messages.show_message(
                 "info",
-                f"The open project stays with its target; {target} holds for the next model.",
-                action=(f"Open this model for {target}", self.commands.reopen),
+                tr(
+                    "The open project stays with its target; {target} holds for the next model.",
+                    target=target,
+                ),
+                action=(tr("Open this model for {target}", target=target), self.commands.reopen),
+                kind="target",
             )
 
 

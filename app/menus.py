@@ -12,6 +12,7 @@ from app.exporting import ExportMessages
 from app.layout_menu import LayoutMenu
 from app.recent_menu import RecentMenu
 from engine.models.samples import SAMPLES
+from widgets.language import tr
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -27,7 +28,7 @@ class Menus:
         self.menus: dict[str, QMenu] = {}
         bar = window.menuBar()
         for title in MENUS:
-            self.menus[title] = bar.addMenu(title)
+            self.menus[title] = bar.addMenu(tr(title))
         for spec in SPECS:
             menu = self.menus[spec.menu]
             if spec.before:
@@ -35,7 +36,7 @@ class Menus:
             menu.addAction(window.actions_table[spec.id])
         self.samples = self._sample_actions()
         first = window.actions_table["save-as"]
-        self.sample_menu, self.recent_menu = QMenu("Open sa&mple"), RecentMenu(window)
+        self.sample_menu, self.recent_menu = QMenu(tr("Open sa&mple")), RecentMenu(window)
         for submenu in (self.sample_menu, self.recent_menu):
             submenu.setParent(self.menus["&File"], submenu.windowFlags())
             self.menus["&File"].insertMenu(first, submenu)
@@ -55,7 +56,9 @@ class Menus:
     def _sample_actions(self) -> list[QAction]:
         actions = []
         for sample in SAMPLES:
-            action = QAction(f"Open sample: &{sample.title}", self._window)
+            action = QAction(tr("Open sample: &{title}", title=sample.title), self._window)
+            action.setIconText(sample.title)
+            action.setIconText(sample.title)
             action.setToolTip(sample.description)
             action.triggered.connect(
                 lambda _=False, name=sample.name: self._window.commands.open_sample(name)

@@ -13,6 +13,7 @@ from engine.jobs.settings import Budget, RunSettings
 from engine.models.source import ModelSource
 from engine.passes.clustering import Clustering
 from engine.project.labels import Label, Subject
+from widgets.language import tr
 
 
 class _NoEvents:
@@ -110,6 +111,6 @@ class NoEngine:
 def _refused() -> Future[Any]:
     future: Future[Any] = Future()
     future.set_exception(
-        UsageError("The engine has not been started.", "Wait a moment and try again.")
+        UsageError(tr("The engine has not been started."), tr("Wait a moment and try again."))
     )
     return future

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject
@@ -10,9 +11,11 @@ from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 from app.document import Document
 from app.settings import Settings
+from app.windows import come_forward
 from app.work import STAGES, TUNING, WorkEnded, Works
 from engine.jobs.settings import RunState
 from widgets.icons import icon
+from widgets.language import tr
 from widgets.units import format_duration, format_ratio, format_seconds
 
 if TYPE_CHECKING:
@@ -79,14 +82,9 @@ class Notifier(QObject):
         wanted = wants_notices(self._window.settings) and end.seconds >= LEAST_S
         if not wanted or not text or self._window.isActiveWindow():
             return
-        if not self.desktop.tell("Tunewright", text, self._come_forward):
-            self._window.messages.show_message("info", text)
+        if not self.desktop.tell("Tunewright", text, partial(come_forward, self._window)):
+            self._window.messages.show_message("info", text, kind="end")
             QApplication.alert(self._window)
-
-    def _come_forward(self) -> None:
-        self._window.showNormal() if self._window.isMinimized() else self._window.show()
-        self._window.raise_()
-        self._window.activateWindow()
 
 
 def wants_notices(settings: Settings) -> bool:
@@ -105,13 +103,12 @@ def end_sentence(end: WorkEnded, document: Document) -> str:
         return ""
     if end.title == TUNING:
         return _run_sentence(document)
-    took = f"after {format_duration(end.seconds)}"
+    work, time = tr(end.title), format_duration(end.seconds)
     if not end.whole:
-        return f"{end.title} failed {took}."
-    if end.title == STAGES:
-        found = document.schedule
-        return f"{end.title} is done {took}." if found else f"{end.title} ended {took}."
-    return end.text or f"{end.title} is done {took}."
+        return tr("{work} failed after {time}.", work=work, time=time)
+    if end.title == STAGES and not document.schedule:
+        return tr("{work} ended after {time}.", work=work, time=time)
+    return end.text or tr("{work} is done after {time}.", work=work, time=time)
 
 
 def _run_sentence(document: Document) -> str:
@@ -119,11 +116,17 @@ def _run_sentence(document: Document) -> str:
     if run is None or run.state in (RunState.STOPPED, RunState.INTERRUPTED):
         return ""
     if run.state is RunState.FAILED:
-        return f"The run failed: {run.reason}" if run.reason else "The run failed."
+        failed = tr("The run failed: {reason}", reason=run.reason)
+        return failed if run.reason else tr("The run failed.")
     now = (scores.measured_s or scores.now_s) if scores else None
     before = scores.untuned_s if scores else None
     if not now or not before:
-        return f"The run is finished: {run.reason}." if run.reason else "The run is finished."
-    name = document.snapshot.model_name if document.snapshot else "The model"
-    ratio = format_ratio(before / now)
-    return f"{name}: {format_seconds(before)} untuned, {format_seconds(now)} now ({ratio})."
+        finished = tr("The run is finished: {reason}.", reason=run.reason)
+        return finished if run.reason else tr("The run is finished.")
+    return tr(
+        "{model}: {before} untuned, {now} now ({ratio}).",
+        model=document.snapshot.model_name if document.snapshot else tr("The model"),
+        before=format_seconds(before),
+        now=format_seconds(now),
+        ratio=format_ratio(before / now),
+    )

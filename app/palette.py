@@ -6,8 +6,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.actions import SPECS
 from app.settings import Settings
 from engine.project.labels import task_subject
+from widgets.language import plain, tr
 from widgets.palette import Offer, action_offer
 
 if TYPE_CHECKING:
@@ -18,9 +20,10 @@ USED_KEPT = 20
 
 
 def offers(window: MainWindow) -> list[Offer]:
-    """All of them, in the order of the menus."""
+    """All of them, in the order of the menus; commands are found by their English names, too."""
+    actions = window.actions_table
     return [
-        *(action_offer(key, action) for key, action in window.actions_table.by_id.items()),
+        *(action_offer(spec.id, actions[spec.id], plain(spec.text)) for spec in SPECS),
         *(action_offer(action.text(), action) for action in window.menus.samples),
         *_recent_files(window),
         *_tasks(window),
@@ -29,7 +32,7 @@ def offers(window: MainWindow) -> list[Offer]:
 
 def used(settings: Settings) -> list[str]:
     """The keys of what was taken, the last one first."""
-    return [key for key in settings.get(USED, [""]) if key]
+    return [key for key in settings.get(USED, [""]) if isinstance(key, str) and key]
 
 
 def note_used(settings: Settings, key: str) -> None:
@@ -43,7 +46,7 @@ def _recent_files(window: MainWindow) -> list[Offer]:
     return [
         Offer(
             f"file {path}",
-            f"Open recent: {Path(path).name}",
+            tr("Open recent: {name}", name=Path(path).name),
             partial(window.commands.open_path, Path(path)),
             hint=Path(path).parent.name,
             tip=path,
@@ -60,10 +63,11 @@ def _tasks(window: MainWindow) -> list[Offer]:
     found = []
     for task in tasks:
         own = document.label(task_subject(task.index)).name
+        name = f"{task.name} ({own})" if own else task.name
         found.append(
             Offer(
                 f"task {document.path} {task.name}",
-                f"Go to task {task.name}{f' ({own})' if own else ''}",
+                tr("Go to task {name}", name=name),
                 partial(document.select_task, task.index),
                 hint=task.op_class,
                 quiet=True,

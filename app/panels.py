@@ -7,6 +7,8 @@ from itertools import pairwise
 from PySide6.QtCore import QChildEvent, QEvent, QObject, QSize, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QTabWidget, QWidget
 
+from widgets.language import tr
+
 Area = Qt.DockWidgetArea
 _MOVED, _RESIZED = QEvent.Type.Move, QEvent.Type.Resize
 LEFT_PIXELS, RIGHT_PIXELS, BOTTOM_SHARE = 210, 270, 0.3
@@ -70,7 +72,7 @@ class TabBarNames(QObject):
         if isinstance(event, QChildEvent) and event.type() == QEvent.Type.ChildPolished:
             bar = event.child()
             if isinstance(bar, QTabBar):
-                bar.setAccessibleName("Panels")
+                bar.setAccessibleName(tr("Panels"))
                 bar.installEventFilter(self)
         elif isinstance(watched, QTabBar) and event.type() in (_MOVED, _RESIZED):
             wanted = Qt.FocusPolicy.TabFocus if watched.count() else Qt.FocusPolicy.NoFocus

@@ -14,14 +14,14 @@ from engine.jobs.settings import Budget, RunState, Step
 from engine.jobs.steps import parse_plan
 from engine.project.snapshot import Snapshot
 from widgets.background import Background
+from widgets.language import QT_TR_NOOP, tr
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
     from widgets.pass_sheet import PassSheet
 
-PLAN = "plan"
-FINISHED = "The run is finished. Its schedules may serve your other models as donors."
-NOT_A_PROJECT = ("A replay has no schedules.", "Open the model or its project for that.")
+PLAN, LIBRARY = "plan", "library"
+FINISHED = QT_TR_NOOP("The run is finished. Its schedules may serve your other models as donors.")
 
 
 class Passes(QObject):
@@ -43,9 +43,9 @@ class Passes(QObject):
         document.selection_changed.connect(self._select)
 
     def open(self, kind: str) -> None:
-        """Show the sheet of "share", "transfer", "droplet" or "plan"."""
+        """Show the sheet of a step (share, transfer, droplet, merge) or of a plan of them."""
         if not self._window.document.path:
-            self._window.messages.show_message("warning", *NOT_A_PROJECT)
+            self._refuse()
         elif kind in self.sheets:
             self._raise(self.sheets[kind])
         else:
@@ -55,15 +55,19 @@ class Passes(QObject):
         """Put a project's best records, the open one's by default, into the user's library."""
         project = path or self._window.document.path
         if not project:
-            self._window.messages.show_message("warning", *NOT_A_PROJECT)
+            self._refuse()
         elif not self._background.busy:
-            self._work = self._window.aids.works.begin("Adding to the library")
+            self._work = self._window.aids.works.begin(QT_TR_NOOP("Adding to the library"))
             self._background.start(lambda job: _add(Path(project)))
 
     def close(self) -> None:
         """Leave no thread and no sheet behind."""
         self._background.close()
         self._close()
+
+    def _refuse(self) -> None:
+        what, todo = tr("A replay has no schedules."), tr("Open the model or its project for that.")
+        self._window.messages.show_message("warning", what, todo)
 
     def _make(self, kind: str, snapshot: Snapshot) -> None:
         from widgets.pass_sheet import PassSheet
@@ -126,10 +130,9 @@ class Passes(QObject):
         document = self._window.document
         if not document.path or document.run is None or document.run.trials == 0:
             return
-        path, messages = document.path, self._window.messages
-        messages.dismiss(FINISHED)
-        action = ("Add to my library", lambda: self.add_to_library(path))
-        messages.show_message("info", FINISHED, action=action)
+        path = document.path
+        action = (tr("Add to my library"), lambda: self.add_to_library(path))
+        self._window.messages.show_message("info", tr(FINISHED), action=action, kind=LIBRARY)
 
     def _failed(self, what: str, todo: str) -> None:
         self._end_work(whole=False)
@@ -144,8 +147,14 @@ class Passes(QObject):
         self._end_work(whole=True)
         self._window.messages.show_message(
             "info",
-            f"The library has {counts['new']} new and {counts['better']} better records of "
-            f"{counts['model']}: traces and latencies, no weights.",
+            tr(
+                "The library has {new} new and {better} better records of {model}: traces and "
+                "latencies, no weights.",
+                new=counts["new"],
+                better=counts["better"],
+                model=counts["model"],
+            ),
+            kind=LIBRARY,
         )
 
 

@@ -13,6 +13,7 @@ from app.commands import Commands
 from app.document import Document
 from app.main_window import MainWindow
 from app.no_engine import NoEngine
+from app.recent_files import KEY as RECENT
 from app.settings import Settings
 from engine.errors import StorageError
 from engine.measure.trial import Source
@@ -34,8 +35,8 @@ def picture(
     """Show `snapshot` in a window of `size`, its costliest task selected, and save it as `png`.
 
     `page` is a page of the workspace, the name of a panel, or "start", the screen before a project
-    is open; those of transfer and Droplet have
-    the task selected of which most was tried. StorageError where the file cannot be written.
+    is open; those of transfer and Droplet have the task selected of which most was tried.
+    StorageError where the file cannot be written.
     """
     from app.main import application
 
@@ -50,7 +51,7 @@ def picture(
     window.show()
     window.reset_layout()
     if page == START:
-        settings.set("recent", [snapshot.path])
+        settings.set(RECENT, [snapshot.path])
         window.aids.recents.show([snapshot.path])
     else:
         document.open(snapshot)

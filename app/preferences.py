@@ -1,4 +1,4 @@
-"""What a person prefers of the window itself: notices, and when silence is worth a word."""
+"""What a person prefers of the window itself: notices, silence, and the language."""
 
 from __future__ import annotations
 
@@ -8,24 +8,34 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout
 
+from app.languages import KEY as LANGUAGE_KEY
+from app.languages import LANGUAGES, SYSTEM, chosen
 from app.notify import KEY as NOTIFY_KEY
 from app.notify import wants_notices
 from app.silence import LEAST_S
 from app.work import SILENCE_KEY
 from widgets.field_form import FieldForm, FieldText
+from widgets.language import QT_TR_NOOP, tr
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
 
 TEXTS = {
     "notices": FieldText(
-        "Notify when work ends",
-        "A message of the desktop after more than ten seconds, where another window is in front",
+        QT_TR_NOOP("Notify when work ends"),
+        QT_TR_NOOP(
+            "A message of the desktop after more than ten seconds, where another window is in front"
+        ),
     ),
     "silence_s": FieldText(
-        "Say when no result comes",
-        "After so long at the earliest; where results come slowly, later. 0 is never.",
+        QT_TR_NOOP("Say when no result comes"),
+        QT_TR_NOOP("After so long at the earliest; where results come slowly, later. 0 is never."),
         "s",
+    ),
+    "language": FieldText(
+        QT_TR_NOOP("Language"),
+        QT_TR_NOOP("Of menus, views and notes, from the next start on"),
+        choices=LANGUAGES,
     ),
 }
 
@@ -36,6 +46,7 @@ class Preferences:
 
     notices: bool = True
     silence_s: float = LEAST_S
+    language: str = SYSTEM
 
 
 class PreferencesDialog(QDialog):
@@ -43,13 +54,13 @@ class PreferencesDialog(QDialog):
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
-        self.setWindowTitle("Preferences")
+        self.setWindowTitle(tr("Preferences"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._window = window
         self.form = FieldForm(Preferences, TEXTS)
         settings = window.settings
         silence_s = settings.get(SILENCE_KEY, LEAST_S)
-        self.form.set_value(Preferences(wants_notices(settings), silence_s))
+        self.form.set_value(Preferences(wants_notices(settings), silence_s, chosen(settings)))
         standard = QDialogButtonBox.StandardButton
         self.buttons = QDialogButtonBox(standard.Ok | standard.Cancel)
         self.buttons.accepted.connect(self._keep)
@@ -59,10 +70,14 @@ class PreferencesDialog(QDialog):
         column.addWidget(self.buttons)
 
     def _keep(self) -> None:
-        chosen = self.form.value()
+        wanted = self.form.value()
         window = self._window
-        window.settings.set(NOTIFY_KEY, chosen.notices)
-        window.settings.set(SILENCE_KEY, chosen.silence_s)
-        window.aids.works.silence.least_s = chosen.silence_s
+        window.settings.set(NOTIFY_KEY, wanted.notices)
+        window.settings.set(SILENCE_KEY, wanted.silence_s)
+        window.aids.works.silence.least_s = wanted.silence_s
+        if wanted.language != chosen(window.settings):
+            window.settings.set(LANGUAGE_KEY, wanted.language)
+            text = tr("The language changes with the next start.")
+            window.messages.show_message("info", text)
         window.actions_table.refresh()
         self.accept()

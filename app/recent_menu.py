@@ -9,17 +9,20 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QMenu
 
+from widgets.language import tr
+
 if TYPE_CHECKING:
     from app.main_window import MainWindow
 
 _NUMBERED = 9
+_MARKED = "missing"
 
 
 class RecentMenu(QMenu):
     """Filled when files change, and looked at again when it is shown: files come and go."""
 
     def __init__(self, window: MainWindow) -> None:
-        super().__init__("Open &recent")
+        super().__init__(tr("Open &recent"))
         self._window = window
         self._files = window.commands.recent_files
         self.setToolTipsVisible(True)
@@ -32,7 +35,8 @@ class RecentMenu(QMenu):
         for number, path in enumerate(self._files.paths(), 1):
             mark = f"&{number}  " if number <= _NUMBERED else ""
             name = Path(path).name.replace("&", "&&")
-            action = self.addAction(f"{mark}{name}{'  (pinned)' if path in pinned else ''}")
+            shown = f"{mark}{name}"
+            action = self.addAction(tr("{name}  (pinned)", name=shown) if path in pinned else shown)
             action.setToolTip(path)
             action.setData(path)
             action.triggered.connect(lambda _=False, path=path: self._open(path))
@@ -43,13 +47,13 @@ class RecentMenu(QMenu):
     def _add_care(self, pinned: list[str]) -> None:
         here = self._window.document.path
         self.addSeparator()
-        pin = self.addAction("&Pin the open project")
+        pin = self.addAction(tr("&Pin the open project"))
         pin.setCheckable(True)
         pin.setChecked(here in pinned)
         pin.setEnabled(bool(here))
         pin.triggered.connect(lambda checked: self._soon(lambda: self._files.pin(here, checked)))
-        clear = self.addAction("&Clear the list")
-        clear.setToolTip("Pinned files stay")
+        clear = self.addAction(tr("&Clear the list"))
+        clear.setToolTip(tr("Pinned files stay"))
         clear.triggered.connect(lambda: self._soon(self._files.clear))
 
     def _soon(self, change: Callable[[], object]) -> None:
@@ -62,13 +66,14 @@ class RecentMenu(QMenu):
             return
         self._window.messages.show_message(
             "warning",
-            f"{Path(path).name} is not there any more.",
-            f"It was in {Path(path).parent}.",
-            action=("Forget it", lambda: self._files.forget(path)),
+            tr("{name} is not there any more.", name=Path(path).name),
+            tr("It was in {folder}.", folder=Path(path).parent),
+            action=(tr("Forget it"), lambda: self._files.forget(path)),
         )
 
     def _mark_missing(self) -> None:
         for action in self.actions():
             path = action.data()
-            if path and not Path(path).exists() and "(missing)" not in action.text():
-                action.setText(f"{action.text()}  (missing)")
+            if path and not Path(path).exists() and not action.property(_MARKED):
+                action.setText(tr("{name}  (missing)", name=action.text()))
+                action.setProperty(_MARKED, True)

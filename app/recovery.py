@@ -15,13 +15,18 @@ from app.drafts import Draft, Drafts
 from engine.allocation.wishes import Wishes
 from engine.errors import TunewrightError
 from engine.jobs.settings import RunSettings
+from widgets.language import QT_TR_NOOP, tr
 from widgets.mono_page import MonoPage
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
 
-CRASHED = "The last session ended in a crash; every measured trial is in its project file."
-ENDED = "The last session ended without a word; every measured trial is in its project file."
+CRASHED = QT_TR_NOOP(
+    "The last session ended in a crash; every measured trial is in its project file."
+)
+ENDED = QT_TR_NOOP(
+    "The last session ended without a word; every measured trial is in its project file."
+)
 SETTINGS, WISHES, PROJECT = "run settings", "wishes", "project"
 
 
@@ -30,20 +35,23 @@ class CrashReport(QDialog):
 
     def __init__(self, crash: Crash, log: Path, window: MainWindow) -> None:
         super().__init__(window)
-        self.setWindowTitle("Report of the crash")
+        self.setWindowTitle(tr("Report of the crash"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(720, 520)
         hint = QLabel(
-            "Nothing is sent anywhere. If you report this, copy the text into the report, and say "
-            "what you did before. Look through it first: error texts may name your model's parts."
+            tr(
+                "Nothing is sent anywhere. If you report this, copy the text into the report, and "
+                "say what you did before. Look through it first: error texts may name your model's "
+                "parts."
+            )
         )
         hint.setWordWrap(True)
-        self.text = MonoPage("Report of the crash")
+        self.text = MonoPage(tr("Report of the crash"))
         self.text.setPlainText(crash_report(crash, log))
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         role = QDialogButtonBox.ButtonRole.ActionRole
-        self.copy_button = self.buttons.addButton("Copy report", role)
-        folder = self.buttons.addButton("Open folder", role)
+        self.copy_button = self.buttons.addButton(tr("Copy report"), role)
+        folder = self.buttons.addButton(tr("Open folder"), role)
         self.copy_button.clicked.connect(self._copy)
         folder.clicked.connect(
             lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(crash.path.parent)))
@@ -78,13 +86,15 @@ class Recovery(QObject):
         left = self.drafts.left_by(self._log.dead)
         messages, crash = self._window.messages, self._log.previous
         if crash is not None:
-            action = ("Show report", lambda: CrashReport(crash, self._log.log, self._window).show())
-            messages.show_message("warning", CRASHED, "Nothing is sent.", action)
+            report = partial(CrashReport, crash, self._log.log, self._window)
+            action = (tr("Show report"), lambda: report().show())
+            messages.show_message("warning", tr(CRASHED), tr("Nothing is sent."), action)
         if left:
             titles = ", ".join(dict.fromkeys(draft.title for draft in left))
-            what = "" if crash is not None else f"{ENDED} "
-            action = ("Recover", lambda: self.recover(left))
-            messages.show_message("info", f"{what}Open or not saved then: {titles}.", "", action)
+            what = "" if crash is not None else f"{tr(ENDED)} "
+            action = (tr("Recover"), lambda: self.recover(left))
+            lost = tr("Open or not saved then: {titles}.", titles=titles)
+            messages.show_message("info", f"{what}{lost}", "", action)
         self.drafts.start()
 
     def recover(self, drafts: list[Draft]) -> None:
@@ -140,7 +150,7 @@ def _settings(window: MainWindow) -> Draft | None:
         return None
     if settings == window.commands.run_settings:
         return None
-    return Draft(SETTINGS, "run settings", "", settings.as_dict())
+    return Draft(SETTINGS, tr("run settings"), "", settings.as_dict())
 
 
 def _wishes(window: MainWindow) -> Draft | None:
@@ -148,7 +158,7 @@ def _wishes(window: MainWindow) -> Draft | None:
     document = window.document
     if not document.path or document.wishes == document.stored_wishes:
         return None
-    title = f"what tasks shall get in {Path(document.path).name}"
+    title = tr("what tasks shall get in {name}", name=Path(document.path).name)
     return Draft(WISHES, title, document.path, document.wishes.as_dict())
 
 

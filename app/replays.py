@@ -8,6 +8,7 @@ from engine.allocation.recording import Recording
 from engine.jobs.replay_series import ReplayState, ReplayWish, replay_all
 from widgets.background import Background, Job
 from widgets.comparison_view import ComparisonView
+from widgets.language import tr
 
 
 class Replays(QObject):
@@ -41,7 +42,7 @@ class Replays(QObject):
     def cancel(self) -> None:
         """End the replays, as the comparison's own button does."""
         self._view.cancel_wanted.emit()
-        self._view.end_replays(None, "Cancelled.")
+        self._view.end_replays(None, tr("Cancelled."))
 
     def _cancelled(self) -> None:
         self._background.cancel()

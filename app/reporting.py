@@ -9,9 +9,10 @@ from PySide6.QtCore import QObject, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog
 
-from app.cli_lists import report_path
 from app.work import OwnWork
+from engine.jobs.places import report_path
 from widgets.background import Background
+from widgets.language import QT_TR_NOOP, tr
 
 if TYPE_CHECKING:
     from PySide6.QtPrintSupport import QPrintDialog
@@ -38,8 +39,8 @@ class Reports(QObject):
         """Ask where the report goes."""
         project = Path(self._window.document.path)
         name = report_path(project).name
-        kinds = f"Web pages (*.{SUFFIX})"
-        dialog = self._window.dialogs.ask_file("Save report", kinds, self.write, save=name)
+        kinds = f"{tr('Web pages')} (*.{SUFFIX})"
+        dialog = self._window.dialogs.ask_file(tr("Save report"), kinds, self.write, save=name)
         dialog.setDefaultSuffix(SUFFIX)
         return dialog
 
@@ -54,7 +55,7 @@ class Reports(QObject):
             write_report(subject_of(project), path)
             return path
 
-        self._begin("Writing the report", work)
+        self._begin(QT_TR_NOOP("Writing the report"), work)
 
     def print_report(self) -> None:
         """Gather what the report says, then ask for the printer."""
@@ -65,7 +66,7 @@ class Reports(QObject):
 
             return subject_of(project)
 
-        self._begin("Preparing the report", work)
+        self._begin(QT_TR_NOOP("Preparing the report"), work)
 
     def close(self) -> None:
         """Leave no thread behind."""
@@ -88,13 +89,14 @@ class Reports(QObject):
 
     def _done(self, result: object) -> None:
         if not isinstance(result, Path):
-            self._end("The report is ready to be printed.")
+            self._end(tr("The report is ready to be printed."))
             self._ask_printer(result)  # type: ignore[arg-type]
             return
-        self._end(f"The report is {result}.")
+        said = tr("The report is {path}.", path=result)
+        self._end(said)
         url = QUrl.fromLocalFile(str(result))
-        action = ("Open", lambda: QDesktopServices.openUrl(url))
-        self._window.messages.show_message("info", f"The report is {result}.", action=action)
+        action = (tr("Open"), lambda: QDesktopServices.openUrl(url))
+        self._window.messages.show_message("info", said, action=action, kind="report")
 
     def _failed(self, what: str, todo: str) -> None:
         self._end(whole=False)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from app.settings import Settings
+from widgets.language import plain, tr
 from widgets.shortcut_rules import Shortcut, sequence
 
 if TYPE_CHECKING:
@@ -32,8 +33,8 @@ class Shortcuts(QObject):
 
     def shortcut(self, spec: ActionSpec) -> Shortcut:
         """A command's keys for a person to read and change."""
-        title = spec.text.replace("&", "").rstrip("…")
-        return Shortcut(spec.id, title, spec.menu, self.keys(spec), spec.shortcut)
+        title, menu = plain(tr(spec.text)), tr(spec.menu)
+        return Shortcut(spec.id, title, menu, self.keys(spec), spec.shortcut)
 
     def set(self, id: str, keys: str) -> None:
         """Give a command other keys, or none."""
@@ -42,10 +43,6 @@ class Shortcuts(QObject):
     def reset(self, *ids: str) -> None:
         """Give commands their first keys again."""
         self._store({id: keys for id, keys in self._own().items() if id not in ids})
-
-    def reset_all(self) -> None:
-        """Give every command its first keys again."""
-        self._store({})
 
     def _own(self) -> dict[str, str]:
         """What a person chose; nonsense in the settings is no choice."""

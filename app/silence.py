@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from engine.jobs.outstanding import OutstandingStage, StageKind
+from widgets.language import QT_TR_NOOP, tr
 from widgets.units import format_duration
 
 LEAST_S = 60.0
@@ -12,6 +13,17 @@ PACE = 3.0  # so many times the longest silence so far is not usual any more
 STEP_PACE = 4.0  # and so many times what a step took the last time
 STEP_LEAST = 3.0  # a step without trials gets so many times the limit
 _SHOWN = 2
+_KINDS = {
+    StageKind.SEARCH: QT_TR_NOOP("search"),
+    StageKind.REPLAY: QT_TR_NOOP("replay of a schedule"),
+    StageKind.BUILD: QT_TR_NOOP("build"),
+    StageKind.MEASUREMENT: QT_TR_NOOP("measurement"),
+    StageKind.LEARNING: QT_TR_NOOP("training of the cost model"),
+    StageKind.READING: QT_TR_NOOP("reading of the model"),
+    StageKind.SPACES: QT_TR_NOOP("finding of design spaces"),
+    StageKind.STARTING: QT_TR_NOOP("start of workers"),
+    StageKind.WHOLE: QT_TR_NOOP("whole model"),
+}
 
 
 class Silence:
@@ -76,16 +88,21 @@ class Silence:
         if self._stages and all(now - stage.since <= self._usual(stage) for stage in self._stages):
             return ""
         words = [self._words(stage, name, now) for stage in self._stages[:_SHOWN]]
-        waits = f": {', '.join(words)}" if words else ", and nothing is under way: see the log"
-        return f"No result for {format_duration(self.seconds)}{waits}"
+        time = format_duration(self.seconds)
+        if not words:
+            return tr("No result for {time}, and nothing is under way: see the log", time=time)
+        return tr("No result for {time}: {waits}", time=time, waits=", ".join(words))
 
     def step_alarm(self, text: str, seconds: float, usual_s: float | None) -> str:
         """The same for a step that gives no results on its way."""
         limit = max(STEP_LEAST * self.least_s, STEP_PACE * (usual_s or 0.0))
         if not self.least_s or seconds <= limit:
             return ""
-        usually = f" (usually {format_duration(usual_s)})" if usual_s else ""
-        return f"No news for {format_duration(seconds)}: {text}{usually}"
+        time = format_duration(seconds)
+        if not usual_s:
+            return tr("No news for {time}: {step}", time=time, step=text)
+        usual = format_duration(usual_s)
+        return tr("No news for {time}: {step} (usually {usual})", time=time, step=text, usual=usual)
 
     def _limit(self) -> float:
         return max(self.least_s, PACE * self._longest)
@@ -94,5 +111,7 @@ class Silence:
         return max(self.least_s, PACE * self._stage_longest.get(stage.kind, 0.0))
 
     def _words(self, stage: OutstandingStage, name: Callable[[int], str], now: float) -> str:
-        of = "" if stage.task is None else f" of {name(stage.task)}"
-        return f"{stage.kind}{of} for {format_duration(now - stage.since)}"
+        what, time = tr(_KINDS[stage.kind]), format_duration(now - stage.since)
+        if stage.task is None:
+            return tr("{stage} for {time}", stage=what, time=time)
+        return tr("{stage} of {task} for {time}", stage=what, task=name(stage.task), time=time)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 
-from app.actions import can_find_stages
+from app.action_conditions import can_find_stages
 from engine.ios.found import IosOptions
 from engine.project.snapshot import Snapshot
 

@@ -17,6 +17,7 @@ from app.document import Document
 from app.work import Work
 from engine.jobs.settings import RunState
 from widgets.elided import ElidedLabel
+from widgets.language import tr
 from widgets.stage_words import search_sentence
 from widgets.states import run_word
 from widgets.theme import tabular
@@ -30,17 +31,17 @@ def status_sentence(document: Document) -> str:
     if waiting := _waiting_text(document):
         return waiting
     if document.snapshot is None:
-        return "Open a model to begin: Ctrl+O, or drop a model or a .tune file here."
+        return tr("Open a model to begin: Ctrl+O, or drop a model or a .tune file here.")
     run = document.run
     if run is None:
         if not document.snapshot.tasks:
-            return "There is nothing to tune in this model."
-        return f"{len(document.snapshot.tasks)} tasks. Press Start (F5) to tune."
+            return tr("There is nothing to tune in this model.")
+        return tr("%n tasks. Press Start (F5) to tune.", "", len(document.snapshot.tasks))
     parts = [_state_text(document, run.state)]
     parts.append(_trials_text(document))
     scores = document.scores
     if run.state is RunState.RUNNING and scores and scores.trials_per_s:
-        parts.append(f"{scores.trials_per_s:.1f} trials/s")
+        parts.append(tr("{speed:.1f} trials/s", speed=scores.trials_per_s))
     return "   ".join(part for part in parts if part)
 
 
@@ -49,10 +50,10 @@ def _waiting_text(document: Document) -> str:
     progress = document.progress
     if progress is not None:
         count = f"  {progress.done:,}/{progress.total:,}" if progress.total else ""
-        return f"{progress.text}{count}"
+        return f"{tr(progress.text)}{count}"
     if document.search is not None:
         return search_sentence(document.search)
-    return f"{document.pending} …" if document.pending else ""
+    return f"{tr(document.pending)} …" if document.pending else ""
 
 
 def _state_text(document: Document, state: RunState) -> str:
@@ -60,7 +61,8 @@ def _state_text(document: Document, state: RunState) -> str:
     slot, snapshot = document.slot, document.snapshot
     if state in (RunState.RUNNING, RunState.PAUSED) and slot is not None and snapshot is not None:
         names = {task.index: task.name for task in snapshot.tasks}
-        text += f": slot {slot.number} {names.get(slot.task, f'task {slot.task}')}"
+        task = names.get(slot.task) or tr("task {number}", number=slot.task)
+        text = tr("{state}: slot {number} {task}", state=text, number=slot.number, task=task)
         return f"{text} ({slot.reason})" if slot.reason else text
     reason = document.runs[-1].reason
     return f"{text}: {reason}" if reason else text
@@ -73,8 +75,8 @@ def _trials_text(document: Document) -> str:
     budget = run.settings.budget.trials
     count = document.run_trials() if run.state.active else max(run.trials, document.run_trials())
     if budget:
-        return f"{count:,}/{budget:,} trials"
-    return f"{count:,} trials" if count else ""
+        return tr("{count:,}/{budget:,} trials", count=count, budget=budget)
+    return tr("%n trials", "", count) if count else ""
 
 
 def progress_share(document: Document) -> tuple[int, int] | None:
@@ -124,13 +126,13 @@ class StatusLine(QStatusBar):
         self.time = QLabel()
         self.time.setProperty("role", "muted")
         self.time.setFont(tabular(self.time.font()))
-        self.log_button = _button("Log", "Show the log")
+        self.log_button = _button(tr("Log"), tr("Show the log"))
         self.log_button.clicked.connect(lambda: self.action_wanted.emit("go-log"))
         self.bar = QProgressBar()
-        self.bar.setAccessibleName("Progress")
+        self.bar.setAccessibleName(tr("Progress"))
         self.bar.setFixedWidth(BAR_PIXELS)
         self.bar.setTextVisible(False)
-        self.cancel_button = _button("Cancel", "End what goes on")
+        self.cancel_button = _button(tr("Cancel"), tr("End what goes on"))
         self.cancel_button.clicked.connect(self._cancel)
         self._cancel_by: str | Callable[[], object] = ""
         self.addWidget(self.sentence, 1)
@@ -149,12 +151,14 @@ class StatusLine(QStatusBar):
         work = works[0] if works else None
         self._follow(work)
         text = time_text(work) if work else ""
-        self.time.setText(f"{text}   + {len(works) - 1} more" if len(works) > 1 else text)
+        more = tr("{time}   + %n more", "", len(works) - 1, time=text) if len(works) > 1 else text
+        self.time.setText(more)
         self.time.setToolTip("\n".join(map(work_text, works)))
         self.time.setVisible(bool(text))
         self._cancel_by = work.cancel if work else ""
-        self.cancel_button.setText("Stop" if self._cancel_by == "stop" else "Cancel")
-        self.cancel_button.setAccessibleName(f"{self.cancel_button.text()} {work_name(work)}")
+        end = tr("Stop") if self._cancel_by == "stop" else tr("Cancel")
+        self.cancel_button.setText(end)
+        self.cancel_button.setAccessibleName(f"{end}: {tr(work.title)}" if work else end)
         self.cancel_button.setVisible(bool(self._cancel_by))
         self.log_button.setVisible(bool(alarm))
         if alarm:
@@ -164,7 +168,7 @@ class StatusLine(QStatusBar):
     def _say(self, sentence: str) -> None:
         self.sentence.setText(sentence)
         self.sentence.setToolTip(sentence)
-        self.sentence.setAccessibleName(f"Status: {sentence}")
+        self.sentence.setAccessibleName(tr("Status: {sentence}", sentence=sentence))
 
     def _set_role(self, role: str) -> None:
         if self.sentence.property("role") != role:
@@ -200,20 +204,16 @@ class StatusLine(QStatusBar):
 def time_text(work: Work) -> str:
     """How long it has gone on and will go on."""
     if work.seconds_left is not None:
-        return f"{format_duration(work.seconds)}, about {format_duration(work.seconds_left)} left"
+        taken, left = format_duration(work.seconds), format_duration(work.seconds_left)
+        return tr("{taken}, about {left} left", taken=taken, left=left)
     return format_duration(work.seconds)
 
 
 def work_text(work: Work) -> str:
     """What it is, its step, and how far that is."""
     count = f" {work.done:,}/{work.total:,}" if work.total else ""
-    step = f": {work.text}{count}" if work.text and work.text != work.title else count
-    return f"{work.title}{step}"
-
-
-def work_name(work: Work | None) -> str:
-    """What a button that ends it is called after."""
-    return work.title[:1].lower() + work.title[1:] if work else ""
+    step = f": {tr(work.text)}{count}" if work.text and work.text != work.title else count
+    return f"{tr(work.title)}{step}"
 
 
 def _button(text: str, tip: str) -> QToolButton:

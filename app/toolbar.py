@@ -8,9 +8,10 @@ from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QToolBar, QToolBut
 from app.action_set import Actions
 from app.commands import TARGETS, Commands
 from app.document import Document
+from widgets.language import QT_TR_NOOP, plain, tr
 from widgets.run_dialog import BUDGETS, budget_text
 
-CUSTOM = "Custom…"
+CUSTOM = QT_TR_NOOP("Custom…")
 ICON = QSize(16, 16)
 
 
@@ -18,7 +19,7 @@ class PassBar(QToolBar):
     """Buttons of the passes, then of the export and the palette at the other end."""
 
     def __init__(self, actions: Actions) -> None:
-        super().__init__("Passes")
+        super().__init__(tr("Passes"))
         self.setObjectName("passes")
         self.setMovable(False)
         self.setIconSize(ICON)
@@ -39,14 +40,14 @@ def name_buttons(bar: QToolBar, actions: Actions) -> None:
         button = bar.widgetForAction(action)
         if isinstance(button, QToolButton):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            button.setAccessibleName(action.text().replace("&", "").rstrip("…"))
+            button.setAccessibleName(plain(action.text()))
 
 
 class ToolBar(QToolBar):
     """Buttons of the action table, and two choices."""
 
     def __init__(self, actions: Actions, commands: Commands, document: Document) -> None:
-        super().__init__("Toolbar")
+        super().__init__(tr("Toolbar"))
         self.setObjectName("toolbar")
         self.setMovable(False)
         self.setIconSize(ICON)
@@ -55,8 +56,8 @@ class ToolBar(QToolBar):
         self.target, self.budget = self._target_box(), self._budget_box()
         self.addAction(actions["open-model"])
         self.addSeparator()
-        self._add_choice("&Target", self.target)
-        self._add_choice("&Budget", self.budget)
+        self._add_choice(tr("&Target"), self.target)
+        self._add_choice(tr("&Budget"), self.budget)
         self.addAction(actions["settings"])
         self._button("settings").setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
         self.addSeparator()
@@ -98,10 +99,12 @@ class ToolBar(QToolBar):
         box.setEditable(True)
         box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         box.addItems(TARGETS)
-        box.setAccessibleName("Target")
+        box.setAccessibleName(tr("Target"))
         box.setToolTip(
-            "auto finds the GPU or else the CPU; any TVM target is accepted. "
-            "A remote device: rpc://HOST:PORT/KEY and its target"
+            tr(
+                "auto finds the GPU or else the CPU; any TVM target is accepted. "
+                "A remote device: rpc://HOST:PORT/KEY and its target"
+            )
         )
         box.setMinimumContentsLength(8)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -114,12 +117,12 @@ class ToolBar(QToolBar):
 
     def _budget_box(self) -> QComboBox:
         box = QComboBox()
-        box.setAccessibleName("Budget")
-        box.setToolTip("When the run ends by itself")
+        box.setAccessibleName(tr("Budget"))
+        box.setToolTip(tr("When the run ends by itself"))
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        for text, budget in BUDGETS.items():
-            box.addItem(text, budget)
-        box.addItem(CUSTOM)
+        for budget in BUDGETS:
+            box.addItem(budget_text(budget), budget)
+        box.addItem(tr(CUSTOM))
         box.activated.connect(self._budget_chosen)
         return box
 

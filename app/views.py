@@ -11,7 +11,9 @@ from app.commands import Commands
 from app.document import Document
 from app.labels import Labels
 from engine.project.snapshot import Snapshot
+from engine.tvm_env import usable_cores
 from widgets.inspector import Inspector
+from widgets.language import tr
 from widgets.log_view import LogView
 from widgets.project_tree import ProjectTree
 from widgets.task_table import TaskTable
@@ -39,7 +41,7 @@ class Views:
         self.graph_page, self.convergence_page = _page(), _page()
         self.allocation_page, self.compare_page = _page(), _page()
         self.clusters_page, self.transfer_page, self.droplet_page = _page(), _page(), _page()
-        self.stages_page, self.sources_page = _page(), _page()
+        self.stages_page, self.sources_page, self.jobs_page = _page(), _page(), _page()
         self.pages = {
             "graph": self.graph_page,
             "allocation": self.allocation_page,
@@ -47,6 +49,7 @@ class Views:
             "transfer": self.transfer_page,
             "droplet": self.droplet_page,
             "stages": self.stages_page,
+            "jobs": self.jobs_page,
         }
         self.graph: Any = None
         self.convergence: Any = None
@@ -56,6 +59,7 @@ class Views:
         self.transfer: Any = None
         self.droplet: Any = None
         self.stages: Any = None
+        self.jobs: Any = None
         self.sources: Any = None
         self.replays: Any = None
         self._views: list[View] = []
@@ -89,6 +93,7 @@ class Views:
         from widgets.droplet_view import DropletView
         from widgets.graph_view import GraphView
         from widgets.improvement_view import ImprovementView
+        from widgets.job_view import JobView
         from widgets.stage_view import StageView
         from widgets.transfer_view import TransferView
 
@@ -99,7 +104,8 @@ class Views:
         history, settings_of = document.history, document.settings_of
         self.clusters, self.transfer = ClusterView(history), TransferView(history)
         self.droplet, self.sources = DropletView(history, settings_of), ImprovementView(history)
-        self.stages = StageView(history)
+        self.stages, self.jobs = StageView(history), JobView(usable_cores())
+        _fill(self.jobs_page, self.jobs)
         for source in (self.stages, self.graph):
             source.operators_picked.connect(self._operators_picked)
         self.replays = Replays(self.comparison)
@@ -128,6 +134,7 @@ class Views:
         self.labels.flush()
         if self.replays is not None:
             self.replays.close()
+            self.jobs.close()
         for view in self._views:
             view.close()
 
@@ -169,6 +176,7 @@ class Views:
             "transfer": self.transfer.first_part(),
             "droplet": self.droplet.first_part(),
             "stages": self.stages.first_part(),
+            "jobs": self.jobs.first_part(),
         }
         parts[name].setFocus(Qt.FocusReason.ShortcutFocusReason)
 
@@ -227,7 +235,7 @@ def _page() -> QWidget:
     page = QWidget()
     layout = QVBoxLayout(page)
     layout.setContentsMargins(0, 0, 0, 0)
-    label = QLabel("Loading …")
+    label = QLabel(tr("Loading …"))
     label.setProperty("role", "muted")
     layout.addWidget(label, alignment=Qt.AlignmentFlag.AlignCenter)
     return page

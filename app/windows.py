@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.handing_over import Request
 
 if TYPE_CHECKING:
+    from app.job_desk import JobDesk
     from app.session import Session
 
 _STEP = QPoint(32, 32)
@@ -22,10 +23,17 @@ class Windows(QObject):
     """Makes sessions, finds the one for a file, and ends each when its window is closed."""
 
     def __init__(
-        self, make: Callable[[], Session], joined: Callable[[Session], None] = lambda _: None
+        self,
+        make: Callable[[], Session],
+        joined: Callable[[Session], None] = lambda _: None,
+        desk: JobDesk | None = None,
     ) -> None:
-        """`joined` is told of each new session before it is shown."""
+        """`joined` is told of each new session before it is shown; all show the jobs of `desk`."""
         super().__init__()
+        self.desk, self.reachable = desk, False
+        if desk is not None:
+            desk.stopped.connect(self._quit_unseen)
+            desk.failed.connect(self._tell_of_jobs)
         self._make, self._joined = make, joined
         self.sessions: list[Session] = []
         self._leaving: list[Session] = []
@@ -37,6 +45,9 @@ class Windows(QObject):
         self.sessions.append(session)
         window = session.window
         window.windows = self
+        if self.desk is not None:
+            window.jobs.attach(self.desk)
+        QApplication.setQuitOnLastWindowClosed(True)
         window.closed.connect(lambda: self._closed(session))
         window.first_painted.connect(lambda: session.begin(path, sample))
         if before is not None:
@@ -86,8 +97,15 @@ class Windows(QObject):
 
     def close_now(self) -> None:
         """Close all without asking."""
+        if not self.sessions:
+            QApplication.quit()
         for session in list(self.sessions):
             session.window.close_now()
+
+    def stay(self) -> None:
+        """Let the process go on without a window while the queue runs; `reachable` says whether a
+        later start of the program finds it."""
+        QApplication.setQuitOnLastWindowClosed(False)
 
     def end(self) -> None:
         """End what is left when the program ends."""
@@ -95,6 +113,7 @@ class Windows(QObject):
             session.end()
             session.window.deleteLater()
         self.sessions, self._leaving = [], []
+        QApplication.setQuitOnLastWindowClosed(True)
 
     @property
     def _empty(self) -> Session | None:
@@ -105,9 +124,20 @@ class Windows(QObject):
         true = _true_path(path)
         return next((s for s in self.sessions if s.document.path == true), None)
 
+    def _tell_of_jobs(self, what: str, todo: str) -> None:
+        """Say what went wrong with the queue, in one window."""
+        if self.front is not None:
+            self.front.window.messages.show_message("error", what, todo)
+
+    def _quit_unseen(self) -> None:
+        """Where no window is left, the process is there only for a queue that runs."""
+        if not self.sessions and not self._leaving and not (self.desk and self.desk.running):
+            QApplication.quit()
+
     def _closed(self, session: Session) -> None:
         """A window is gone; the others go on while its run ends."""
-        if session not in self.sessions or len(self.sessions) == 1:
+        last = len(self.sessions) == 1 and QApplication.quitOnLastWindowClosed()
+        if session not in self.sessions or last:
             return  # the last one ends with the program
         self.sessions.remove(session)
         self._leaving.append(session)
@@ -118,6 +148,7 @@ class Windows(QObject):
             self._leaving.remove(session)
             session.window.deleteLater()
             session.deleteLater()
+            self._quit_unseen()
 
 
 def come_forward(window: QWidget) -> None:

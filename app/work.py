@@ -23,9 +23,10 @@ from engine.events import (
     TrialDone,
 )
 from engine.jobs.settings import RunState
+from widgets.language import QT_TR_NOOP, tr
 
 TICK_MS = 1000
-TUNING, STAGES = "Tuning", "Finding stages"
+TUNING, STAGES = QT_TR_NOOP("Tuning"), QT_TR_NOOP("Finding stages")
 BRIEF = ("Starting", "Closing")
 SILENCE_KEY = "watchdog/seconds"
 _RESULTS = (TrialDone, TrialConfirmed, MoveMade)
@@ -36,7 +37,7 @@ _NEWS = (*_RESULTS, Progress, RunChanged, StageSearch)
 class Work:
     """One thing that goes on: `done` of `total` of its step where that counts, seconds since it
     began and to its end where that is known. `cancel` is the action that ends it, or a call; `own`
-    is the window's own work."""
+    is the window's own work. The title is English: who shows it translates it."""
 
     title: str
     text: str = ""
@@ -163,11 +164,11 @@ class Works(QObject):
         """What is overdue, in a sentence; empty where all goes on as usual."""
         document, progress = self._document, self._document.progress
         if self._title and not self.silence.waits and (progress or document.searching):
-            text = progress.text if progress else self._title
+            text = tr(progress.text if progress else self._title)
             return self.silence.step_alarm(text, self.clock() - self._news, self._pace.usual())
         tasks = document.snapshot.tasks if document.snapshot else ()
         names = {task.index: task.name for task in tasks}
-        return self.silence.alarm(lambda task: names.get(task, f"task {task}"))
+        return self.silence.alarm(lambda task: names.get(task) or tr("task {number}", number=task))
 
     def close(self) -> None:
         """Tick no more."""

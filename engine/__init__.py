@@ -1,1 +1,24 @@
 """The tuning engine: everything that works, and nothing of Qt."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from engine.interface.tuned import Tuned
+    from engine.interface.tuning import Tuning
+
+__all__ = ["Tuned", "Tuning"]
+
+
+def __getattr__(name: str) -> Any:
+    """The interface for programs, loaded when it is asked for."""
+    if name == "Tuning":
+        from engine.interface.tuning import Tuning
+
+        return Tuning
+    if name == "Tuned":
+        from engine.interface.tuned import Tuned
+
+        return Tuned
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

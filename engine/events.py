@@ -16,6 +16,8 @@ from engine.passes.moves import Move
 from engine.passes.space import DesignSpace
 from engine.project.labels import Label, Subject
 from engine.project.snapshot import SlotInfo, Snapshot
+from engine.queueing.job import QueuedJob
+from engine.queueing.spans import StageSpan
 from engine.tasks.task import TaskState
 
 
@@ -193,3 +195,21 @@ class Failure(Event):
 
     what: str
     todo: str
+
+
+@dataclass(frozen=True, slots=True)
+class QueueChanged(Event):
+    """The job queue as it is now, in its order; `running` is whether this process runs it, and
+    `elsewhere` whether another one does."""
+
+    jobs: tuple[QueuedJob, ...]
+    running: bool = False
+    elsewhere: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SpansChanged(Event):
+    """Stages that began or ended since the last time; a number that is known takes the place of
+    what was known of it."""
+
+    spans: tuple[StageSpan, ...]

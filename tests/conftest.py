@@ -13,6 +13,7 @@ import pytest
 
 # The journey alone has a display (tests/journey/test_journey.py).
 os.environ["QT_QPA_PLATFORM"] = os.environ.get("TUNEWRIGHT_TEST_PLATFORM", "offscreen")
+os.environ["TUNEWRIGHT_LANGUAGE"] = "en"  # whatever this desktop speaks
 
 # Warnings that say nothing about our code. Keep each with its reason.
 ALLOWED_QT_MESSAGES = (

@@ -1,8 +1,10 @@
 """Draws the pictures of the documentation from a project that was really tuned.
 
 python -m tests.pictures PROJECT.tune [FOLDER]
+python -m tests.pictures jobs [FOLDER]
 
-Those of passes are drawn where the project has something to show on them.
+Those of passes are drawn where the project has something to show on them; that of the jobs shows
+the queue that tests.job_recording has kept.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from engine.project.snapshot import Snapshot
 SIZE = (1440, 900)
 FOLDER = Path(__file__).parent.parent / "resources" / "help" / "images"
 REPORT_SIZE = (900, 640)
+JOBS, JOBS_SIZE = "jobs", (1100, 460)
 MOST_BYTES = 200_000
 
 
@@ -59,6 +62,35 @@ def draw_report(project: Path, png: Path) -> Path:
     return png
 
 
+def draw_jobs(png: Path) -> Path:
+    """Draw the Jobs view of the queue that was recorded."""
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    from PySide6.QtCore import QCoreApplication, QEvent
+
+    from app.main import application
+    from tests.job_recording import load
+    from widgets.job_view import JobView
+    from widgets.theme import apply_theme
+
+    app = application()
+    apply_theme(app, "light")
+    jobs, spans, now_s, cores = load()
+    view = JobView(cores, lambda: now_s)
+    view.resize(*JOBS_SIZE)
+    view.connect_queue(True)
+    view.show_jobs(jobs, running=True)
+    view.put_spans(spans)
+    view.show()
+    view.table.setFocus()
+    app.processEvents()
+    view.grab().save(str(png))
+    view.close()
+    view.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    shrink(png)
+    return png
+
+
 def pages_of(snapshot: Snapshot) -> dict[str, str]:
     """The names of the pictures, and the pages and panels that they show."""
     sources = {trial.source for trial in snapshot.trials}
@@ -83,5 +115,7 @@ def shrink(png: Path) -> None:
 if __name__ == "__main__":
     if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
-    for path in draw(Path(sys.argv[1]), Path(sys.argv[2]) if sys.argv[2:] else FOLDER):
+    place = Path(sys.argv[2]) if sys.argv[2:] else FOLDER
+    jobs = sys.argv[1] == JOBS
+    for path in [draw_jobs(place / "jobs.png")] if jobs else draw(Path(sys.argv[1]), place):
         print(f"{path}: {path.stat().st_size:,} bytes")

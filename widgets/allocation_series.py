@@ -16,7 +16,9 @@ from engine.jobs.settings import RunSettings
 from engine.slot_log import SlotSpan, lanes
 from engine.tasks.task import TaskState
 from widgets.column_model import Array
-from widgets.units import format_duration, format_seconds, format_share
+from widgets.language import tr
+from widgets.states import state_word
+from widgets.units import clock, format_duration, format_seconds, format_share
 
 _BUSY = (TaskState.SEARCHING, TaskState.BUILDING, TaskState.MEASURING)
 _TASK_NUMBER = re.compile(r"\btask (\d+)\b")
@@ -59,16 +61,16 @@ def build_bars(spans: Sequence[SlotSpan], name: Callable[[int], str]) -> tuple[B
 def describe_slot(span: SlotSpan, name: Callable[[int], str]) -> str:
     """A slot for the pointer: number, task, why, what it took, what it gave."""
     info = span.info
-    failed = f", {span.errors:,} failed" if span.errors else ""
-    count = f"{span.trials:,} trial{'' if span.trials == 1 else 's'}{failed}"
-    if span.running:
-        gained = "going on"
-    elif span.gain_s is None:
-        gained = "its first result" if span.trials > span.errors else "no result"
-    else:
-        gained = f"gained {format_seconds(span.gain_s)}" if span.gain_s > 0 else "gained nothing"
-    took = f"{_short(span.seconds)} from {format_duration(info.elapsed_s)}"
-    lines = [f"slot {info.number}  {name(info.task)}", f"{took}, {count}, {gained}"]
+    trials = tr("%n trials", "", span.trials)
+    if span.errors:
+        trials = tr("{trials}, {errors} failed", trials=trials, errors=f"{span.errors:,}")
+    took = tr(
+        "{time} from {start}", time=clock(span.seconds), start=format_duration(info.elapsed_s)
+    )
+    lines = [
+        tr("slot {number}  {task}", number=info.number, task=name(info.task)),
+        f"{took}, {trials}, {_gained(span)}",
+    ]
     if info.reason:
         lines.insert(1, named(info.reason, name))
     return "\n".join(lines)
@@ -79,9 +81,14 @@ def why_now(span: SlotSpan | None, name: Callable[[int], str]) -> str:
     if span is None:
         return ""
     info = span.info
-    goes = "goes" if span.running else "went"
-    reason = f": {named(info.reason, name)}" if info.reason else ""
-    return f"Slot {info.number} {goes} to {name(info.task)}{reason}."
+    number, task, reason = info.number, name(info.task), named(info.reason, name)
+    if not reason:
+        if span.running:
+            return tr("Slot {number} goes to {task}.", number=number, task=task)
+        return tr("Slot {number} went to {task}.", number=number, task=task)
+    if span.running:
+        return tr("Slot {number} goes to {task}: {why}.", number=number, task=task, why=reason)
+    return tr("Slot {number} went to {task}: {why}.", number=number, task=task, why=reason)
 
 
 def named(reason: str, name: Callable[[int], str]) -> str:
@@ -93,8 +100,11 @@ def cost_text(cost: DecisionCost | None) -> str:
     """What deciding costs; empty where the policy does not say."""
     if cost is None:
         return ""
-    share = format_share(cost.share)
-    return f"The policy takes {share} of the time ({format_seconds(cost.mean_s, 2)} a slot)."
+    return tr(
+        "The policy takes {share} of the time ({time} a slot).",
+        share=format_share(cost.share),
+        time=format_seconds(cost.mean_s, 2),
+    )
 
 
 def finish_after(settings: RunSettings) -> int:
@@ -123,14 +133,14 @@ def task_condition(
     """
     state = history.state(task)
     if state in _BUSY:
-        return "has a slot"
+        return tr("has a slot")
     if state in (TaskState.FINISHED, TaskState.FAILED) and reason:
-        return f"{state.value}: {reason}"
+        return tr("{state}: {why}", state=state_word(state), why=reason)
     since = trials_since_best(history, task)
     left = 0 < limit <= since if stuck is None else task in stuck
     if left:
-        return f"finished: {since:,} trials without improvement"
-    return "failed" if state is TaskState.FAILED else "open"
+        return tr("finished: %n trials without improvement", "", since)
+    return state_word(state) if state is TaskState.FAILED else tr("open")
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,5 +183,11 @@ def known_terms(terms: Mapping[int, Terms]) -> frozenset[str]:
     return frozenset(key for own in terms.values() for key in own)
 
 
-def _short(seconds: float) -> str:
-    return f"{seconds:.1f} s" if seconds < 60 else format_duration(seconds)
+def _gained(span: SlotSpan) -> str:
+    if span.running:
+        return tr("going on")
+    if span.gain_s is None:
+        return tr("its first result") if span.trials > span.errors else tr("no result")
+    if span.gain_s > 0:
+        return tr("gained {time}", time=format_seconds(span.gain_s))
+    return tr("gained nothing")

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from widgets.allocation_series import TERM_KEYS
 from widgets.column_model import Column, ColumnModel
+from widgets.language import QT_TR_NOOP, tr
 from widgets.table import Table
 from widgets.task_colors import TaskColors
-from widgets.units import UNKNOWN, format_duration, format_seconds, format_share
+from widgets.units import format_duration, format_seconds, format_share, known
 
 Role = Qt.ItemDataRole
-
-
-def _known(show: Callable[[float], str]) -> Callable[[Any], str]:
-    return lambda value: UNKNOWN if math.isnan(value) else show(float(value))
 
 
 def _number(value: float) -> str:
@@ -26,31 +21,37 @@ def _number(value: float) -> str:
 
 
 def _time(key: str, title: str, tip: str) -> Column:
-    exact = _known(lambda s: format_seconds(s, 5))
-    return Column(key, title, tip, _known(format_seconds), exact=exact)
+    exact = known(lambda s: format_seconds(s, 5))
+    return Column(key, title, tip, known(format_seconds), exact=exact)
 
 
 COLUMNS = (
-    Column("name", "Task", "The task, in the colour of its slots", str, numeric=False),
-    Column("condition", "Condition", "Whether the task may get a slot, and if not why",
-           str, numeric=False),
-    Column("slots", "Slots", "Slots so far", lambda n: f"{int(n):,}"),
-    Column("trials", "Trials", "Candidates tried", lambda n: f"{int(n):,}"),
-    _time("gain_s", "Predicted gain",
-          "What one more slot is expected to take off the model's latency"),
-    _time("spread_s", "Give or take", "Standard deviation of the predicted gain"),
-    Column("bonus", "Bonus", "What being unsure adds: the second term of the bound",
-           _known(_number)),
-    Column("ucb", "UCB", "Upper confidence bound, the largest gets the slot: gain and bonus",
-           _known(_number)),
-    Column("probability", "Probability", "How likely the task was to be drawn",
-           _known(format_share)),
-    _time("gradient_s", "Gradient",
-          "What the rule expects a slot to take off; the largest gets it"),
-    Column("slot_s", "Slot takes", "Mean seconds of a slot of this task",
-           _known(lambda s: f"{s:.1f} s")),
-    Column("seconds", "Time", "Tuning time of all its slots", _known(format_duration)),
-    _time("gained", "Gained", "What its slots took off the model's latency so far"),
+    Column("name", QT_TR_NOOP("Task"), QT_TR_NOOP("The task, in the colour of its slots"), str,
+           numeric=False),
+    Column("condition", QT_TR_NOOP("Condition"),
+           QT_TR_NOOP("Whether the task may get a slot, and if not why"), str, numeric=False),
+    Column("slots", QT_TR_NOOP("Slots"), QT_TR_NOOP("Slots so far"), lambda n: f"{int(n):,}"),
+    Column("trials", QT_TR_NOOP("Trials"), QT_TR_NOOP("Candidates tried"),
+           lambda n: f"{int(n):,}"),
+    _time("gain_s", QT_TR_NOOP("Predicted gain"),
+          QT_TR_NOOP("What one more slot is expected to take off the model's latency")),
+    _time("spread_s", QT_TR_NOOP("Give or take"),
+          QT_TR_NOOP("Standard deviation of the predicted gain")),
+    Column("bonus", QT_TR_NOOP("Bonus"),
+           QT_TR_NOOP("What being unsure adds: the second term of the bound"), known(_number)),
+    Column("ucb", QT_TR_NOOP("UCB"),
+           QT_TR_NOOP("Upper confidence bound, the largest gets the slot: gain and bonus"),
+           known(_number)),
+    Column("probability", QT_TR_NOOP("Probability"),
+           QT_TR_NOOP("How likely the task was to be drawn"), known(format_share)),
+    _time("gradient_s", QT_TR_NOOP("Gradient"),
+          QT_TR_NOOP("What the rule expects a slot to take off; the largest gets it")),
+    Column("slot_s", QT_TR_NOOP("Slot takes"), QT_TR_NOOP("Mean seconds of a slot of this task"),
+           known(lambda s: f"{s:.1f} s")),
+    Column("seconds", QT_TR_NOOP("Time"), QT_TR_NOOP("Tuning time of all its slots"),
+           known(format_duration)),
+    _time("gained", QT_TR_NOOP("Gained"),
+          QT_TR_NOOP("What its slots took off the model's latency so far")),
 )  # fmt: skip
 WIDTHS = (190, 110, 48, 56, 112, 96, 80, 80, 88, 80, 80, 64, 80)
 
@@ -59,7 +60,7 @@ class AllocationTable(Table):
     """Shows the columns that `show_terms` names beside those that every policy has."""
 
     def __init__(self, model: AllocationModel, empty: str) -> None:
-        super().__init__(model, "Allocation by task", empty)
+        super().__init__(model, tr("Allocation by task"), empty)
         for place, pixels in enumerate(WIDTHS):
             self.setColumnWidth(place, pixels)
         self.show_terms(frozenset())

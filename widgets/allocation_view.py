@@ -33,12 +33,15 @@ from widgets.allocation_series import (
 )
 from widgets.allocation_table import AllocationModel, AllocationTable
 from widgets.history_view import HistoryView
+from widgets.language import QT_TR_NOOP, tr
 from widgets.notice import NO_MODEL, OPEN, Notice
 from widgets.slot_timeline import SlotTimeline
 from widgets.task_colors import TaskColors
 from widgets.theme import theme_notifier
 
-NO_SLOTS = "No slots yet: press Start, and each slot of tuning time appears here with its reason."
+NO_SLOTS = QT_TR_NOOP(
+    "No slots yet: press Start, and each slot of tuning time appears here with its reason."
+)
 
 
 class AllocationView(HistoryView):
@@ -66,7 +69,7 @@ class AllocationView(HistoryView):
         self.why, self.cost = QLabel(), QLabel()
         self.timeline = SlotTimeline(self._describe, self)
         self.model = AllocationModel(self)
-        self.table = AllocationTable(self.model, NO_SLOTS)
+        self.table = AllocationTable(self.model, tr(NO_SLOTS))
         self.notice = Notice()
         self._pages = QStackedWidget()
         self._arrange()
@@ -131,15 +134,15 @@ class AllocationView(HistoryView):
         self._spans = self.log.spans()
         self._by_number = {span.info.number: span for span in self._spans}
         known = bool(self._history.tasks)
-        self.notice.offer(NO_SLOTS if known else NO_MODEL, "start" if known else OPEN)
+        self.notice.offer(tr(NO_SLOTS if known else NO_MODEL), "start" if known else OPEN)
         self._pages.setCurrentIndex(1 if self._spans else 0)
         if not self._spans:
             return
         last = max(self._spans, key=lambda span: span.info.number)
-        self.why.setText(why_now(last, self._name))
+        self.why.setText(why_now(last, self._task_name))
         self.cost.setText(cost_text(self._cost(last.info.run)))
         self.cost.setVisible(bool(self.cost.text()))
-        bars = build_bars(self._spans, self._name)
+        bars = build_bars(self._spans, self._task_name)
         self.timeline.show_bars(bars, self.model.colors, self.log.now_s)
         self._show_rows()
 
@@ -161,13 +164,9 @@ class AllocationView(HistoryView):
         end_s = max(span.end_s for span in spans)
         return decision_cost([span.info for span in spans], end_s - start_s)
 
-    def _name(self, task: int) -> str:
-        known = 0 <= task < len(self._history.tasks)
-        return self._history.name(task) if known else f"task {task}"
-
     def _describe(self, number: int) -> str:
         span = self._by_number.get(number)
-        return "" if span is None else describe_slot(span, self._name)
+        return "" if span is None else describe_slot(span, self._task_name)
 
     def _pick_slot(self, number: int | None) -> None:
         span = None if number is None else self._by_number.get(number)
@@ -176,10 +175,10 @@ class AllocationView(HistoryView):
         self.task_picked.emit(task)
 
     def _arrange(self) -> None:
-        self.setAccessibleName("Allocation")
+        self.setAccessibleName(tr("Allocation"))
         self.why.setWordWrap(True)
         self.why.setTextFormat(Qt.TextFormat.PlainText)
-        self.why.setAccessibleName("Why this task")
+        self.why.setAccessibleName(tr("Why this task"))
         self.cost.setProperty("role", "muted")
         self.cost.setWordWrap(True)
         self._pages.setProperty("role", "surface")

@@ -11,6 +11,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from engine.errors import TunewrightError
+from widgets.language import tr
 
 _log = logging.getLogger(__name__)
 
@@ -84,7 +85,8 @@ class Background(QObject):
         except Exception:
             if not job.stopped:
                 _log.exception("Work in the background failed")
-            self._send(job, "failed", ("That could not be worked out.", "See the log."))
+            said = tr("That could not be worked out."), tr("See the log.")
+            self._send(job, "failed", said)
         else:
             self._send(job, "done", result)
 

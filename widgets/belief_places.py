@@ -11,6 +11,7 @@ from engine.allocation.belief_series import BeliefSeries
 from engine.history import Floats, History
 from engine.slot_log import SlotSpan
 from widgets.convergence_series import Across, progress_end
+from widgets.language import tr
 from widgets.units import format_seconds, format_share
 
 
@@ -71,7 +72,15 @@ def pace_of(history: History, task: int, spans: Sequence[SlotSpan], across: Acro
 def belief_text(series: BeliefSeries | None) -> str:
     """A belief in one line."""
     if series is None:
-        return "no belief before the first valid trial"
-    how = series.why or f"{series.family}, acceptance {format_share(series.acceptance)}"
-    gain, spread = format_seconds(series.gain_s), format_seconds(series.spread_s, 2)
-    return f"next slot: {gain} expected off the model ± {spread} ({how})"
+        return tr("no belief before the first valid trial")
+    how = series.why or tr(
+        "{family}, acceptance {share}",
+        family=series.family,
+        share=format_share(series.acceptance),
+    )
+    return tr(
+        "next slot: {gain} expected off the model ± {spread} ({how})",
+        gain=format_seconds(series.gain_s),
+        spread=format_seconds(series.spread_s, 2),
+        how=how,
+    )

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.passes.similarity import Metric
+from widgets.language import tr
 from widgets.theme import tabular
 
 STEPS = 100
@@ -36,30 +37,31 @@ class ClusterBar(QWidget):
     def __init__(self, metrics: Iterable[Metric]) -> None:
         super().__init__()
         self.metrics, self.slider = QComboBox(), QSlider(Qt.Orientation.Horizontal)
-        self.metrics.setAccessibleName("Similarity")
-        self.metrics.setToolTip("How alike two design spaces are taken to be")
+        self.metrics.setAccessibleName(tr("Similarity"))
+        self.metrics.setToolTip(tr("How alike two design spaces are taken to be"))
         for place, metric in enumerate(metrics):
-            self.metrics.addItem(metric.title, metric.name)
-            self.metrics.setItemData(place, metric.description, Qt.ItemDataRole.ToolTipRole)
+            self.metrics.addItem(tr(metric.title), metric.name)
+            self.metrics.setItemData(place, tr(metric.description), Qt.ItemDataRole.ToolTipRole)
         adjust = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         self.metrics.setSizeAdjustPolicy(adjust)
-        self.metrics.setMinimumContentsLength(14)
+        titles = [self.metrics.itemText(place) for place in range(self.metrics.count())]
+        self.metrics.setMinimumContentsLength(max(14, 11 * max(map(len, titles), default=0) // 20))
         self.slider.setRange(0, STEPS)
         self.slider.setPageStep(10)
-        self.slider.setAccessibleName("Threshold of similarity")
-        self.slider.setToolTip("Tasks that are more alike than this may use one schedule")
+        self.slider.setAccessibleName(tr("Threshold of similarity"))
+        self.slider.setToolTip(tr("Tasks that are more alike than this may use one schedule"))
         self.slider.setMinimumWidth(80)
         self.value = QLabel()
         self.value.setFont(tabular(self.font()))
         self.value.setFixedWidth(self.value.fontMetrics().horizontalAdvance("0.00") + 4)
-        self.undo_button = QPushButton("Undo edits")
-        self.undo_button.setToolTip("Back to the clusters that this threshold makes")
-        self.share_button = QPushButton("Share…")
-        self.share_button.setToolTip("Tune the representatives and share their schedules")
+        self.undo_button = QPushButton(tr("Undo edits"))
+        self.undo_button.setToolTip(tr("Back to the clusters that this threshold makes"))
+        self.share_button = QPushButton(tr("Share…"))
+        self.share_button.setToolTip(tr("Tune the representatives and share their schedules"))
         self.summary = QLabel()
         self.summary.setWordWrap(True)
         self.summary.setFont(tabular(self.font()))
-        self.summary.setAccessibleName("What the clusters add up to")
+        self.summary.setAccessibleName(tr("What the clusters add up to"))
         self._arrange()
         self._join()
 
@@ -95,7 +97,7 @@ class ClusterBar(QWidget):
         self.share_button.clicked.connect(self.share_wanted)
 
     def _arrange(self) -> None:
-        name = QLabel("Threshold")
+        name = QLabel(tr("Threshold"))
         name.setProperty("role", "muted")
         row = QHBoxLayout()
         row.setSpacing(8)

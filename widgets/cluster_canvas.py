@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from widgets.cluster_legend import ClusterLegend
 from widgets.cluster_scene import ClusterScene
 from widgets.graph_canvas import GraphCanvas
+from widgets.language import tr
 
 INSET = 8
 LOW = 160
@@ -30,7 +31,7 @@ class ClusterCanvas(GraphCanvas):
         self._dots = scene
         self.describe: Callable[[int], str] = str
         self.legend = ClusterLegend(self)
-        self.setAccessibleName("Tasks by similarity")
+        self.setAccessibleName(tr("Tasks by similarity"))
 
     def start_view(self) -> None:
         """Show all the tasks."""

@@ -7,16 +7,17 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from widgets.cluster_items import SMALLEST, DotLook, Role, paint_dot
+from widgets.language import QT_TR_NOOP, tr
 from widgets.theme import TEXT_PIXELS, tabular, theme, theme_notifier
 
 PADDING, GAP, LINE, SWATCH = 8.0, 12.0, 20.0, 18.0
 ROOM_FOR_SIZES = 640
 ENTRIES = (
-    (Role.REPRESENTATIVE, "representative: tuned"),
-    (Role.DEPENDANT, "dependant: takes its schedules"),
-    (Role.ALONE, "on its own: tuned"),
+    (Role.REPRESENTATIVE, QT_TR_NOOP("representative: tuned")),
+    (Role.DEPENDANT, QT_TR_NOOP("dependant: takes its schedules")),
+    (Role.ALONE, QT_TR_NOOP("on its own: tuned")),
 )
-SIZES = "area: share of latency"
+SIZES = QT_TR_NOOP("area: share of latency")
 
 
 class ClusterLegend(QWidget):
@@ -25,6 +26,8 @@ class ClusterLegend(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._with_sizes = True
+        self._entries = tuple((role, tr(text)) for role, text in ENTRIES)
+        self._sizes = tr(SIZES)
         self._font = tabular(self.font(), TEXT_PIXELS - 1)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         theme_notifier().changed.connect(self.update)
@@ -32,8 +35,8 @@ class ClusterLegend(QWidget):
     def wanted_size(self, room: QSize) -> QSize:
         """The size for a view of this size."""
         self._with_sizes = room.width() >= ROOM_FOR_SIZES
-        width = PADDING + sum(SWATCH + self._advance(text) + GAP for _, text in ENTRIES)
-        width += self._advance(SIZES) + PADDING if self._with_sizes else 0.0
+        width = PADDING + sum(SWATCH + self._advance(text) + GAP for _, text in self._entries)
+        width += self._advance(self._sizes) + PADDING if self._with_sizes else 0.0
         return QSize(min(round(width), room.width() - 16), round(LINE + PADDING))
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -44,7 +47,7 @@ class ClusterLegend(QWidget):
         painter.setBrush(theme().surface)
         painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
         x, middle = PADDING, self.height() / 2
-        for role, text in ENTRIES:
+        for role, text in self._entries:
             painter.save()
             painter.translate(x + SMALLEST / 4 + 2, middle)
             painter.scale(0.5, 0.5)
@@ -53,7 +56,7 @@ class ClusterLegend(QWidget):
             painter.restore()
             x = self._text(painter, x + SWATCH, text) + GAP
         if self._with_sizes:
-            self._text(painter, x, SIZES)
+            self._text(painter, x, self._sizes)
 
     def _text(self, painter: QPainter, x: float, text: str) -> float:
         width = self._advance(text)

@@ -15,6 +15,7 @@ from engine.tasks.task import Task
 from widgets.cluster_items import label_of
 from widgets.cluster_layout import Floats
 from widgets.cluster_series import cluster_of
+from widgets.language import tr
 
 OFFERED = 12
 
@@ -37,13 +38,13 @@ class ClusterMenu(QObject):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.setToolTipsVisible(True)
         here = cluster_of(clustering, task)
-        first = menu.addAction("Make &representative")
-        first.setToolTip("Tune this task, and give the others of its cluster its schedules")
+        first = menu.addAction(tr("Make &representative"))
+        first.setToolTip(tr("Tune this task, and give the others of its cluster its schedules"))
         first.setEnabled(task != here.representative)
         first.triggered.connect(partial(self._try, lambda: represent(clustering, task)))
         self._add_moves(menu, task, clustering, tasks, matrix)
-        own = menu.addAction("&Own cluster")
-        own.setToolTip("Tune this task for itself alone")
+        own = menu.addAction(tr("&Own cluster"))
+        own.setToolTip(tr("Tune this task for itself alone"))
         own.setEnabled(len(here.members) > 1)
         own.triggered.connect(partial(self._try, lambda: move(clustering, task, task, matrix)))
         return menu
@@ -51,20 +52,21 @@ class ClusterMenu(QObject):
     def _add_moves(
         self, menu: QMenu, task: int, clustering: Clustering, tasks: Sequence[Task], matrix: Floats
     ) -> None:
-        moves = menu.addMenu("&Move to cluster of")
+        moves = menu.addMenu(tr("&Move to cluster of"))
         rows = {known.index: row for row, known in enumerate(tasks)}
         found = []
         for cluster in clustering.clusters:
-            alike = float(matrix[rows[task], rows[cluster.representative]])
-            if task not in cluster.members and alike > 0:
-                found.append((-alike, cluster.representative))
+            near = float(matrix[rows[task], rows[cluster.representative]])
+            if task not in cluster.members and near > 0:
+                found.append((-near, cluster.representative))
         for less, other in sorted(found)[:OFFERED]:
-            action = moves.addAction(f"{label_of(tasks[rows[other]])}, similarity {-less:.2f}")
+            name, alike = label_of(tasks[rows[other]]), f"{-less:.2f}"
+            action = moves.addAction(tr("{task}, similarity {value}", task=name, value=alike))
             action.triggered.connect(
                 partial(self._try, partial(move, clustering, task, other, matrix))
             )
         moves.setEnabled(bool(found))
-        moves.setToolTip("Clusters whose schedules replay on this task, the most alike first")
+        moves.setToolTip(tr("Clusters whose schedules replay on this task, the most alike first"))
 
     def _try(self, change: Callable[[], Clustering], _: bool = False) -> None:
         try:

@@ -13,7 +13,7 @@ from engine.project.snapshot import Snapshot
 from engine.tasks.task import Task
 from widgets.cluster_items import label_of
 from widgets.cluster_layout import Floats, lay_out
-from widgets.pass_words import counted
+from widgets.language import tr
 from widgets.units import format_duration
 
 
@@ -55,14 +55,19 @@ def summary(snapshot: Snapshot, clustering: Clustering) -> str:
     """Clusters, tasks to tune, and the time that takes against tuning all of them."""
     shared = [cluster for cluster in clustering.clusters if len(cluster.members) > 1]
     alone = len(clustering.clusters) - len(shared)
-    parts = [f"{counted(len(shared), 'cluster')} of several tasks"]
+    parts = [tr("%n clusters of several tasks", "", len(shared))]
     if alone:
-        parts.append(f"{counted(alone, 'task')} on {'its' if alone == 1 else 'their'} own")
+        parts.append(tr("%n tasks on their own", "", alone))
     ours, whole = (_cost(snapshot, each) for each in (clustering, _all_alone(snapshot)))
-    parts.append(f"tasks to tune: {len(clustering.clusters):,} of {len(snapshot.own_tasks):,}")
+    count, every = f"{len(clustering.clusters):,}", f"{len(snapshot.own_tasks):,}"
+    parts.append(tr("tasks to tune: {count} of {all}", count=count, all=every))
     parts.append(
-        f"predicted tuning time: {format_duration(ours.seconds)} for "
-        f"{counted(ours.trials, 'trial')}, all tasks: {format_duration(whole.seconds)}"
+        tr(
+            "predicted tuning time: {time} for {trials}, all tasks: {all}",
+            time=format_duration(ours.seconds),
+            trials=tr("%n trials", "", ours.trials),
+            all=format_duration(whole.seconds),
+        )
     )
     return " · ".join(parts)
 
@@ -80,10 +85,13 @@ def role_text(clustering: Clustering, tasks: Sequence[Task], matrix: Floats, tas
     """What a task is to its cluster, in a few words."""
     cluster = cluster_of(clustering, task)
     if len(cluster.members) == 1:
-        return "on its own: no other task uses its schedules"
+        return tr("on its own: no other task uses its schedules")
     if cluster.representative == task:
-        return f"representative of {counted(len(cluster.dependants), 'task')}"
+        return tr("representative of %n tasks", "", len(cluster.dependants))
     rows = {known.index: row for row, known in enumerate(tasks)}
     first = cluster.representative
-    alike = matrix[rows[task], rows[first]]
-    return f"takes the schedules of {label_of(tasks[rows[first]])}, similarity {alike:.2f}"
+    return tr(
+        "takes the schedules of {task}, similarity {value}",
+        task=label_of(tasks[rows[first]]),
+        value=f"{matrix[rows[task], rows[first]]:.2f}",
+    )

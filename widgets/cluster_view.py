@@ -42,6 +42,7 @@ from widgets.cluster_weak import WeakTable
 from widgets.graph_look import tooltip
 from widgets.graph_painter import NodeFonts
 from widgets.history_view import HistoryView
+from widgets.language import tr
 from widgets.theme import theme_notifier
 
 NOTHING = Snapshot("", "", "", "", (), (), ())
@@ -301,14 +302,18 @@ class ClusterView(HistoryView):
             tasks, matrix = self._snapshot.own_tasks, self._likeness.matrix
             self.menu.menu(task, self.clustering, tasks, matrix).popup(at)
 
-    def _describe(self, task: int) -> str:
+    def _role(self, task: int) -> str:
         if self.clustering is None or self._likeness is None:
             return ""
-        tasks, name = self._snapshot.own_tasks, self._history.name(task)
-        return f"{name}: {role_text(self.clustering, tasks, self._likeness.matrix, task)}"
+        tasks, matrix = self._snapshot.own_tasks, self._likeness.matrix
+        return role_text(self.clustering, tasks, matrix, task)
+
+    def _describe(self, task: int) -> str:
+        role = self._role(task)
+        return f"{self._history.name(task)}: {role}" if role else ""
 
     def _explain(self, task: int) -> str:
-        role = html.escape(self._describe(task).partition(": ")[2])
+        role = html.escape(self._role(task))
         return f"{tooltip(self._history, self.scene.dot(task).operator)}<p>{role}</p>"
 
     # How it is laid out
@@ -335,7 +340,7 @@ class ClusterView(HistoryView):
         self.notice.say_problem(f"{what} {todo}")
 
     def _arrange(self) -> None:
-        self.setAccessibleName("Clusters")
+        self.setAccessibleName(tr("Clusters"))
         self.problem.setProperty("role", "error")
         self.problem.setWordWrap(True)
         self.problem.setContentsMargins(12, 0, 12, 4)

@@ -14,12 +14,13 @@ from engine.passes.clustering import Clustering
 from engine.passes.sharing import CPU_GROWTH, GPU_GROWTH, Weak, weak_dependants
 from engine.tasks.task import own_tasks
 from widgets.column_model import Column, ColumnModel
+from widgets.language import QT_TR_NOOP, tr
 from widgets.table import ROW_PIXELS, Table
 from widgets.theme import theme
 from widgets.units import format_flops, format_seconds, format_share
 
 ROWS = 3
-EMPTY = "No dependant is weak."
+EMPTY = QT_TR_NOOP("No dependant is weak.")
 
 
 def _weak_color(_: object) -> QColor:
@@ -27,13 +28,17 @@ def _weak_color(_: object) -> QColor:
 
 
 COLUMNS = (
-    Column("name", "Weak dependant", "A task that is slow for its size: tuning it may pay", str,
-           numeric=False),
-    Column("speed", "Speed", "Floating-point operations a second", format_flops),
-    Column("share", "Reaches", "Its speed over that of its representative", format_share,
+    Column("name", QT_TR_NOOP("Weak dependant"),
+           QT_TR_NOOP("A task that is slow for its size: tuning it may pay"), str, numeric=False),
+    Column("speed", QT_TR_NOOP("Speed"), QT_TR_NOOP("Floating-point operations a second"),
+           format_flops),
+    Column("share", QT_TR_NOOP("Reaches"),
+           QT_TR_NOOP("Its speed over that of its representative"), format_share,
            color=_weak_color),
-    Column("model", "Representative", "The task whose schedules it uses", str, numeric=False),
-    Column("gain", "Would gain", "What the model would gain if it were as fast", format_seconds),
+    Column("model", QT_TR_NOOP("Representative"), QT_TR_NOOP("The task whose schedules it uses"),
+           str, numeric=False),
+    Column("gain", QT_TR_NOOP("Would gain"),
+           QT_TR_NOOP("What the model would gain if it were as fast"), format_seconds),
 )  # fmt: skip
 WIDTHS = (150, 108, 68, 140, 84)
 
@@ -43,7 +48,7 @@ class WeakTable(Table):
 
     def __init__(self, parent: QObject) -> None:
         model = ColumnModel(COLUMNS, parent)
-        super().__init__(model, "Weak dependants", EMPTY)
+        super().__init__(model, tr("Weak dependants"), tr(EMPTY))
         self.rows = model
         for place, pixels in enumerate(WIDTHS):
             self.setColumnWidth(place, pixels)

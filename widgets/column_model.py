@@ -13,6 +13,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QColor
 
 from widgets.exporting import Sheet
+from widgets.language import tr
 
 Array: TypeAlias = NDArray[Any]
 Index: TypeAlias = QModelIndex | QPersistentModelIndex
@@ -25,6 +26,8 @@ _NOWHERE = QModelIndex()
 @dataclass(frozen=True, slots=True)
 class Column:
     """One column: `show` turns a value into the text of its cell, `exact` into that on hover.
+
+    `title` and `tip` are marked, not yet translated.
 
     In a file its values are exact, in SI units, which `unit` names; `plain` makes words of codes.
     """
@@ -85,7 +88,8 @@ class ColumnModel(QAbstractTableModel):
         column = self.columns[section]
         if role == Role.TextAlignmentRole:
             return _alignment(column)
-        return {Role.DisplayRole: column.title, Role.ToolTipRole: column.tip}.get(Role(role))
+        text = {Role.DisplayRole: column.title, Role.ToolTipRole: column.tip}.get(Role(role))
+        return None if text is None else tr(text)
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Sort by a column; -1 is the order of arrival."""

@@ -25,11 +25,14 @@ from PySide6.QtWidgets import (
 
 from engine.allocation.side_by_side import WITHIN
 from widgets.compare_series import near
+from widgets.language import QT_TR_NOOP, tr
 
 WIDTH = 230
 KEY = Qt.ItemDataRole.UserRole
-NO_SOURCE = "Open a tuned project or load a recording to replay it."
-MEASURING = "A run is measuring, which a replay would disturb: wait until it has ended, or stop it."
+NO_SOURCE = QT_TR_NOOP("Open a tuned project or load a recording to replay it.")
+MEASURING = QT_TR_NOOP(
+    "A run is measuring, which a replay would disturb: wait until it has ended, or stop it."
+)
 
 
 _ONE_ROW = 28  # less than Qt's own least: the window must fit 1024 x 640
@@ -103,36 +106,37 @@ class CompareChoice(QWidget):
 
     def __init__(self, policies: Mapping[str, str], ticked: Sequence[str]) -> None:
         super().__init__()
-        self.setFixedWidth(WIDTH)
-        self.runs, self.policies = Ticks("Runs to compare"), Ticks("Policies to replay")
+        self.runs, self.policies = Ticks(tr("Runs to compare")), Ticks(tr("Policies to replay"))
         self.policies.show_names(policies, ticked)
         self.source = QLabel()
         self.source.setWordWrap(True)
         self.source.setProperty("role", "muted")
-        self.load = QPushButton("Load recording…")
-        self.load.setToolTip("Replay a recording (.npz) instead of this project")
+        self.load = QPushButton(tr("Load recording…"))
+        self.load.setToolTip(tr("Replay a recording (.npz) instead of this project"))
         self.seed = QSpinBox()
-        self.seed.setAccessibleName("Seed of the replayed policies")
+        self.seed.setAccessibleName(tr("Seed of the replayed policies"))
         self.seed.setRange(0, 2**31 - 1)
         self.within = QComboBox()
-        self.within.setAccessibleName("Threshold")
-        self.within.setToolTip("How near to the best latency of all it must be")
+        self.within.setAccessibleName(tr("Threshold"))
+        self.within.setToolTip(tr("How near to the best latency of all it must be"))
         for value in WITHIN:
             self.within.addItem(near(value), value)
-        self.replay, self.cancel = QPushButton("Replay"), QPushButton("Cancel")
-        self.replay.setToolTip("Play the recorded trials in the order each policy would choose")
+        self.replay, self.cancel = QPushButton(tr("Replay")), QPushButton(tr("Cancel"))
+        self.replay.setToolTip(tr("Play the recorded trials in the order each policy would choose"))
         self.progress = QProgressBar()
-        self.progress.setAccessibleName("Progress of the replays")
+        self.progress.setAccessibleName(tr("Progress of the replays"))
         self.progress.setRange(0, 1000)
         self.progress.setTextVisible(False)
         self.state = QLabel()
         self.state.setWordWrap(True)
         self.state.setProperty("role", "muted")
-        self.no_runs = QLabel("No run has results yet: press Start.")
+        self.no_runs = QLabel(tr("No run has results yet: press Start."))
         self.no_runs.setProperty("role", "muted")
+        self.no_runs.setWordWrap(True)
         self._path: Path | None = None
         self._busy = self._measuring = False
         self._arrange()
+        self.setFixedWidth(max(WIDTH, self.minimumSizeHint().width()))
         self.policies.ticked.connect(self._refresh)
         self.show_runs({})
         self.show_source(None, "")
@@ -146,7 +150,7 @@ class CompareChoice(QWidget):
     def show_source(self, path: Path | None, text: str) -> None:
         """Say what a replay would play."""
         self._path = path
-        self.source.setText(text or NO_SOURCE)
+        self.source.setText(text or tr(NO_SOURCE))
         self._refresh()
 
     def show_measuring(self, measuring: bool) -> None:
@@ -179,25 +183,27 @@ class CompareChoice(QWidget):
         self.cancel.setVisible(self._busy)
         self.progress.setVisible(self._busy)
         if not self._busy:
-            self.state.setText(MEASURING if self._measuring else "")
+            self.state.setText(tr(MEASURING) if self._measuring else "")
 
     def _arrange(self) -> None:
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.setSpacing(4)
         for title, parts in (
-            ("Runs of this project", (self.runs, self.no_runs)),
-            ("Policies to replay", (self.policies, self.source)),
+            (tr("Runs of this project"), (self.runs, self.no_runs)),
+            (tr("Policies to replay"), (self.policies, self.source)),
         ):
             label = QLabel(title)
             label.setProperty("role", "title")
+            label.setWordWrap(True)
             column.addWidget(label)
             for part in parts:
                 column.addWidget(part)
         form = QFormLayout()
         form.setContentsMargins(0, 0, 0, 0)
-        form.addRow("Saved", self.within)
-        form.addRow("Seed", self.seed)
+        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
+        form.addRow(tr("Saved"), self.within)
+        form.addRow(tr("Seed"), self.seed)
         column.addLayout(form)
         row = QHBoxLayout()
         for button in (self.replay, self.cancel):
@@ -221,6 +227,7 @@ def scrolled(choice: CompareChoice) -> QScrollArea:
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setFixedWidth(WIDTH + area.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent))
+    bar = area.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
+    area.setFixedWidth(choice.width() + bar)
     choice.setProperty("role", "surface")
     return area

@@ -15,6 +15,7 @@ from widgets.compare_look import line_pen
 from widgets.compare_series import describe_contender, threshold_name
 from widgets.convergence_bar import Readout
 from widgets.convergence_series import Steps, level_steps, nearest
+from widgets.language import QT_TR_NOOP, tr
 from widgets.plot_items import BoldCurve, LatencyPlot, LevelLine, ThinCurve, hairline
 from widgets.plot_sheets import comparison_sheet
 from widgets.plot_tools import PlotTools, fit_action, follow_action, log_action
@@ -35,7 +36,7 @@ class ComparePlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.plot = LatencyPlot("model", with_progress=True)
+        self.plot = LatencyPlot(tr("model"), with_progress=True)
         self.plot.set_log(True)
         self.addItem(self.plot, row=0, col=0)
         self.plot.give_menu_to(self)
@@ -62,11 +63,11 @@ class ComparePlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         fit = fit_action(self, self.fit)
         self.tools = PlotTools(
             self,
-            "comparison",
+            QT_TR_NOOP("comparison"),
             lambda: comparison_sheet(self._contenders),
             lambda: [self.follow, self.log, fit],
         )
-        self.setAccessibleName("Model latency over tuning time")
+        self.setAccessibleName(tr("Model latency over tuning time"))
         self._recolor()
 
     def show_verdict(self, verdict: Verdict, within: float, colors: Sequence[QColor]) -> None:

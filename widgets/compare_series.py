@@ -9,7 +9,8 @@ import numpy as np
 
 from engine.allocation.side_by_side import Contender, Verdict
 from widgets.column_model import Array
-from widgets.units import UNKNOWN, format_duration, format_ratio, format_seconds
+from widgets.language import tr
+from widgets.units import UNKNOWN, clock, format_ratio, format_seconds
 
 
 def verdict_text(verdict: Verdict, within: float) -> str:
@@ -17,30 +18,47 @@ def verdict_text(verdict: Verdict, within: float) -> str:
     first, last = verdict.fastest, verdict.slowest
     if first is None or last is None:
         return ""
-    text = f"{first.contender.name} is {near(within)} after {clock(first.reached_s)}"
-    knew = " It knew what earlier runs had measured." if first.contender.informed else ""
-    if first is last:
-        return f"{text}; no other is.{knew}" if len(verdict.rows) > 1 else f"{text}.{knew}"
-    times = format_ratio(last.reached_s / first.reached_s) if first.reached_s else UNKNOWN
-    return f"{text}, {_saved(verdict)} before {last.contender.name}: {times} as fast.{knew}"
+    name, percent, time = first.contender.name, _percent(within), clock(first.reached_s)
+    if first is not last:
+        text = tr(
+            "{name} is within {percent} % of the best after {time}, {saved} before {last}: "
+            "{ratio} as fast.",
+            name=name,
+            percent=percent,
+            time=time,
+            saved=_saved(verdict),
+            last=last.contender.name,
+            ratio=format_ratio(last.reached_s / first.reached_s) if first.reached_s else UNKNOWN,
+        )
+    elif len(verdict.rows) > 1:
+        text = tr(
+            "{name} is within {percent} % of the best after {time}; no other is.",
+            name=name,
+            percent=percent,
+            time=time,
+        )
+    else:
+        text = tr(
+            "{name} is within {percent} % of the best after {time}.",
+            name=name,
+            percent=percent,
+            time=time,
+        )
+    knew = tr("It knew what earlier runs had measured.") if first.contender.informed else ""
+    return f"{text} {knew}".rstrip()
 
 
 def near(within: float) -> str:
     """A threshold in words."""
-    return f"within {100 * within:g} % of the best"
+    return tr("within {percent} % of the best", percent=_percent(within))
 
 
 def threshold_name(verdict: Verdict, within: float) -> str:
     """What the line at the threshold says before its latency."""
     saved = _saved(verdict)
-    return f"{saved} saved at" if saved else f"within {100 * within:g} %:"
-
-
-def clock(seconds: float) -> str:
-    """Tuning time: tenths of a second below a minute."""
-    if not math.isfinite(seconds):
-        return UNKNOWN
-    return f"{seconds:.1f} s" if seconds < 60 else format_duration(seconds)
+    if saved:
+        return tr("{time} saved at", time=saved)
+    return tr("within {percent} %:", percent=_percent(within))
 
 
 def compare_columns(verdict: Verdict) -> dict[str, Array]:
@@ -64,7 +82,8 @@ def describe_contender(contender: Contender, seconds: float) -> str:
     """A curve at a moment, for the pointer."""
     place = max(0, int(np.searchsorted(contender.seconds, seconds, side="right")) - 1)
     latency = format_seconds(float(contender.latency_s[place]), 4)
-    return f"{contender.name}\n{latency} after {clock(seconds)}"
+    now = tr("{latency} after {time}", latency=latency, time=clock(seconds))
+    return f"{contender.name}\n{now}"
 
 
 def has_oracle(contenders: Sequence[Contender]) -> bool:
@@ -77,6 +96,10 @@ def _saved(verdict: Verdict) -> str:
     if first is None or last is None or first is last:
         return ""
     return clock(last.reached_s - first.reached_s)
+
+
+def _percent(within: float) -> str:
+    return f"{100 * within:g}"
 
 
 def _or_nan(value: float | None) -> float:

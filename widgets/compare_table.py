@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,31 +13,36 @@ from PySide6.QtGui import QColor
 from engine.allocation.side_by_side import Verdict
 from widgets.column_model import Column, ColumnModel
 from widgets.compare_look import HEIGHT, WIDTH, line_pen, line_swatch
-from widgets.compare_series import clock, compare_columns
+from widgets.compare_series import compare_columns
+from widgets.language import QT_TR_NOOP, tr
 from widgets.table import Table
-from widgets.units import UNKNOWN, format_ratio, format_seconds
+from widgets.units import clock, format_ratio, format_seconds, known
 
-EMPTY = "Nothing to compare yet: tick policies and press Replay, or tune once more."
+EMPTY = QT_TR_NOOP("Nothing to compare yet: tick policies and press Replay, or tune once more.")
 Role = Qt.ItemDataRole
 
 
-def _known(show: Callable[[float], str], unknown: str = UNKNOWN) -> Callable[[Any], str]:
-    return lambda value: unknown if math.isnan(value) else show(float(value))
+def _reached(seconds: Any) -> str:
+    return tr("not reached") if math.isnan(seconds) else clock(float(seconds))
 
 
 COLUMNS = (
-    Column("name", "Policy", "A run that was measured, or a replay of recorded trials", str,
+    Column("name", QT_TR_NOOP("Policy"),
+           QT_TR_NOOP("A run that was measured, or a replay of recorded trials"), str,
            numeric=False),
-    Column("reached", "Reached", "Tuning time until it was at the threshold",
-           _known(clock, "not reached")),
-    Column("saved", "Saved", "Tuning time saved against the slowest that reached the threshold",
-           _known(clock)),
-    Column("ratio", "Ratio", "Its time over that of the fastest", _known(format_ratio)),
-    Column("final", "Final", "The model's estimated latency at its end",
-           _known(lambda s: format_seconds(s, 4)), exact=_known(lambda s: format_seconds(s, 6))),
-    Column("lasted", "Lasted", "Tuning time in all", _known(clock)),
-    Column("regret", "Regret", "What its slots brought less than the best slots would have, "
-           "over the reduction that was possible", _known(lambda value: f"{value:.2f}")),
+    Column("reached", QT_TR_NOOP("Reached"),
+           QT_TR_NOOP("Tuning time until it was at the threshold"), _reached),
+    Column("saved", QT_TR_NOOP("Saved"),
+           QT_TR_NOOP("Tuning time saved against the slowest that reached the threshold"), clock),
+    Column("ratio", QT_TR_NOOP("Ratio"), QT_TR_NOOP("Its time over that of the fastest"),
+           known(format_ratio)),
+    Column("final", QT_TR_NOOP("Final"),
+           QT_TR_NOOP("The model's estimated latency at its end"),
+           known(lambda s: format_seconds(s, 4)), exact=known(lambda s: format_seconds(s, 6))),
+    Column("lasted", QT_TR_NOOP("Lasted"), QT_TR_NOOP("Tuning time in all"), clock),
+    Column("regret", QT_TR_NOOP("Regret"),
+           QT_TR_NOOP("What its slots brought less than the best slots would have, over the "
+                      "reduction that was possible"), known(lambda value: f"{value:.2f}")),
 )  # fmt: skip
 WIDTHS = (250, 92, 64, 64, 80, 64, 64)
 
@@ -70,7 +75,7 @@ class CompareTable(Table):
     """Shows a CompareModel; regret only where the oracle is among the contenders."""
 
     def __init__(self, model: CompareModel) -> None:
-        super().__init__(model, "Comparison", EMPTY)
+        super().__init__(model, tr("Comparison"), tr(EMPTY))
         model.ratio = self.devicePixelRatioF()
         self.setIconSize(QSize(WIDTH, HEIGHT))
         for place, pixels in enumerate(WIDTHS):

@@ -29,6 +29,7 @@ from widgets.compare_choice import CompareChoice, scrolled
 from widgets.compare_series import has_oracle, verdict_text
 from widgets.compare_table import CompareModel, CompareTable
 from widgets.elided import ElidedLabel
+from widgets.language import QT_TR_NOOP, tr
 from widgets.theme import theme, theme_notifier
 from widgets.view import View
 
@@ -37,8 +38,10 @@ if TYPE_CHECKING:
 
 OFFERED = {kind.name: kind.title for kind in (*POLICIES.values(), *REPLAY_POLICIES.values())}
 TICKED = ("dynatune", "gradient", "round-robin", "sequential", "oracle")
-HINT = "A run counts by its own trials alone. A replay plays recorded trials; it measures nothing."
-MORE = "A later run of a project knew what the earlier ones had measured."
+HINT = QT_TR_NOOP(
+    "A run counts by its own trials alone. A replay plays recorded trials; it measures nothing."
+)
+MORE = QT_TR_NOOP("A later run of a project knew what the earlier ones had measured.")
 
 
 class ComparisonView(View):
@@ -162,8 +165,12 @@ class ComparisonView(View):
         """All of them have, or one failed, as the text says."""
         if recording is not None:
             count = sum(len(task.latency_s) for task in recording.tasks)
-            text = (
-                f"Replayed {count:,} trials of {recording.model}, recorded on {recording.device}."
+            text = tr(
+                "Replayed %n trials of {model}, recorded on {device}.",
+                "",
+                count,
+                model=recording.model,
+                device=recording.device,
             )
         self.choice.show_end(text)
 
@@ -183,9 +190,11 @@ class ComparisonView(View):
 
     def _show_source(self) -> None:
         if self._loaded is not None:
-            self.choice.show_source(self._loaded, f"They replay {self._loaded.name}.")
+            text = tr("They replay {file}.", file=self._loaded.name)
+            self.choice.show_source(self._loaded, text)
         elif self._project is not None and self._trials:
-            self.choice.show_source(self._project, "They replay what this project measured.")
+            text = tr("They replay what this project measured.")
+            self.choice.show_source(self._project, text)
         else:
             self.choice.show_source(None, "")
 
@@ -199,7 +208,8 @@ class ComparisonView(View):
     def _run_name(self, run: int) -> str:
         settings = self._settings_of(run)
         policy = POLICIES.get(settings.policy) if settings else None
-        return f"Run {run}: {policy.title if policy else 'unknown policy'}"
+        title = policy.title if policy else tr("unknown policy")
+        return tr("Run {number}: {policy}", number=run, policy=title)
 
     def _contenders(self) -> list[Contender]:
         ticked = self.choice.runs.keys()
@@ -238,12 +248,12 @@ class ComparisonView(View):
                 for key, found in self._replays.items()
                 if key.removeprefix("replay ") not in policies
             }
-            self.choice.show_progress(0.0, "Starting")
+            self.choice.show_progress(0.0, tr("Starting"))
             self.replay_wanted.emit(ReplayWish(path, policies, self.choice.seed.value()))
 
     def _cancel(self) -> None:
         self.cancel_wanted.emit()
-        self.choice.show_end("Cancelled.")
+        self.choice.show_end(tr("Cancelled."))
 
     def _choose(self, place: int | None) -> None:
         self.plot.choose(place)
@@ -259,11 +269,11 @@ class ComparisonView(View):
         theme_notifier().changed.connect(self._refresh)
 
     def _arrange(self) -> None:
-        self.setAccessibleName("Comparison")
+        self.setAccessibleName(tr("Comparison"))
         self.sentence.setWordWrap(True)
-        self.sentence.setAccessibleName("Time saved")
-        hint = ElidedLabel(HINT)
-        hint.setToolTip(f"{HINT} {MORE}")
+        self.sentence.setAccessibleName(tr("Time saved"))
+        hint = ElidedLabel(tr(HINT))
+        hint.setToolTip(f"{tr(HINT)} {tr(MORE)}")
         hint.setProperty("role", "muted")
         head = QHBoxLayout()
         head.setContentsMargins(8, 8, 8, 4)

@@ -19,6 +19,7 @@ from widgets.convergence_bar import ConvergenceBar
 from widgets.convergence_hover import summary
 from widgets.convergence_series import Across
 from widgets.focus_ring import RINGED
+from widgets.language import QT_TR_NOOP, tr
 from widgets.notice import NO_MODEL, OPEN, Notice
 from widgets.view import View
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from widgets.convergence_plots import ConvergencePlots
     from widgets.sampler_dialog import SamplerDialog
 
-NO_TRIALS = "No results yet: press Start to tune the model."
+NO_TRIALS = QT_TR_NOOP("No results yet: press Start to tune the model.")
 PREPARE_MS = 400
 
 
@@ -197,7 +198,7 @@ class ConvergenceView(View):
         column.addWidget(self._pages, 1)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setProperty(RINGED, True)
-        self.setAccessibleName("Convergence")
+        self.setAccessibleName(tr("Convergence"))
 
     def _begin(self, snapshot: Snapshot) -> None:
         self._reference_s = snapshot.reference_latency_s
@@ -216,7 +217,7 @@ class ConvergenceView(View):
             return
         self.bar.say(summary(self._history))
         known = bool(self._history.tasks)
-        self.notice.offer(NO_TRIALS if known else NO_MODEL, "start" if known else OPEN)
+        self.notice.offer(tr(NO_TRIALS if known else NO_MODEL), "start" if known else OPEN)
         if not self._history.trial_count:
             self._pages.setCurrentWidget(self.notice)
             return

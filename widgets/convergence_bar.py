@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from widgets.convergence_series import Across
+from widgets.language import tr
 from widgets.theme import tabular, theme
 
 INSET = 12
@@ -25,13 +26,15 @@ class ConvergenceBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.seconds = _switch("Time", "Horizontal axis: tuning time (T)", True)
-        self.trials = _switch("Trials", "Horizontal axis: trials (T)", False)
-        self.model_log = _switch("Log model", "Logarithmic scale above (M)", True)
-        self.tasks_log = _switch("Log tasks", "Logarithmic scale below (L)", True)
-        self.follow = _switch("Follow", "Keep all of the run in sight (F)", True)
-        self.belief = _switch("Belief", "What the selected task is expected to do next (B)", False)
-        self.sampler = _switch("Sampler…", "How the belief's sampler went (S)", False)
+        self.seconds = _switch(tr("Time"), tr("Horizontal axis: tuning time (T)"), True)
+        self.trials = _switch(tr("Trials"), tr("Horizontal axis: trials (T)"), False)
+        self.model_log = _switch(tr("Log model"), tr("Logarithmic scale above (M)"), True)
+        self.tasks_log = _switch(tr("Log tasks"), tr("Logarithmic scale below (L)"), True)
+        self.follow = _switch(tr("Follow"), tr("Keep all of the run in sight (F)"), True)
+        self.belief = _switch(
+            tr("Belief"), tr("What the selected task is expected to do next (B)"), False
+        )
+        self.sampler = _switch(tr("Sampler…"), tr("How the belief's sampler went (S)"), False)
         self.sampler.setCheckable(False)
         pair = QButtonGroup(self)
         pair.addButton(self.seconds)
@@ -88,7 +91,13 @@ class ConvergenceBar(QWidget):
         from widgets.plot_tools import mirrored
 
         switches = (self.follow, self.trials, self.model_log, self.tasks_log, self.belief)
-        words = ("&Follow", "&Trials across", "Log &model", "&Log tasks", "&Belief")
+        words = (
+            tr("&Follow"),
+            tr("&Trials across"),
+            tr("Log &model"),
+            tr("&Log tasks"),
+            tr("&Belief"),
+        )
         pairs = zip(switches, words, strict=True)
         actions = [mirrored(button, text, parent) for button, text in pairs]
         actions[1].triggered.disconnect()

@@ -8,7 +8,8 @@ import numpy as np
 
 from engine.history import History
 from widgets.convergence_series import Across, along
-from widgets.units import format_duration, format_ratio, format_seconds
+from widgets.language import tr
+from widgets.units import clock, format_ratio, format_seconds
 
 DIGITS = 5
 
@@ -20,10 +21,16 @@ def describe_model(history: History, across: Across, x: float) -> tuple[str, flo
         return None
     place = max(0, int(np.searchsorted(along(curve, across), x, side="right")) - 1)
     latency_s, untuned_s = float(curve.latency_s[place]), history.untuned_s()
-    gain = f" ({format_ratio(untuned_s / latency_s)})" if untuned_s and latency_s else ""
-    trial = int(curve.trials[place])
-    since = f"since {_moment(trial, float(curve.elapsed_s[place]))}" if trial else "untuned"
-    return f"model {format_seconds(latency_s, DIGITS)}{gain}\n{since}", latency_s
+    latency = format_seconds(latency_s, DIGITS)
+    model = tr("model {latency}", latency=latency)
+    if untuned_s and latency_s:
+        ratio = format_ratio(untuned_s / latency_s)
+        model = tr("model {latency} ({ratio})", latency=latency, ratio=ratio)
+    trial, since = int(curve.trials[place]), tr("untuned")
+    if trial:
+        moment = _moment(trial, float(curve.elapsed_s[place]))
+        since = tr("since {moment}", moment=moment)
+    return f"{model}\n{since}", latency_s
 
 
 def describe_task(
@@ -35,10 +42,11 @@ def describe_task(
     if place >= 0:
         latency_s = float(curve.latency_s[place])
         moment = _moment(int(curve.trials[place]), float(curve.elapsed_s[place]))
-        text = f"{format_seconds(latency_s, DIGITS)} best so far, {moment}"
+        latency = format_seconds(latency_s, DIGITS)
+        text = tr("{latency} best so far, {moment}", latency=latency, moment=moment)
     elif untuned_s is not None:
         latency_s = untuned_s
-        text = f"{format_seconds(latency_s, DIGITS)} untuned"
+        text = tr("{time} untuned", time=format_seconds(latency_s, DIGITS))
     else:
         return None
     return f"{history.name(task)}\n{text}", latency_s
@@ -51,12 +59,14 @@ def describe_trial(history: History, task: int, number: int) -> str:
     moment = _moment(number, log.elapsed_s[row])
     error = log.error(number)
     if error is not None:
-        return f"{history.name(task)}\n{error.value}, {moment}"
+        return f"{history.name(task)}\n{tr(error.value)}, {moment}"
     spread = f" ± {format_seconds(log.spread_s[row], 2)}" if log.spread_s[row] else ""
     latency = f"{format_seconds(log.latency_s[row], DIGITS)}{spread}"
     confirmed = log.confirmed(number)
-    again = f"\n{format_seconds(confirmed, DIGITS)} confirmed" if confirmed else ""
-    return f"{history.name(task)}\n{latency}, {moment}{again}"
+    lines = [history.name(task), f"{latency}, {moment}"]
+    if confirmed:
+        lines.append(tr("{latency} confirmed", latency=format_seconds(confirmed, DIGITS)))
+    return "\n".join(lines)
 
 
 def summary(history: History) -> str:
@@ -71,5 +81,4 @@ def summary(history: History) -> str:
 
 
 def _moment(trial: int, elapsed_s: float) -> str:
-    time = f"{elapsed_s:.1f} s" if elapsed_s < 60 else format_duration(elapsed_s)
-    return f"trial {trial:,} at {time}"
+    return tr("trial {number} at {time}", number=f"{trial:,}", time=clock(elapsed_s))

@@ -10,6 +10,7 @@ from PySide6.QtGui import QBrush, QFont
 from engine.history import Floats
 from widgets.belief_layer import BeliefLayer
 from widgets.convergence_series import Marks, Steps, nearest
+from widgets.language import tr
 from widgets.plot_dots import Dots, square
 from widgets.plot_items import LatencyPlot, LevelLine, StepCurves, hairline, thin_cross
 from widgets.step_set import StepSet
@@ -26,10 +27,10 @@ class ModelPanel:
     """The model's latency, the untuned start and the reference."""
 
     def __init__(self) -> None:
-        self.plot = LatencyPlot("model", with_progress=False)
+        self.plot = LatencyPlot(tr("model"), with_progress=False)
         self.plot.set_log(True)  # the untuned start is often a hundred times the end
         self.reference = LevelLine(self.plot, "ONNX Runtime")
-        self.untuned = LevelLine(self.plot, "untuned", UNTUNED_AT)
+        self.untuned = LevelLine(self.plot, tr("untuned"), UNTUNED_AT)
         self._curve = StepCurves(self.plot, bold=True)
         self._ring = _Ring(self.plot)
 
@@ -73,7 +74,7 @@ class TasksPanel:
     """All tasks thin and faint, the selected one accented, with its trials."""
 
     def __init__(self) -> None:
-        self.plot = LatencyPlot("tasks", with_progress=True)
+        self.plot = LatencyPlot(tr("tasks"), with_progress=True)
         self.plot.set_log(True)
         self.trials = NO_MARKS
         self.errors = NO_MARKS

@@ -24,6 +24,7 @@ from widgets.convergence_series import (
     model_changes,
     progress_end,
 )
+from widgets.language import QT_TR_NOOP
 from widgets.plot_sheets import convergence_sheet
 from widgets.plot_tools import PlotTools, fit_action
 from widgets.step_set import NO_CURVES, StepSet
@@ -59,7 +60,7 @@ class ConvergencePlots(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         self.readout = Readout(self)
         self.tools = PlotTools(
             self,
-            "convergence",
+            QT_TR_NOOP("convergence"),
             lambda: convergence_sheet(self._history, self._selected),
             lambda: [*self._switches(self), fit_action(self, self.fit)],
         )

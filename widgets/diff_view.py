@@ -9,12 +9,13 @@ from PySide6.QtGui import QColor, QTextBlockFormat, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from widgets.background import Background
+from widgets.language import QT_TR_NOOP, tr
 from widgets.mono_page import MonoPage
 from widgets.text_diff import Line, Mark, Pair, folded, pairs_of, summary, unified
 from widgets.theme import blend, theme, theme_notifier
 
 TINT = 0.16
-WORKING = "Comparing …"
+WORKING = QT_TR_NOOP("Comparing …")
 
 
 class DiffView(QWidget):
@@ -31,8 +32,9 @@ class DiffView(QWidget):
         self._pairs: list[Pair] = []
         self._shown: list[Pair] = []
         self.side_by_side, self.only_changes = True, True
-        self.left, self.right = MonoPage(f"{name}, first"), MonoPage(f"{name}, second")
-        self.both = MonoPage(f"{name}, what differs")
+        self.left = MonoPage(tr("{name}, first", name=name))
+        self.right = MonoPage(tr("{name}, second", name=name))
+        self.both = MonoPage(tr("{name}, what differs", name=name))
         self.notice = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
         self.notice.setProperty("role", "muted")
         self.notice.setWordWrap(True)
@@ -54,7 +56,7 @@ class DiffView(QWidget):
         """Compare these."""
         if self._texts == (left, right):
             return
-        self.show_notice(WORKING)
+        self.show_notice(tr(WORKING))
         self._texts = (left, right)
         self._job.start(lambda _: pairs_of(left.splitlines(), right.splitlines()))
 

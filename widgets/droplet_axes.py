@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from engine.history import Floats
 from widgets.droplet_neighbours import LEVEL
+from widgets.language import tr
 from widgets.plot_axes import ProgressAxis
 from widgets.plot_items import AXIS_WIDTH, UNDER_CURVES, hairline
 from widgets.theme import TEXT_PIXELS, Theme
@@ -97,6 +98,6 @@ class PValuePlot(AxisPlot):
     def recolor(self, colors: Theme, font: QFont) -> None:
         """Axes, grid and the level in the theme's colours."""
         super().recolor(colors, font)
-        self.name_axis(self.upwards, "p-value", colors)
-        self.name_axis(self.progress, "step", colors)
+        self.name_axis(self.upwards, tr("p-value"), colors)
+        self.name_axis(self.progress, tr("step"), colors)
         self._level.setPen(pg.mkPen(colors.warning, width=1, dash=[4, 4]))

@@ -12,6 +12,7 @@ from engine.jobs.settings import RunSettings
 from engine.jobs.steps import DropletOptions, options_of
 from engine.measure.trial import Trial
 from engine.passes.moves import Move
+from widgets.language import QT_TR_NOOP, tr
 
 LEVEL = DropletOptions().p_value
 
@@ -19,12 +20,12 @@ LEVEL = DropletOptions().p_value
 class Outcome(StrEnum):
     """What came of a neighbour."""
 
-    ACCEPTED = "accepted"
-    PASSED_OVER = "not the best"
-    UNSURE = "not significant"
-    SLOWER = "no faster"
-    OPEN = "not compared"
-    FAILED = "failed"
+    ACCEPTED = QT_TR_NOOP("accepted")
+    PASSED_OVER = QT_TR_NOOP("not the best")
+    UNSURE = QT_TR_NOOP("not significant")
+    SLOWER = QT_TR_NOOP("no faster")
+    OPEN = QT_TR_NOOP("not compared")
+    FAILED = QT_TR_NOOP("failed")
 
 
 OUTCOMES = tuple(Outcome)
@@ -97,7 +98,7 @@ def _once(trial: Trial, latency_of: Callable[[int], float]) -> Neighbour:
         trial.run,
         start,
         trial.number,
-        axis if type(axis) is str else "unknown",
+        axis if type(axis) is str else tr("unknown"),
         latency_of(start) / trial.latency_s - 1.0 if valid else math.nan,
         None,
         False,
@@ -128,7 +129,7 @@ def _outcome(each: Neighbour, gone: bool, level: float) -> Outcome:
 
 def outcome_label(outcome: Outcome) -> str:
     """The outcome's shape, as the plot draws it, and word."""
-    return f"{_SHAPES[outcome]} {outcome.value}"
+    return f"{_SHAPES[outcome]} {tr(outcome.value)}"
 
 
 def level_of(settings: RunSettings | None) -> float:

@@ -17,6 +17,7 @@ from widgets.droplet_axes import PValuePlot
 from widgets.droplet_neighbours import LEVEL, OUTCOMES, Outcome
 from widgets.droplet_series import Path, build_path, describe_tried
 from widgets.droplet_tables import outcome_color
+from widgets.language import QT_TR_NOOP, tr
 from widgets.plot_items import BoldCurve, LatencyPlot, hairline
 from widgets.plot_sheets import droplet_sheet
 from widgets.plot_tools import PlotTools, fit_action, follow_action, log_action
@@ -58,7 +59,7 @@ class DropletPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.plot = LatencyPlot("latency", with_progress=False)
+        self.plot = LatencyPlot(tr("latency"), with_progress=False)
         self.plot.set_log(True)
         self.plot.vb.setMouseEnabled(y=False)
         self.certainty = PValuePlot()
@@ -69,7 +70,7 @@ class DropletPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         fit = fit_action(self, self.fit)
         self.tools = PlotTools(
             self,
-            "droplet",
+            QT_TR_NOOP("droplet"),
             lambda: droplet_sheet(self.path),
             lambda: [self.follow, self.log, fit],
         )
@@ -132,7 +133,7 @@ class DropletPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         self.scene().sigMouseMoved.connect(self._hover)
         self.scene().sigMouseClicked.connect(self._click)
         theme_notifier().changed.connect(self._recolor)
-        self.setAccessibleName("Droplet's path")
+        self.setAccessibleName(tr("Droplet's path"))
 
     def _add_panel(self, plot: LatencyPlot | PValuePlot, row: int, stretch: int) -> None:
         self.addItem(plot, row=row, col=0)

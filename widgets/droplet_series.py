@@ -18,10 +18,11 @@ from widgets.droplet_neighbours import (
     outcome_label,
     outcomes,
 )
+from widgets.language import QT_TR_NOOP, tr
 from widgets.units import UNKNOWN, format_ratio, format_seconds
 
 DIGITS = 4
-NO_IMPROVEMENT = "no improvement found"
+NO_IMPROVEMENT = QT_TR_NOOP("no improvement found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,18 +186,32 @@ def path_sentence(path: Path, name: str, going_on: bool) -> str:
     """What Droplet came to on a task; says so where it found nothing."""
     tried = _count(path.tried)
     failed = sum(bool(each.error) for each in path.tried)
-    count = f"{tried:,} neighbour{'' if tried == 1 else 's'} tried"
-    count += f", {failed:,} failed" if failed else ""
-    if not path.accepted:
-        so_far = " so far" if going_on else ""
-        none = "it was not" if tried == 1 else "none was"
-        return f"{name}: {NO_IMPROVEMENT}{so_far}. {count}, {none} significantly faster."
-    steps = f"{path.accepted:,} step{'' if path.accepted == 1 else 's'}"
-    ratio = f"{format_ratio(path.ratio)} faster in {steps}"
-    if len(path.begin_s) == 1 and math.isfinite(path.line_s[-1]):
-        first, last = float(path.begin_s[0]), float(path.line_s[-1])
-        ratio += f", {format_seconds(first, DIGITS)} → {format_seconds(last, DIGITS)}"
-    return f"{name}: {ratio}. {count}."
+    count = tr("%n neighbours tried", "", tried)
+    if failed:
+        count = tr("{trials}, {errors} failed", trials=count, errors=f"{failed:,}")
+    if path.accepted:
+        return f"{_gain_sentence(path, name)} {count}."
+    none = tr("{task}: no improvement found.", task=name)
+    if going_on:
+        none = tr("{task}: no improvement found so far.", task=name)
+    end = tr("{count}, none was significantly faster.", count=count)
+    if tried == 1:
+        end = tr("{count}, it was not significantly faster.", count=count)
+    return f"{none} {end}"
+
+
+def _gain_sentence(path: Path, name: str) -> str:
+    ratio, steps = format_ratio(path.ratio), tr("%n steps", "", path.accepted)
+    if len(path.begin_s) != 1 or not math.isfinite(path.line_s[-1]):
+        return tr("{task}: {ratio} faster in {steps}.", task=name, ratio=ratio, steps=steps)
+    return tr(
+        "{task}: {ratio} faster in {steps}, {before} → {after}.",
+        task=name,
+        ratio=ratio,
+        steps=steps,
+        before=format_seconds(float(path.begin_s[0]), DIGITS),
+        after=format_seconds(float(path.line_s[-1]), DIGITS),
+    )
 
 
 def _count(tried: Sequence[Neighbour]) -> int:
@@ -206,16 +221,25 @@ def _count(tried: Sequence[Neighbour]) -> int:
 def describe_tried(path: Path, row: int) -> str:
     """One neighbour for the pointer."""
     each, outcome = path.tried[row], OUTCOMES[path.codes[row]]
-    lines = [f"step {path.steps[row]}  {each.axis}", f"trial {each.start:,} → trial {each.end:,}"]
+    lines = [
+        tr("step {number}  {decision}", number=path.steps[row], decision=each.axis),
+        tr("trial {start} → trial {end}", start=f"{each.start:,}", end=f"{each.end:,}"),
+    ]
     if outcome is not Outcome.FAILED and math.isfinite(each.gain):
-        how = "once" if each.p_value is None else f"in turns, p-value {p_text(each.p_value)}"
-        lines.append(f"{gain_text(each.gain)} measured {how}")
+        lines.append(_measured(each))
     if math.isfinite(path.latency_s[row]):
         base_s = path.latency_s[row] * (1.0 + each.gain)
         after = format_seconds(float(path.latency_s[row]), DIGITS)
         lines.append(f"{format_seconds(base_s, DIGITS)} → {after}")
-    error = f": {each.error}" if each.error else ""
+    error = f": {tr(each.error)}" if each.error else ""
     return "\n".join([*lines, f"{outcome_label(outcome)}{error}"])
+
+
+def _measured(each: Neighbour) -> str:
+    gain = gain_text(each.gain)
+    if each.p_value is None:
+        return tr("{gain} measured once", gain=gain)
+    return tr("{gain} measured in turns, p-value {p}", gain=gain, p=p_text(each.p_value))
 
 
 def gain_text(gain: float) -> str:

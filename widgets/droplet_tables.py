@@ -10,11 +10,12 @@ from PySide6.QtGui import QColor
 from widgets.column_model import Column, ColumnModel
 from widgets.droplet_neighbours import OUTCOMES, Outcome, outcome_label
 from widgets.droplet_series import NO_IMPROVEMENT, gain_text, p_text
+from widgets.language import QT_TR_NOOP, tr
 from widgets.table import Table
 from widgets.theme import theme
 from widgets.units import format_ratio
 
-EMPTY = "Nothing tried yet: press Droplet."
+EMPTY = QT_TR_NOOP("Nothing tried yet: press Droplet.")
 _WIDTHS = (40, 146, 80, 66, 66, 62, 116)
 _POLISHED_WIDTHS = (116, 88, 76, 46)
 
@@ -36,11 +37,11 @@ def _outcome_color(code: Any) -> QColor | None:
 
 
 def _ratio(value: Any) -> str:
-    return format_ratio(float(value)) if value > 1.0 else "none found"
+    return format_ratio(float(value)) if value > 1.0 else tr("none found")
 
 
 def _exact_ratio(value: Any) -> str:
-    return f"{value:.5f}x" if value > 1.0 else NO_IMPROVEMENT
+    return f"{value:.5f}x" if value > 1.0 else tr(NO_IMPROVEMENT)
 
 
 def _count(value: Any) -> str:
@@ -48,30 +49,38 @@ def _count(value: Any) -> str:
 
 
 TRIED_COLUMNS = (
-    Column("step", "Step", "The neighbours of a step are those of one point", _count),
-    Column("axis", "Decision", "The decision that differs", str, numeric=False),
-    Column("start", "From trial", "The trial of the point that Droplet stood on", _count),
-    Column("end", "To trial", "The trial of the neighbour", _count),
-    Column("gain", "Gain", "Latency before over latency after, less 1: measured in turns where "
-           "there is a p-value, else once", lambda gain: gain_text(float(gain))),
-    Column("p_value", "p-value",
-           "How likely such a gain would be by chance if the neighbour were no faster; "
-           "slower ones are not compared",
-           lambda p: p_text(float(p)), exact=lambda p: p_text(float(p))),
-    Column("outcome", "Outcome", "Whether Droplet went there",
-           lambda code: outcome_label(OUTCOMES[int(code)]), numeric=False, color=_outcome_color),
+    Column("step", QT_TR_NOOP("Step"),
+           QT_TR_NOOP("The neighbours of a step are those of one point"), _count),
+    Column("axis", QT_TR_NOOP("Decision"), QT_TR_NOOP("The decision that differs"), str,
+           numeric=False),
+    Column("start", QT_TR_NOOP("From trial"),
+           QT_TR_NOOP("The trial of the point that Droplet stood on"), _count),
+    Column("end", QT_TR_NOOP("To trial"), QT_TR_NOOP("The trial of the neighbour"), _count),
+    Column("gain", QT_TR_NOOP("Gain"),
+           QT_TR_NOOP("Latency before over latency after, less 1: measured in turns where there "
+                      "is a p-value, else once"), lambda gain: gain_text(float(gain))),
+    Column("p_value", QT_TR_NOOP("p-value"),
+           QT_TR_NOOP("How likely such a gain would be by chance if the neighbour were no "
+                      "faster; slower ones are not compared"), lambda p: p_text(float(p))),
+    Column("outcome", QT_TR_NOOP("Outcome"), QT_TR_NOOP("Whether Droplet went there"),
+           lambda code: outcome_label(OUTCOMES[int(code)]), numeric=False, color=_outcome_color,
+           plain=lambda code: OUTCOMES[int(code)].value),
 )  # fmt: skip
 POLISHED_COLUMNS = (
-    Column("name", "Task", "The task that Droplet polished", str, numeric=False),
-    Column("ratio", "Gain", "All accepted moves together", _ratio, exact=_exact_ratio),
-    Column("accepted", "Accepted", "Neighbours that Droplet went to", _count),
-    Column("tried", "Tried", "Neighbours tried, failed ones included", _count),
-)
+    Column("name", QT_TR_NOOP("Task"), QT_TR_NOOP("The task that Droplet polished"), str,
+           numeric=False),
+    Column("ratio", QT_TR_NOOP("Gain"), QT_TR_NOOP("All accepted moves together"), _ratio,
+           exact=_exact_ratio),
+    Column("accepted", QT_TR_NOOP("Accepted"), QT_TR_NOOP("Neighbours that Droplet went to"),
+           _count),
+    Column("tried", QT_TR_NOOP("Tried"), QT_TR_NOOP("Neighbours tried, failed ones included"),
+           _count),
+)  # fmt: skip
 
 
 def tried_table(model: ColumnModel) -> Table:
     """The table of one task's neighbours."""
-    table = Table(model, "Neighbours tried", EMPTY)
+    table = Table(model, tr("Neighbours tried"), tr(EMPTY))
     table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
     for place, pixels in enumerate(_WIDTHS):
         table.setColumnWidth(place, pixels)
@@ -81,7 +90,7 @@ def tried_table(model: ColumnModel) -> Table:
 
 def polished_table(model: ColumnModel) -> Table:
     """The table of the tasks that Droplet worked on."""
-    table = Table(model, "Polished tasks", EMPTY)
+    table = Table(model, tr("Polished tasks"), tr(EMPTY))
     table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
     for place, pixels in enumerate(_POLISHED_WIDTHS):
         table.setColumnWidth(place, pixels)

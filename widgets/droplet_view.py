@@ -36,24 +36,24 @@ from widgets.droplet_series import (
 )
 from widgets.droplet_tables import POLISHED_COLUMNS, TRIED_COLUMNS, polished_table, tried_table
 from widgets.history_view import HistoryView
+from widgets.language import QT_TR_NOOP, tr
 from widgets.notice import NO_MODEL, OPEN, Notice
 from widgets.theme import theme_notifier
 
 if TYPE_CHECKING:
     from widgets.droplet_plot import DropletPlot
 
-UNTUNED = (
+UNTUNED = QT_TR_NOOP(
     "No Droplet pass yet: Droplet polishes each task's best schedule. "
     "Press Start to tune the model first."
 )
-NO_PASS = (
+NO_PASS = QT_TR_NOOP(
     "No Droplet pass yet: Droplet polishes each task's best schedule, one decision at a time. "
     "Press Droplet to begin."
 )
-NOT_THIS = "{}: not polished. Choose a task on the left, or press Droplet to polish this one."
-LEGEND = "■ start   " + "   ".join(outcome_label(outcome) for outcome in OUTCOMES[:5])
-BEYOND = "↑ far slower"
-FAILED = outcome_label(Outcome.FAILED)
+NOT_THIS = QT_TR_NOOP(
+    "{task}: not polished. Choose a task on the left, or press Droplet to polish this one."
+)
 LOW = 320  # pixels of height under which the legend makes room
 LEAST_PLOT = 116
 TASKS_SHARE, TASKS_PIXELS = 0.36, (120, 330)
@@ -93,7 +93,7 @@ class DropletView(HistoryView):
         self.tasks_table = polished_table(self.tasks_model)
         self.tried_table = tried_table(self.tried_model)
         self.notice = Notice()
-        self.sentence, self.legend = QLabel(), QLabel(LEGEND)
+        self.sentence, self.legend = QLabel(), QLabel(legend())
         self._pages = QStackedWidget()
         self._split = QSplitter(Qt.Orientation.Vertical)
         self._across = QSplitter(Qt.Orientation.Horizontal)
@@ -204,7 +204,8 @@ class DropletView(HistoryView):
         changed, self._stale = self._stale, set()
         self._pages.setCurrentIndex(1 if self._tried else 0)
         if not self._tried:
-            self.notice.offer(*self._next_step())
+            text, action = self._next_step()
+            self.notice.offer(tr(text), action)
             return
         task = self._task()
         self._show_tasks(task)
@@ -213,7 +214,7 @@ class DropletView(HistoryView):
         self.legend.setVisible(known and not self._low)
         if not known:
             self._shown, self.path = None, None
-            self.sentence.setText(NOT_THIS.format(self._name(task)))
+            self.sentence.setText(tr(NOT_THIS, task=self._task_name(task)))
             return
         if task != self._shown or task in changed:
             self._show_path(task)
@@ -226,10 +227,8 @@ class DropletView(HistoryView):
         level = level_of(self._settings_of(tried[-1].run))
         self.path = build_path(tried, self._latency_of(task), level)
         self.plot.show_path(self.path, anew, level)
-        beyond = bool(self.plot.beyond().any())
-        failed = bool(self.plot.failed().any())
-        notes = [text for text, there in ((BEYOND, beyond), (FAILED, failed)) if there]
-        self.legend.setText("   ".join([LEGEND, *notes]))
+        beyond, failed = self.plot.beyond().any(), self.plot.failed().any()
+        self.legend.setText(legend(bool(beyond), bool(failed)))
         self._show_rows()
 
     def _show_rows(self) -> None:
@@ -248,12 +247,12 @@ class DropletView(HistoryView):
     def _show_sentence(self, task: int) -> None:
         if self.path is not None:
             going_on = self._running is not None and self.path.tried[-1].run == self._running
-            self.sentence.setText(path_sentence(self.path, self._name(task), going_on))
+            self.sentence.setText(path_sentence(self.path, self._task_name(task), going_on))
 
     def _show_tasks(self, task: int) -> None:
         tasks = sorted(self._tried)
         ids = np.array(tasks, np.int64)
-        names = [self._name(index).removeprefix("fused_") for index in tasks]
+        names = [self._task_name(index).removeprefix("fused_") for index in tasks]
         columns = polished_columns([self._tried[index] for index in tasks], names)
         if np.array_equal(ids, self.tasks_model.ids):
             self.tasks_model.update_columns(columns)
@@ -270,10 +269,6 @@ class DropletView(HistoryView):
         if not self._history.tasks:
             return NO_MODEL, OPEN
         return (NO_PASS, "droplet") if self._history.trial_count else (UNTUNED, "start")
-
-    def _name(self, task: int) -> str:
-        known = 0 <= task < len(self._history.tasks)
-        return self._history.name(task) if known else f"task {task}"
 
     def _latency_of(self, task: int) -> Callable[[int], float]:
         return lambda number: latency_in(self._history, task, number)
@@ -326,13 +321,13 @@ class DropletView(HistoryView):
             split.setSizes([whole - part, part] if upright else [part, whole - part])
 
     def _arrange(self) -> None:
-        self.setAccessibleName("Droplet")
+        self.setAccessibleName(tr("Droplet"))
         self.sentence.setWordWrap(True)
         self.sentence.setTextFormat(Qt.TextFormat.PlainText)
-        self.sentence.setAccessibleName("What Droplet found")
+        self.sentence.setAccessibleName(tr("What Droplet found"))
         self.sentence.setContentsMargins(12, 8, 12, 4)
         self.legend.setContentsMargins(12, 2, 12, 4)
-        self.legend.setAccessibleName("Legend")
+        self.legend.setAccessibleName(tr("Legend"))
         self.legend.setProperty("role", "muted")
         self.legend.setWordWrap(True)
         self._split.addWidget(self.tried_table)
@@ -360,3 +355,13 @@ class DropletView(HistoryView):
         self.tasks_table.row_picked.connect(self._pick_task)
         self.tried_table.row_picked.connect(self._pick_row)
         theme_notifier().changed.connect(self.tried_table.viewport().update)
+
+
+def legend(beyond: bool = False, failed: bool = False) -> str:
+    """The shapes of the plot and what they mean; those that are rare where they are drawn."""
+    parts = [tr("■ start"), *map(outcome_label, OUTCOMES[:5])]
+    if beyond:
+        parts.append(tr("↑ far slower"))
+    if failed:
+        parts.append(outcome_label(Outcome.FAILED))
+    return "   ".join(parts)

@@ -18,6 +18,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from engine.errors import StorageError
+from widgets.language import tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,10 @@ def write_bytes(path: Path, data: bytes) -> None:
     )
     if not written:
         reason = file.errorString().rstrip(".")
-        raise StorageError(f"The file {path} cannot be written: {reason}.", "Choose another place.")
+        raise StorageError(
+            tr("The file {path} cannot be written: {why}.", path=path, why=reason),
+            tr("Choose another place."),
+        )
 
 
 def ask_path(
@@ -108,7 +112,7 @@ def ask_path(
     The dialog blocks nothing; `then` gets the path, with a suffix.
     """
     filters = [f"{words} (*{suffix})" for words, suffix in kinds]
-    dialog = QFileDialog(parent.window(), "Save", _Last.folder, ";;".join(filters))
+    dialog = QFileDialog(parent.window(), tr("Save"), _Last.folder, ";;".join(filters))
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
 

@@ -19,6 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from widgets.language import tr
+
 T = TypeVar("T")
 _MOST = 2**31 - 1
 
@@ -27,6 +29,7 @@ _MOST = 2**31 - 1
 class FieldText:
     """How a field is shown: its label, its unit, how many of the unit one stored unit is.
 
+    The texts are marked, not yet translated.
     A text with `choices` is one of those, shown as they are named there. `least` is the smallest
     number that makes sense, in stored units.
     """
@@ -53,11 +56,11 @@ class FieldControl(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         self.tick: QCheckBox | None = None
         self.editor = self._editor()
-        self.editor.setToolTip(text.tip)
-        self.editor.setAccessibleName(text.label)
+        self.editor.setToolTip(tr(text.tip))
+        self.editor.setAccessibleName(tr(text.label))
         if self.optional:
             self.tick = QCheckBox()
-            self.tick.setAccessibleName(f"{text.label}: give a limit")
+            self.tick.setAccessibleName(tr("{label}: give a limit", label=tr(text.label)))
             self.tick.toggled.connect(self.editor.setEnabled)
             self.editor.setEnabled(False)
             layout.addWidget(self.tick)
@@ -96,7 +99,7 @@ class FieldControl(QWidget):
         if self.text.choices is not None:
             combo = QComboBox()
             for value, name in self.text.choices.items():
-                combo.addItem(name, value)
+                combo.addItem(tr(name), value)
             return combo
         if self.kind is bool:
             return QCheckBox()
@@ -104,14 +107,14 @@ class FieldControl(QWidget):
             box = QSpinBox()
             box.setRange(round(self.text.least), _MOST)
             box.setGroupSeparatorShown(True)
-            box.setSuffix(f" {self.text.unit}" if self.text.unit else "")
+            box.setSuffix(f" {tr(self.text.unit)}" if self.text.unit else "")
             return box
         if self.kind is float:
             decimal = _Decimal()
             decimal.setRange(self.text.least * self.text.scale, 1e9)
             decimal.setDecimals(3)
             decimal.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
-            decimal.setSuffix(f" {self.text.unit}" if self.text.unit else "")
+            decimal.setSuffix(f" {tr(self.text.unit)}" if self.text.unit else "")
             return decimal
         return QLineEdit()
 
@@ -152,9 +155,9 @@ class FieldForm(QWidget, Generic[T]):
             default = _default(item)
             if default is not MISSING:
                 control.set_value(default)
-            layout.addRow(text.label, control)
+            layout.addRow(tr(text.label), control)
             label = layout.labelForField(control)
-            label.setToolTip(text.tip)
+            label.setToolTip(tr(text.tip))
             self.controls[item.name] = control
 
     def values(self) -> dict[str, Any]:

@@ -17,10 +17,12 @@ from PySide6.QtWidgets import (
 
 from widgets.graph_look import ColorBy
 from widgets.icons import icon
+from widgets.language import QT_TR_NOOP, tr
 from widgets.theme import tabular, theme_notifier
+from widgets.tool_buttons import switch, tool_button
 
 GAP = 4
-NO_FILE = (
+NO_FILE = QT_TR_NOOP(
     "This project holds no nodes of its file: an older version made it, or the file is no ONNX "
     "model. An ONNX model's are there once a run was started and the project opened again."
 )
@@ -39,28 +41,30 @@ class GraphBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.operators = _switch("Operators", "The fused operators that run")
-        self.file = _switch("File", "The nodes of the model's file")
+        self.operators = switch(tr("Operators"), tr("The fused operators that run"))
+        self.file = switch(tr("File"), tr("The nodes of the model's file"))
         self.operators.setChecked(True)
         pair = QButtonGroup(self)
         pair.addButton(self.operators)
         pair.addButton(self.file)
         self.colors = QComboBox()
-        self.colors.setAccessibleName("What colours tell")
-        self.colors.setToolTip("What the colour of a node tells")
+        self.colors.setAccessibleName(tr("What colours tell"))
+        self.colors.setToolTip(tr("What the colour of a node tells"))
         for choice in ColorBy:
-            self.colors.addItem(choice.value, choice.value)
-        self.fold = _switch("Fold", "Fold blocks that repeat; a double click opens or folds one")
-        self.back = _button("Back to where the last jump began (Alt+Left)")
-        self.forward = _button("Forward again (Alt+Right)")
+            self.colors.addItem(tr(choice.value), choice.value)
+        self.fold = switch(
+            tr("Fold"), tr("Fold blocks that repeat; a double click opens or folds one")
+        )
+        self.back = tool_button("", tr("Back to where the last jump began (Alt+Left)"))
+        self.forward = tool_button("", tr("Forward again (Alt+Right)"))
         self.back.setArrowType(Qt.ArrowType.LeftArrow)
         self.forward.setArrowType(Qt.ArrowType.RightArrow)
-        self.save = _button("Save the whole graph as SVG or PNG")
+        self.save = tool_button("", tr("Save the whole graph as SVG or PNG"))
         self.search = QLineEdit()
-        self.search.setPlaceholderText("Find")
-        self.search.setAccessibleName("Find nodes by name, operator or shape")
+        self.search.setPlaceholderText(tr("Find"))
+        self.search.setAccessibleName(tr("Find nodes by name, operator or shape"))
         self.search.setToolTip(
-            "Name, operator or shape (Ctrl+F); Enter: the next, Shift+Enter: the last"
+            tr("Name, operator or shape (Ctrl+F); Enter: the next, Shift+Enter: the last")
         )
         self.search.setClearButtonEnabled(True)
         self.search.setMinimumWidth(72)
@@ -97,7 +101,7 @@ class GraphBar(QWidget):
     def allow(self, file: bool, fold: bool) -> None:
         """Whether there are nodes of a file, and blocks that repeat."""
         self.file.setEnabled(file)
-        self.file.setToolTip("The nodes of the model's file" if file else NO_FILE)
+        self.file.setToolTip(tr("The nodes of the model's file") if file else tr(NO_FILE))
         self.fold.setEnabled(fold)
 
     def show_places(self, back: bool, forward: bool) -> None:
@@ -150,21 +154,6 @@ class GraphBar(QWidget):
 
     def _retint(self) -> None:
         self.save.setIcon(icon("save"))
-
-
-def _switch(text: str, tip: str) -> QToolButton:
-    button = _button(tip)
-    button.setText(text)
-    button.setCheckable(True)
-    return button
-
-
-def _button(tip: str) -> QToolButton:
-    button = QToolButton()
-    button.setToolTip(tip)
-    button.setAccessibleName(tip)
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    return button
 
 
 def _quietly(button: QToolButton) -> None:

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QGraphicsView, QToolTip, QWi
 
 from widgets.canvas_scene import MARGIN, CanvasNode, CanvasScene
 from widgets.graph_places import Place, Places
+from widgets.language import tr
 
 STEP = 1.25
 NEAREST, FARTHEST = 3.0, 0.002
@@ -61,7 +62,7 @@ class GraphCanvas(QGraphicsView):
         self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
         self.horizontalScrollBar().valueChanged.connect(self.view_changed)
         self.verticalScrollBar().valueChanged.connect(self.view_changed)
-        self.setAccessibleName("Model graph")
+        self.setAccessibleName(tr("Model graph"))
 
     # What is seen
 

@@ -24,6 +24,7 @@ from widgets.graph_painter import (
     paint_spots,
     spots_of,
 )
+from widgets.language import tr
 from widgets.theme import blend, theme
 
 FAINT_EDGES = 0.04
@@ -177,7 +178,7 @@ class StubsItem(QGraphicsItem):
         start, end = ends
         self.other = other
         self._start, self._end = QPointF(*start), QPointF(*end)
-        self._text = f"to {text}" if leaves else f"from {text}"
+        self._text = tr("to {name}", name=text) if leaves else tr("from {name}", name=text)
         self._font = font
         top = min(start[1], end[1])
         width = QFontMetricsF(font).horizontalAdvance(self._text) + PADDING

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QLinearGradient, QPainter, QPaintEvent
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from engine.tasks.task import TaskState
 from widgets.graph_look import ColorBy, NodeLook
 from widgets.graph_looks import Entry
+from widgets.language import QT_TR_NOOP, tr
+from widgets.ramp import RAMP_WIDTH, paint_ramp
 from widgets.states import state_color, state_label
 from widgets.theme import TEXT_PIXELS, tabular, theme, theme_notifier
 from widgets.units import format_share
 
-RAMP_WIDTH, RAMP_HEIGHT = 120.0, 8.0
 PADDING, GAP, LINE, SPOT = 8.0, 12.0, 16.0, 10.0
-STOPS = 16
 MARGIN = 16
+NONE = QT_TR_NOOP("none")
 NOTHING = {
-    ColorBy.CLUSTER: "none yet: Share groups tasks that can use one schedule",
-    ColorBy.STAGE: "none yet: Find stages",
+    ColorBy.CLUSTER: QT_TR_NOOP("none yet: Share groups tasks that can use one schedule"),
+    ColorBy.STAGE: QT_TR_NOOP("none yet: Find stages"),
 }
 
 
@@ -46,12 +47,18 @@ class GraphLegend(QWidget):
             self.setAccessibleName(self.text())
             self.update()
 
+    @property
+    def _title(self) -> str:
+        return tr(self._by.value)
+
     def text(self) -> str:
         """The legend in words."""
         if self._by is ColorBy.SHARE:
-            return f"{self._by.value}: 0 % to {format_share(self._end)}"
-        words = [entry.word for entry in self._entries]
-        return f"{self._by.value}: {', '.join(words) or NOTHING.get(self._by, 'none')}"
+            return tr("{what}: 0 % to {share}", what=self._title, share=format_share(self._end))
+        words = ", ".join(entry.word for entry in self._entries)
+        return tr(
+            "{what}: {words}", what=self._title, words=words or tr(NOTHING.get(self._by, NONE))
+        )
 
     def wanted_size(self, room: QSize) -> QSize:
         """The size for a graph view of this size; what has no place is left out and counted."""
@@ -67,9 +74,9 @@ class GraphLegend(QWidget):
             if width + own + all_states <= widest:
                 entries += states
         if not self._entries and self._by in NOTHING:
-            entries.insert(0, (NOTHING[self._by], None))
+            entries.insert(0, (tr(NOTHING[self._by]), None))
         for place, (word, look) in enumerate(entries):
-            more = f"+ {len(entries) - place} more"
+            more = tr("+ {count} more", count=len(entries) - place)
             room_for_more = GAP + self._advance(more) if place + 1 < len(entries) else 0
             step = GAP + self._advance(word) + (SPOT + 4 if isinstance(look, NodeLook) else 0)
             if width + step + room_for_more > widest:
@@ -103,21 +110,15 @@ class GraphLegend(QWidget):
         colors = theme()
         painter.setPen(colors.muted)
         if self._by is not ColorBy.SHARE:
-            return self._text(painter, PADDING, self._by.value)
-        x = self._text(painter, PADDING, f"{self._by.value}  0 % ")
-        bar = QRectF(x, (self.height() - RAMP_HEIGHT) / 2, RAMP_WIDTH, RAMP_HEIGHT)
-        gradient = QLinearGradient(bar.topLeft(), QPointF(bar.right(), bar.top()))
-        for stop in range(STOPS + 1):
-            gradient.setColorAt(stop / STOPS, colors.ramp(stop / STOPS))
-        painter.fillRect(bar, gradient)
-        return self._text(painter, bar.right(), f" {format_share(self._end)}")
+            return self._text(painter, PADDING, self._title)
+        x = self._text(painter, PADDING, f"{self._title}  0 % ")
+        x = paint_ramp(painter, x, self.height())
+        return self._text(painter, x, f" {format_share(self._end)}")
 
     def _head_width(self) -> float:
         if self._by is not ColorBy.SHARE:
-            return self._advance(self._by.value)
-        texts = self._advance(f"{self._by.value}  0 % ") + self._advance(
-            f" {format_share(self._end)}"
-        )
+            return self._advance(self._title)
+        texts = self._advance(f"{self._title}  0 % ") + self._advance(f" {format_share(self._end)}")
         return texts + RAMP_WIDTH
 
     def _text(self, painter: QPainter, x: float, text: str) -> float:

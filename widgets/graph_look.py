@@ -13,6 +13,7 @@ from engine.graph.network import Operator
 from engine.graph.shown import ShownNode
 from engine.history import History
 from engine.tasks.task import TaskState
+from widgets.language import QT_TR_NOOP, tr
 from widgets.states import state_color, state_label
 from widgets.theme import blend, theme
 from widgets.units import format_flops, format_seconds, format_share, format_work
@@ -26,11 +27,11 @@ _PALER = 0.3
 class ColorBy(StrEnum):
     """What the colour of a node tells; the value is its title."""
 
-    SHARE = "share of latency"
-    STATE = "state of tuning"
-    CLUSTER = "cluster"
-    STAGE = "stage"
-    KIND = "operator type"
+    SHARE = QT_TR_NOOP("share of latency")
+    STATE = QT_TR_NOOP("state of tuning")
+    CLUSTER = QT_TR_NOOP("cluster")
+    STAGE = QT_TR_NOOP("stage")
+    KIND = QT_TR_NOOP("operator type")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +92,8 @@ def short_name(name: str) -> str:
 def shape_text(node: ShownNode) -> str:
     """The output's shape, "1x64x56x56"."""
     if node.output is None:
-        return "shape not known"
-    return "x".join(map(str, node.output.shape)) or "scalar"
+        return tr("shape not known")
+    return "x".join(map(str, node.output.shape)) or tr("scalar")
 
 
 def table(title: str, rows: Iterable[tuple[str, str]]) -> str:
@@ -106,11 +107,11 @@ def table(title: str, rows: Iterable[tuple[str, str]]) -> str:
 
 def tooltip(history: History, operator: Operator, origin: str = "") -> str:
     """An operator's exact values, and where it comes from, as rich text."""
-    rows = [("output", str(operator.output))]
+    rows = [(tr("output"), str(operator.output))]
     if origin:
-        rows.append(("from", origin))
+        rows.append((tr("from"), origin))
     if operator.task is None:
-        rows.append(("task", "none: nothing to tune"))
+        rows.append((tr("task"), tr("none: nothing to tune")))
     else:
         rows += task_rows(history, operator.task, operator.flops)
     return table(operator.name, rows)
@@ -118,25 +119,33 @@ def tooltip(history: History, operator: Operator, origin: str = "") -> str:
 
 def task_rows(history: History, task: int, flops: float = 0.0) -> list[tuple[str, str]]:
     """What there is to say of a task."""
-    rows = [("work", format_work(flops, 4))] if flops else []
+    rows = [(tr("work"), format_work(flops, 4))] if flops else []
     now, untuned = history.now(task), history.tasks[task].untuned_latency_s
     measured = history.best(task) is not None
+    latency = format_seconds(now, 5)
     rows += [
-        ("state", state_label(history.state(task))),
-        ("latency", f"{format_seconds(now, 5)} {'best' if measured else 'untuned'}"),
+        (tr("state"), state_label(history.state(task))),
+        (
+            tr("latency"),
+            tr("{time} best", time=latency) if measured else tr("{time} untuned", time=latency),
+        ),
     ]
     if measured and untuned is not None:
-        rows.append(("untuned", format_seconds(untuned, 5)))
+        rows.append((tr("untuned"), format_seconds(untuned, 5)))
     share, own = history.share(task), history.operator_share(task)
     count = history.occurrences(task)
     if own is not None:
-        of_all = f", {format_share(share)} for all {count}" if count > 1 else ""
-        rows.append(("share", format_share(own) + of_all))
+        text = format_share(own)
+        if count > 1:
+            all_ = format_share(share)
+            text = tr("{share}, {all} for all {count}", share=text, all=all_, count=count)
+        rows.append((tr("share"), text))
     if measured and (speed := history.flops_per_s(task)):
-        rows.append(("speed", format_flops(speed, 4)))
-    errors = history.errors(task)
-    failed = f", {errors:,} failed" if errors else ""
-    rows.append(("trials", f"{history.trials(task):,}{failed}"))
+        rows.append((tr("speed"), format_flops(speed, 4)))
+    errors, trials = history.errors(task), f"{history.trials(task):,}"
+    if errors:
+        trials = tr("{trials}, {errors} failed", trials=trials, errors=f"{errors:,}")
+    rows.append((tr("trials"), trials))
     if common := history.commonest_error(task):
-        rows.append(("errors", f"mostly {common.value}"))
+        rows.append((tr("errors"), tr("mostly {error}", error=tr(common.value))))
     return rows

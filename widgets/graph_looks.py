@@ -14,16 +14,18 @@ from engine.ios.found import FoundSchedule
 from engine.passes.clustering import Clustering
 from engine.tasks.task import TaskState
 from widgets.graph_look import ColorBy, NodeLook, share_look, share_scale
-from widgets.states import state_label
+from widgets.language import QT_TR_NOOP, tr
+from widgets.states import state_label, state_word
 
 KINDS = 7
 OTHER = KINDS
+CLUSTER, STAGE = QT_TR_NOOP("cluster {number}"), QT_TR_NOOP("stage {number}")
 _BY_TASK = (ColorBy.SHARE, ColorBy.STATE, ColorBy.CLUSTER)
 FATES = {
-    Fate.CONSTANT: "constant",
-    Fate.VIEW: "view",
-    Fate.SIMPLIFIED: "removed",
-    Fate.UNKNOWN: "not followed",
+    Fate.CONSTANT: QT_TR_NOOP("constant"),
+    Fate.VIEW: QT_TR_NOOP("view"),
+    Fate.SIMPLIFIED: QT_TR_NOOP("removed"),
+    Fate.UNKNOWN: QT_TR_NOOP("not followed"),
 }
 
 
@@ -130,11 +132,11 @@ class Looks:
         if self.by is ColorBy.KIND:
             found = [Entry(NodeLook(category=n), kind) for n, kind in enumerate(self._kinds)]
             more = any(node.kind not in self._kinds for node in self._shown)
-            return found + ([Entry(NodeLook(category=OTHER), "other")] if more else [])
+            return found + ([Entry(NodeLook(category=OTHER), tr("other"))] if more else [])
         if self.by is ColorBy.CLUSTER:
-            return _numbered("cluster", self._clusters.values())
+            return _numbered(CLUSTER, self._clusters.values())
         if self.by is ColorBy.STAGE:
-            return _numbered("stage", self._stages.values())
+            return _numbered(STAGE, self._stages.values())
         return []
 
     def _by_share(self, node: ShownNode) -> NodeLook:
@@ -144,15 +146,15 @@ class Looks:
 
     def _by_state(self, node: ShownNode) -> NodeLook:
         state = self.state(node)
-        word = state.value if state else self._fate(node)
+        word = state_word(state) if state else self._fate(node)
         return NodeLook(word, state=state, by_state=state is not None)
 
     def _by_cluster(self, node: ShownNode) -> NodeLook:
         numbers = {self._clusters.get(task) for task in self.tasks_of(node)}
-        return self._category(node, "cluster", numbers)
+        return self._category(node, CLUSTER, numbers)
 
     def _by_stage(self, node: ShownNode) -> NodeLook:
-        return self._category(node, "stage", {self._stages.get(op) for op in node.operators})
+        return self._category(node, STAGE, {self._stages.get(op) for op in node.operators})
 
     def _by_kind(self, node: ShownNode) -> NodeLook:
         known = node.kind in self._kinds
@@ -163,11 +165,12 @@ class Looks:
         number = numbers.pop() if len(numbers) == 1 else None
         if number is None:
             return NodeLook(self._fate(node), state=self.state(node))
-        return NodeLook(f"{word} {number}", category=number - 1, state=self.state(node))
+        return NodeLook(tr(word, number=number), category=number - 1, state=self.state(node))
 
     def _fate(self, node: ShownNode) -> str:
-        return FATES.get(self._fates.get(node.id, Fate.OPERATORS), "")
+        fate = FATES.get(self._fates.get(node.id, Fate.OPERATORS))
+        return tr(fate) if fate else ""
 
 
 def _numbered(word: str, numbers: Iterable[int]) -> list[Entry]:
-    return [Entry(NodeLook(category=n - 1), f"{word} {n}") for n in sorted(set(numbers))]
+    return [Entry(NodeLook(category=n - 1), tr(word, number=n)) for n in sorted(set(numbers))]

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QWidget
 from widgets.graph_canvas import GraphCanvas
 from widgets.graph_look import NodeLook
 from widgets.graph_scene import GraphScene
+from widgets.language import tr
 from widgets.theme import blend, theme, theme_notifier
 
 WIDEST, HIGHEST, NARROWEST = 160, 200, 40
@@ -37,7 +38,7 @@ class Minimap(QWidget):
         scene.tints_changed.connect(self._timer.start)
         theme_notifier().changed.connect(self.redraw)
         canvas.view_changed.connect(self._follow)
-        self.setToolTip("Click or drag to move")
+        self.setToolTip(tr("Click or drag to move"))
         self.hide()
 
     def wanted_size(self, room: QSize) -> QSize:

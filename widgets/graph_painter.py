@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from engine.graph.shown import ShownNode
 from engine.tasks.task import TaskState
 from widgets.graph_look import NodeLook, shape_text, short_name
+from widgets.language import tr
 from widgets.states import state_color, state_label
 from widgets.theme import TEXT_PIXELS, tabular, text_on, theme
 
@@ -22,7 +23,6 @@ RING = 6.0
 DETAILED = 0.5
 OUTLINED = 0.2
 LEAF = 3.0
-MARK_ROOM = "  stage 000"
 
 Spots = dict[int, list[QRectF]]
 """Rectangles by the colour, as a number, that fills them."""
@@ -37,6 +37,7 @@ class NodeFonts:
         self.detail = tabular(base, TEXT_PIXELS - 1)
         self._name = QFontMetricsF(self.name)
         self._detail = QFontMetricsF(self.detail)
+        self._mark_room = "  " + tr("stage {number}", number="000")
         self._widths: dict[tuple[str, str], float] = {}
 
     def size(self, node: ShownNode) -> tuple[float, float]:
@@ -44,7 +45,7 @@ class NodeFonts:
         texts = short_name(title_of(node)), shape_text(node)
         if texts not in self._widths:
             name = self._name.horizontalAdvance(texts[0]) + LINE
-            detail = self._detail.horizontalAdvance(texts[1] + MARK_ROOM)
+            detail = self._detail.horizontalAdvance(texts[1] + self._mark_room)
             width = max(name, detail, NARROWEST - 2 * PADDING) + 2 * PADDING
             self._widths[texts] = 4.0 * -(-width // 4)
         return self._widths[texts], NODE_HEIGHT

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject
 
 from widgets.graph_bar import GraphBar
 from widgets.graph_drawing import Drawing
+from widgets.language import tr
 
 
 class GraphSearch(QObject):
@@ -51,8 +52,14 @@ class GraphSearch(QObject):
         if not self._bar.search.text().strip():
             self._bar.show_count("")
         elif not self._found:
-            self._bar.show_count("none")
+            self._bar.show_count(tr("none"))
         elif self._place < 0:
-            self._bar.show_count(f"{len(self._found):,} found")
+            self._bar.show_count(tr("{count} found", count=f"{len(self._found):,}"))
         else:
-            self._bar.show_count(f"{self._place + 1:,} of {len(self._found):,}")
+            self._bar.show_count(
+                tr(
+                    "{place} of {count}",
+                    place=f"{self._place + 1:,}",
+                    count=f"{len(self._found):,}",
+                )
+            )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QIODevice, QObject, QRectF, QSize
+from PySide6.QtCore import QBuffer, QObject, QRectF, QSize
 from PySide6.QtGui import QGuiApplication, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFileDialog
@@ -13,10 +13,14 @@ from widgets.canvas_scene import MARGIN
 from widgets.exporting import ask_path, save_bytes
 from widgets.graph_canvas import GraphCanvas
 from widgets.graph_scene import GraphScene
-from widgets.plot_picture import picture_of
+from widgets.language import QT_TR_NOOP, tr
+from widgets.plot_picture import picture_of, png_bytes
 from widgets.theme import theme
 
-KINDS = (("Drawing of the whole graph", ".svg"), ("Picture of the whole graph", ".png"))
+KINDS = (
+    (QT_TR_NOOP("Drawing of the whole graph"), ".svg"),
+    (QT_TR_NOOP("Picture of the whole graph"), ".png"),
+)
 SHARPEST, MOST_PIXELS, LONGEST = 2.0, 60_000_000, 30_000
 
 
@@ -34,7 +38,8 @@ class GraphTools(QObject):
 
     def ask(self) -> QFileDialog:
         """Ask where to save."""
-        return ask_path(self._canvas, self.name, KINDS, self.save)
+        kinds = [(tr(words), suffix) for words, suffix in KINDS]
+        return ask_path(self._canvas, self.name, kinds, self.save)
 
     def save(self, path: Path) -> None:
         """Save all of the graph as what the suffix says, a picture where it says nothing."""
@@ -71,10 +76,7 @@ class GraphTools(QObject):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._scene.render(painter, QRectF(0, 0, size.width(), size.height()), area)
         painter.end()
-        buffer = QBuffer()
-        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-        image.save(buffer, "PNG")  # type: ignore[call-overload]
-        return bytes(buffer.data().data())
+        return png_bytes(image)
 
     def _area(self) -> QRectF:
         return self._scene.content.adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)

@@ -15,7 +15,7 @@ from engine.graph.shown import ShownNode
 from engine.history import History
 from engine.project.snapshot import Snapshot
 from widgets.graph_bar import GraphBar
-from widgets.graph_canvas import STEP, GraphCanvas
+from widgets.graph_canvas import GraphCanvas
 from widgets.graph_drawing import Drawing, Side
 from widgets.graph_layout_job import AT_ONCE, LayoutJob
 from widgets.graph_legend import GraphLegend
@@ -27,6 +27,7 @@ from widgets.graph_scene import GraphScene
 from widgets.graph_search import GraphSearch
 from widgets.graph_tools import GraphTools
 from widgets.graph_trail import explain, trail
+from widgets.language import tr
 from widgets.notice import NO_MODEL
 from widgets.theme import theme_notifier
 from widgets.view import View
@@ -62,7 +63,7 @@ class GraphView(View):
         self.search = GraphSearch(self.bar, self.drawing, self.go_to_node)
         self.legend = GraphLegend(self.canvas)
         self.minimap = Minimap(self.canvas, self.scene, self.canvas)
-        self.notice = QLabel(NO_MODEL, self.canvas, alignment=Qt.AlignmentFlag.AlignCenter)
+        self.notice = QLabel(tr(NO_MODEL), self.canvas, alignment=Qt.AlignmentFlag.AlignCenter)
         self.notice.setProperty("role", "muted")
         self.notice.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._job = LayoutJob(self)
@@ -127,14 +128,6 @@ class GraphView(View):
     def fit(self) -> None:
         """Show the whole graph."""
         self.canvas.fit()
-
-    def zoom_in(self) -> None:
-        """One step nearer."""
-        self.canvas.zoom_by(STEP)
-
-    def zoom_out(self) -> None:
-        """One step away."""
-        self.canvas.zoom_by(1 / STEP)
 
     def start_search(self) -> None:
         """Put the keyboard on the search field."""
@@ -221,7 +214,7 @@ class GraphView(View):
         if not shown:
             self._job.cancel()
             self.scene.forget()
-            self._say(NO_MODEL)
+            self._say(tr(NO_MODEL))
             return
         self._job.cancel()
         self._laid_out = shown
@@ -230,7 +223,7 @@ class GraphView(View):
             return
         if not self.scene.nodes:
             self._show_first(shown[:FIRST])
-        self._say(f"Laying out {len(shown):,} nodes…")
+        self._say(tr("Laying out %n nodes…", "", len(shown)))
         self._start.start()
 
     def _show_first(self, nodes: tuple[ShownNode, ...]) -> None:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
+from widgets.language import QT_TR_NOOP
+
 
 @dataclass(frozen=True, slots=True)
 class GuideStep:
@@ -32,43 +34,55 @@ class Situation:
 STEPS = (
     GuideStep(
         "open",
-        "Open a sample",
-        "Press SqueezeNet, a small network. Its operators and tasks are found in a few seconds.",
+        QT_TR_NOOP("Open a sample"),
+        QT_TR_NOOP(
+            "Press SqueezeNet, a small network. Its operators and tasks are found in a few seconds."
+        ),
         "sample",
     ),
     GuideStep(
         "start",
-        "Start tuning",
-        "Press Start. The run ends when its budget is spent; every result is kept as it comes.",
+        QT_TR_NOOP("Start tuning"),
+        QT_TR_NOOP(
+            "Press Start. The run ends when its budget is spent; every result is kept as it comes."
+        ),
         "start",
     ),
     GuideStep(
         "watch",
-        "Watch the curve",
-        "The bold line is the latency of the whole model. Each step down is a faster schedule.",
+        QT_TR_NOOP("Watch the curve"),
+        QT_TR_NOOP(
+            "The bold line is the latency of the whole model. Each step down is a faster schedule."
+        ),
         "convergence",
-        "Next",
+        QT_TR_NOOP("Next"),
     ),
     GuideStep(
         "end",
-        "End the run",
-        "Wait until the budget is spent, or press Stop when the curve is flat enough for you.",
+        QT_TR_NOOP("End the run"),
+        QT_TR_NOOP(
+            "Wait until the budget is spent, or press Stop when the curve is flat enough for you."
+        ),
         "stop",
     ),
     GuideStep(
         "export",
-        "Export",
-        "Press Export and choose a folder. The module in it is checked against ONNX Runtime, and "
-        "runs without Tunewright.",
+        QT_TR_NOOP("Export"),
+        QT_TR_NOOP(
+            "Press Export and choose a folder. The module in it is checked against ONNX Runtime, "
+            "and runs without Tunewright."
+        ),
         "export",
     ),
     GuideStep(
         "done",
-        "That is all it takes",
-        "Your own models open in the same way. F1 opens the help at the part of the window that "
-        "has the keyboard.",
+        QT_TR_NOOP("That is all it takes"),
+        QT_TR_NOOP(
+            "Your own models open in the same way. F1 opens the help at the part of the window "
+            "that has the keyboard."
+        ),
         "",
-        "Done",
+        QT_TR_NOOP("Done"),
     ),
 )
 

@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from widgets.guide import STEPS, GuideStep
+from widgets.language import tr
 from widgets.theme import theme
 
 WIDTH = 300
@@ -41,7 +42,7 @@ class GuideBubble(QFrame):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self.setProperty("role", "message-info")
-        self.setAccessibleName("Guided first run")
+        self.setAccessibleName(tr("Guided first run"))
         self.setFixedWidth(WIDTH)
         self._window = window
         self._target: QWidget | None = None
@@ -51,8 +52,8 @@ class GuideBubble(QFrame):
         self.title.setProperty("role", "title")
         self.count.setProperty("role", "muted")
         self.text.setWordWrap(True)
-        self.next_button = QPushButton("Next")
-        self.leave_button = QPushButton("Leave the tour")
+        self.next_button = QPushButton(tr("Next"))
+        self.leave_button = QPushButton(tr("Leave the tour"))
         self.next_button.clicked.connect(self.next_wanted)
         self.leave_button.clicked.connect(self.leave_wanted)
         head, foot = QHBoxLayout(), QHBoxLayout()
@@ -73,13 +74,14 @@ class GuideBubble(QFrame):
     def show_step(self, step: GuideStep, number: int, target: QWidget | None) -> None:
         """Point at `target`, or stand in the corner where that is not to be seen."""
         self._watch(target)
-        self.title.setText(step.title)
-        self.text.setText(step.text)
-        self.count.setText(f"{number} of {len(STEPS)}")
-        self.next_button.setText(step.next_text)
+        title, text = tr(step.title), tr(step.text)
+        self.title.setText(title)
+        self.text.setText(text)
+        self.count.setText(tr("{number} of {count}", number=number, count=len(STEPS)))
+        self.next_button.setText(tr(step.next_text) if step.next_text else "")
         self.next_button.setVisible(bool(step.next_text))
         self.leave_button.setVisible(number < len(STEPS))
-        self.setAccessibleDescription(f"{step.title}. {step.text}")
+        self.setAccessibleDescription(f"{title}. {text}")
         self.show()
         self.place()
 

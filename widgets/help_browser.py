@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from widgets.help_pages import help_pages, slug
+from widgets.language import tr
 from widgets.theme import blend, theme, theme_notifier
 
 SCHEME = "help"
@@ -44,7 +45,7 @@ class HelpBrowser(QTextBrowser):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Help page")
+        self.setAccessibleName(tr("Help page"))
         self.setOpenLinks(False)
         self.anchorClicked.connect(self.follow)
         self.sourceChanged.connect(self._shown)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from widgets.help_pages import help_pages, search
+from widgets.language import tr
 
 _ROLE = Qt.ItemDataRole.UserRole
 
@@ -28,13 +29,13 @@ class HelpContents(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.query = QLineEdit()
-        self.query.setPlaceholderText("Search the help")
-        self.query.setAccessibleName("Search the help")
+        self.query.setPlaceholderText(tr("Search the help"))
+        self.query.setAccessibleName(tr("Search the help"))
         self.query.setClearButtonEnabled(True)
         self.query.textChanged.connect(self._search)
         self.query.returnPressed.connect(self._take_first)
         self.tree, self.hits = self._make_tree(), self._make_hits()
-        self.nothing = QLabel("No page has all these words. Try fewer, or other ones.")
+        self.nothing = QLabel(tr("No page has all these words. Try fewer, or other ones."))
         self.nothing.setProperty("role", "muted")
         self.nothing.setWordWrap(True)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -63,7 +64,7 @@ class HelpContents(QWidget):
 
     def _make_tree(self) -> QTreeWidget:
         tree = QTreeWidget()
-        tree.setAccessibleName("Contents of the help")
+        tree.setAccessibleName(tr("Contents of the help"))
         tree.setHeaderHidden(True)
         for page in help_pages().values():
             top = QTreeWidgetItem(tree, [page.title])
@@ -80,7 +81,7 @@ class HelpContents(QWidget):
 
     def _make_hits(self) -> QListWidget:
         hits = QListWidget()
-        hits.setAccessibleName("What the search found")
+        hits.setAccessibleName(tr("What the search found"))
         hits.setWordWrap(True)
         hits.setSpacing(2)
         hits.itemClicked.connect(lambda item: self.wanted.emit(*item.data(_ROLE)))

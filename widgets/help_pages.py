@@ -11,7 +11,8 @@ from importlib import resources
 FIRST = "getting-started"
 _ORDER = (
     *("getting-started", "console", "graph", "tuning", "allocation", "passes", "ios"),
-    *("real-models", "export", "command-line", "troubleshooting", "benchmarks"),
+    *("real-models", "export", "command-line", "python", "experiments"),
+    *("troubleshooting", "benchmarks"),
 )
 _FENCE = re.compile(r"^(```|~~~)")
 _HEADING = re.compile(r"^(#{1,3}) +(.+?) *#*$")

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from engine.events import Event
 from engine.history import History
 from engine.project.snapshot import Snapshot
+from widgets.language import tr
 from widgets.view import View
 
 
@@ -43,6 +44,11 @@ class HistoryView(View):
     def _is_hidden(self) -> bool:
         self._late = not self.isVisible()
         return self._late
+
+    def _task_name(self, task: int) -> str:
+        """The task's name; its number where the project has no such task."""
+        known = 0 <= task < len(self._history.tasks)
+        return self._history.name(task) if known else tr("task {number}", number=task)
 
     def _refresh(self) -> None:
         """Show what is known now."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from widgets.convergence_series import Across
+from widgets.language import tr
 from widgets.theme import tabular
+from widgets.tool_buttons import switch
 
 GAP = 4
 
@@ -19,13 +21,15 @@ class ImprovementBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.seconds = _switch("Time", "Horizontal axis: tuning time (T)")
-        self.trials = _switch("Trials", "Horizontal axis: trials (T)")
-        self.gained = _switch("Gained", "Vertical axis: seconds taken off the latency (R)")
-        self.factor = _switch("Factor", "Vertical axis: factors, so that late gains show too (R)")
+        self.seconds = switch(tr("Time"), tr("Horizontal axis: tuning time (T)"))
+        self.trials = switch(tr("Trials"), tr("Horizontal axis: trials (T)"))
+        self.gained = switch(tr("Gained"), tr("Vertical axis: seconds taken off the latency (R)"))
+        self.factor = switch(
+            tr("Factor"), tr("Vertical axis: factors, so that late gains show too (R)")
+        )
         self.sentence = QLabel()
         self.sentence.setFont(tabular(self.font()))
-        self.sentence.setAccessibleName("Gains by source, in words")
+        self.sentence.setAccessibleName(tr("Gains by source, in words"))
         self.sentence.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         row = QHBoxLayout(self)
@@ -73,12 +77,3 @@ class ImprovementBar(QWidget):
     def other_measure(self) -> None:
         """From seconds to factors, or back."""
         (self.gained if self.factor.isChecked() else self.factor).setChecked(True)
-
-
-def _switch(text: str, tip: str) -> QToolButton:
-    button = QToolButton()
-    button.setText(text)
-    button.setToolTip(tip)
-    button.setCheckable(True)
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    return button

@@ -18,6 +18,7 @@ from widgets.convergence_series import Across, level_steps
 from widgets.droplet_axes import AxisPlot
 from widgets.improvement_look import source_brushes, source_color
 from widgets.improvement_series import NOTHING, Stack, build_stack, describe_place, place_at
+from widgets.language import QT_TR_NOOP, tr
 from widgets.plot_axes import LatencyAxis
 from widgets.plot_items import hairline
 from widgets.plot_sheets import improvements_sheet
@@ -99,7 +100,7 @@ class ImprovementPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         fit = fit_action(self, self.fit)
         self.tools = PlotTools(
             self,
-            "sources",
+            QT_TR_NOOP("sources"),
             lambda: improvements_sheet(self.found, self._name),
             lambda: [self.follow, fit],
         )
@@ -167,14 +168,14 @@ class ImprovementPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         self.scene().sigMouseMoved.connect(self._hover)
         self.scene().sigMouseClicked.connect(self._click)
         theme_notifier().changed.connect(self._recolor)
-        self.setAccessibleName("Gains by source")
+        self.setAccessibleName(tr("Gains by source"))
 
     def _show_dots(self) -> None:
         own = [place for place, item in enumerate(self.found.items, 1) if item.task == self._task]
         self._dots.setData(self.stack.x[own], self.stack.top[own])
 
     def _name_axis(self) -> None:
-        self.plot.name_axis(self.axis, "speed-up" if self.axis.log else "gained", theme())
+        self.plot.name_axis(self.axis, tr("speed-up") if self.axis.log else tr("gained"), theme())
 
     def _recolor(self) -> None:
         colors, font = theme(), tabular(self.font(), TEXT_PIXELS - 1)

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine import words
 from engine.history import Floats
 from engine.measure.trial import Source
-from engine.passes.improvements import Improvements
+from engine.passes.improvements import Improvement, Improvements
 from widgets.column_model import Array
 from widgets.convergence_series import Across
+from widgets.language import tr
 from widgets.source_words import source_word
 from widgets.units import format_duration, format_ratio, format_seconds
 
@@ -77,7 +79,7 @@ def source_columns(found: Improvements, tried: Counter[Source]) -> tuple[Array, 
     counts = Counter(item.source for item in found.items if not item.confirmed)
     gained = np.array([totals.get(source, 0.0) for source in shown], np.float64)
     return np.array([tuple(Source).index(source) for source in shown], np.int64), {
-        "source": np.array([source_word(source) for source in shown], object),
+        "source": np.array([words.source_word(source) for source in shown], object),
         "gained": gained,
         "share": gained / whole if whole > 0 else np.full(len(shown), np.nan),
         "factor": np.array([10.0 ** logs[s][-1] if s in logs else 1.0 for s in shown], np.float64),
@@ -97,22 +99,35 @@ def describe_place(found: Improvements, place: int, name: Callable[[int], str]) 
     lines = []
     if place > 0:
         item = found.items[place - 1]
-        sign = "gained" if item.gained_s >= 0 else "took back"
-        again = " when it was confirmed" if item.confirmed else ""
-        amount = format_seconds(abs(item.gained_s), DIGITS)
-        lines = [name(item.task), f"{source_word(item.source)} {sign} {amount}{again}"]
-    moment = format_duration(float(found.elapsed_s[place]))
-    lines.append(f"trial {int(found.trials[place]):,} at {moment}")
+        lines = [name(item.task), _change_text(item)]
+    moment, trial = format_duration(float(found.elapsed_s[place])), f"{int(found.trials[place]):,}"
+    lines.append(tr("trial {number} at {time}", number=trial, time=moment))
     given = [(s, float(series[place])) for s, series in found.by_source.items()]
     lines += [
-        f"{source_word(source)}  {format_seconds(gained_s, DIGITS)} so far"
+        tr(
+            "{source}  {time} so far",
+            source=source_word(source),
+            time=format_seconds(gained_s, DIGITS),
+        )
         for source, gained_s in given
         if gained_s
     ]
     if found.start_s is not None:
         now_s = found.start_s - sum(gained_s for _, gained_s in given)
-        lines.append(f"model  {format_seconds(now_s, DIGITS)}")
+        lines.append(tr("model  {time}", time=format_seconds(now_s, DIGITS)))
     return "\n".join(lines)
+
+
+def _change_text(item: Improvement) -> str:
+    fields = {
+        "source": source_word(item.source),
+        "time": format_seconds(abs(item.gained_s), DIGITS),
+    }
+    if item.gained_s >= 0:
+        text = tr("{source} gained {time}", **fields)
+    else:
+        text = tr("{source} took back {time}", **fields)
+    return tr("{change} when it was confirmed", change=text) if item.confirmed else text
 
 
 def sources_sentence(found: Improvements) -> str:
@@ -129,4 +144,6 @@ def sources_sentence(found: Improvements) -> str:
 
 def joined(parts: Sequence[str]) -> str:
     """Words in a row, the last after "and"."""
-    return ", ".join(parts[:-1]) + f" and {parts[-1]}" if len(parts) > 1 else "".join(parts)
+    if len(parts) < 2:
+        return "".join(parts)
+    return tr("{first} and {last}", first=", ".join(parts[:-1]), last=parts[-1])

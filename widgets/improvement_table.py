@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSize, Qt
 
 from widgets.column_model import Column, ColumnModel
 from widgets.improvement_look import SOURCES, SWATCH_HEIGHT, SWATCH_WIDTH, swatch
+from widgets.language import QT_TR_NOOP, tr
 from widgets.table import Table
-from widgets.units import UNKNOWN, format_ratio, format_seconds, format_share
+from widgets.units import format_ratio, format_seconds, format_share, known
 
-EMPTY = "No trials yet: press Start to tune."
+EMPTY = QT_TR_NOOP("No trials yet: press Start to tune.")
 _WIDTHS = (120, 76, 64, 68, 80, 64)
 Role = Qt.ItemDataRole
-
-
-def _known(show: Callable[[float], str]) -> Callable[[Any], str]:
-    return lambda value: UNKNOWN if math.isnan(value) else show(float(value))
 
 
 def _count(value: Any) -> str:
@@ -27,14 +22,20 @@ def _count(value: Any) -> str:
 
 
 COLUMNS = (
-    Column("source", "Source", "What proposed the candidates", str, numeric=False),
-    Column("gained", "Gained", "What it took off the model's latency, all its improvements",
-           _known(format_seconds), exact=_known(lambda s: format_seconds(s, 6))),
-    Column("share", "Share", "Part of all that was gained", _known(format_share), bar=True),
-    Column("factor", "Factor", "How many times faster it made the model; the factors multiply",
-           _known(format_ratio), exact=_known(lambda r: f"{r:.5f}x")),
-    Column("improvements", "Improved", "How often it was better than all before", _count),
-    Column("trials", "Trials", "Candidates tried", _count),
+    Column("source", QT_TR_NOOP("Source"), QT_TR_NOOP("What proposed the candidates"), tr,
+           plain=str,
+           numeric=False),
+    Column("gained", QT_TR_NOOP("Gained"),
+           QT_TR_NOOP("What it took off the model's latency, all its improvements"),
+           known(format_seconds), exact=known(lambda s: format_seconds(s, 6))),
+    Column("share", QT_TR_NOOP("Share"), QT_TR_NOOP("Part of all that was gained"),
+           known(format_share), bar=True),
+    Column("factor", QT_TR_NOOP("Factor"),
+           QT_TR_NOOP("How many times faster it made the model; the factors multiply"),
+           known(format_ratio), exact=known(lambda r: f"{r:.5f}x")),
+    Column("improvements", QT_TR_NOOP("Improved"),
+           QT_TR_NOOP("How often it was better than all before"), _count),
+    Column("trials", QT_TR_NOOP("Trials"), QT_TR_NOOP("Candidates tried"), _count),
 )  # fmt: skip
 
 
@@ -53,7 +54,7 @@ class SourcesModel(ColumnModel):
 
 def sources_table(model: SourcesModel) -> Table:
     """The table of the sources."""
-    table = Table(model, "Gains by source", EMPTY)
+    table = Table(model, tr("Gains by source"), tr(EMPTY))
     table.setIconSize(QSize(SWATCH_WIDTH, SWATCH_HEIGHT))
     for place, pixels in enumerate(_WIDTHS):
         table.setColumnWidth(place, pixels)

@@ -24,12 +24,13 @@ from widgets.improvement_series import (
 )
 from widgets.improvement_table import SourcesModel, sources_table
 from widgets.improvement_trials import ProjectTrials, curve_state, unsettles
+from widgets.language import QT_TR_NOOP, tr
 from widgets.notice import NO_MODEL, OPEN, Notice
 
 if TYPE_CHECKING:
     from widgets.improvement_plot import ImprovementPlot
 
-NO_GAINS = (
+NO_GAINS = QT_TR_NOOP(
     "No improvements yet: press Start, and each gain appears here by its source: "
     "search, shared, transferred or polished."
 )
@@ -68,7 +69,7 @@ class ImprovementView(HistoryView):
             from widgets.improvement_plot import ImprovementPlot
             from widgets.plot_keys import PlotKeys
 
-            self._made = ImprovementPlot(self._name)
+            self._made = ImprovementPlot(self._task_name)
             self._made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             PlotKeys(self._made, self)
             self._made.picked.connect(self.trial_picked)
@@ -127,7 +128,7 @@ class ImprovementView(HistoryView):
 
     def _show_found(self) -> None:
         known = bool(self._history.tasks)
-        self.notice.offer(NO_GAINS if known else NO_MODEL, "start" if known else OPEN)
+        self.notice.offer(tr(NO_GAINS if known else NO_MODEL), "start" if known else OPEN)
         self._pages.setCurrentIndex(1 if self.found.items else 0)
         if not self.found.items:
             return
@@ -150,12 +151,8 @@ class ImprovementView(HistoryView):
         if self._made is not None:
             self._made.fit()
 
-    def _name(self, task: int) -> str:
-        known = 0 <= task < len(self._history.tasks)
-        return self._history.name(task) if known else f"task {task}"
-
     def _arrange(self) -> None:
-        self.setAccessibleName("Sources of improvements")
+        self.setAccessibleName(tr("Sources of improvements"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setProperty(RINGED, True)
         self._pages.setProperty("role", "surface")

@@ -23,10 +23,11 @@ from engine.tasks.task import Task
 from widgets.facts import FactList
 from widgets.history_view import HistoryView
 from widgets.label_box import LabelBox
+from widgets.language import QT_TR_NOOP, tr
 from widgets.task_facts import error_facts, task_facts, trial_facts
 from widgets.trial_details import TrialDetails
 
-EMPTY = "Nothing selected: click a node, a row or a curve to see it here."
+EMPTY = QT_TR_NOOP("Nothing selected: click a node, a row or a curve to see it here.")
 
 
 class Inspector(HistoryView):
@@ -51,13 +52,13 @@ class Inspector(HistoryView):
         self.subtitle.setProperty("role", "muted")
         self.subtitle.setWordWrap(True)
         self.facts, self.errors = FactList(), FactList()
-        self.errors_title = QLabel("Errors")
+        self.errors_title = QLabel(tr("Errors"))
         self.errors_title.setProperty("role", "title")
         self.best_button = QPushButton()
-        self.best_button.setAccessibleName("Select the best trial of this task")
+        self.best_button.setAccessibleName(tr("Select the best trial of this task"))
         self.best_button.clicked.connect(self._pick_best)
-        self.detail_button = QPushButton("Show schedule and source")
-        self.detail_button.setToolTip("Applies the trace and compiles again; takes a moment")
+        self.detail_button = QPushButton(tr("Show schedule and source"))
+        self.detail_button.setToolTip(tr("Applies the trace and compiles again; takes a moment"))
         self.detail_button.clicked.connect(self._ask)
         self.detail_note = QLabel()
         self.detail_note.setProperty("role", "muted")
@@ -147,7 +148,7 @@ class Inspector(HistoryView):
         number = self.detail_number()
         if number is not None:
             self.detail_button.setEnabled(False)
-            self.detail_note.setText("Applying the trace and compiling …")
+            self.detail_note.setText(tr("Applying the trace and compiling …"))
             self.detail_note.show()
             self.detail_wanted.emit(number)
 
@@ -174,8 +175,8 @@ class Inspector(HistoryView):
         label = self._labels.get(subject, NO_LABEL)
         self.labels.show_label(None if trial else subject, label)
         if trial is not None:
-            self.title.setText(f"Trial #{trial.number:,}")
-            self.subtitle.setText(f"candidate of {task.name}")
+            self.title.setText(tr("Trial #{number}", number=f"{trial.number:,}"))
+            self.subtitle.setText(tr("candidate of {task}", task=task.name))
             self.facts.show_facts(trial_facts(trial, self._tasks))
         else:
             self.title.setText(label.name or task.name)
@@ -185,7 +186,7 @@ class Inspector(HistoryView):
                 task_facts(self._history, task, self._trials.get(best) if best else None)
             )
         self._show_errors(task.index, trial is None)
-        self.best_button.setText(f"Best trial #{best:,}" if best else "")
+        self.best_button.setText(tr("Best trial #{number}", number=f"{best:,}") if best else "")
         self.best_button.setVisible(best is not None and best != self._trial)
         self._show_details()
 
@@ -202,7 +203,7 @@ class Inspector(HistoryView):
 
     def _show_nothing(self) -> None:
         self.title.setText("")
-        self.subtitle.setText(EMPTY)
+        self.subtitle.setText(tr(EMPTY))
         self.facts.show_facts([])
         self.labels.show_label(None, NO_LABEL)
         hidden: tuple[QWidget, ...] = (
@@ -247,7 +248,7 @@ class Inspector(HistoryView):
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(body)
-        scroll.setAccessibleName("What is selected")
+        scroll.setAccessibleName(tr("What is selected"))
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(scroll)

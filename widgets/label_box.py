@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from engine.project.labels import LONGEST_NAME, NO_LABEL, Label, Subject
+from widgets.language import tr
 from widgets.note_edit import NoteEdit
 
 
@@ -30,7 +31,7 @@ class LabelBox(QWidget):
         self.name.editingFinished.connect(self._name_typed)
         self.note.written.connect(self._note_typed)
         self.note.left.connect(self.left)
-        self.note.setPlaceholderText("Note")
+        self.note.setPlaceholderText(tr("Note"))
         self.note.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -57,10 +58,14 @@ class LabelBox(QWidget):
         self.setVisible(subject is not None)
         self.heading.setText(what)
         self.heading.setVisible(bool(what))
-        self.name.setPlaceholderText("Your name for it")
-        for part, widget in (("name", self.name), ("note", self.note)):
-            widget.setAccessibleName(f"Your {part} for {what}" if what else f"Your {part}")
-        self.note.setToolTip("Kept in the project file as you type")
+        self.name.setPlaceholderText(tr("Your name for it"))
+        self.name.setAccessibleName(
+            tr("Your name for {what}", what=what) if what else tr("Your name")
+        )
+        self.note.setAccessibleName(
+            tr("Your note for {what}", what=what) if what else tr("Your note")
+        )
+        self.note.setToolTip(tr("Kept in the project file as you type"))
         if label.name != self._label.name or not self.name.isModified():
             self.name.setText(label.name)
         self._label = label

@@ -30,10 +30,16 @@ from engine.events import (
 )
 from engine.project.snapshot import Snapshot
 from engine.tasks.task import TaskState
+from widgets.language import QT_TR_NOOP, tr
 from widgets.theme import theme, theme_notifier
 from widgets.view import View
 
 LINES_KEPT = 5000
+LEVEL_TEXTS = (
+    (QT_TR_NOOP("Everything"), "info"),
+    (QT_TR_NOOP("Warnings"), "warning"),
+    (QT_TR_NOOP("Errors"), "error"),
+)
 _LEVELS = {"info": 0, "warning": 1, "error": 2}
 
 
@@ -83,22 +89,22 @@ class LogView(View):
         super().__init__(parent)
         self._lines: deque[LogLine] = deque(maxlen=LINES_KEPT)
         self.level = QComboBox()
-        self.level.setAccessibleName("Least level shown in the log")
-        for text, level in (("Everything", "info"), ("Warnings", "warning"), ("Errors", "error")):
-            self.level.addItem(text, level)
+        self.level.setAccessibleName(tr("Least level shown in the log"))
+        for text, level in LEVEL_TEXTS:
+            self.level.addItem(tr(text), level)
         self.level.currentIndexChanged.connect(self._render)
-        self.copy_button = QPushButton("Copy")
-        self.copy_button.setAccessibleName("Copy the log as shown")
+        self.copy_button = QPushButton(tr("Copy"))
+        self.copy_button.setAccessibleName(tr("Copy the log as shown"))
         self.copy_button.clicked.connect(self.copy)
         self.text = QPlainTextEdit()
-        self.text.setAccessibleName("Log")
+        self.text.setAccessibleName(tr("Log"))
         self.text.setReadOnly(True)
         self.text.setTabChangesFocus(True)
         self.text.setMaximumBlockCount(LINES_KEPT)
-        self.text.setPlaceholderText("Nothing yet: what the tuner does and meets is told here.")
+        self.text.setPlaceholderText(tr("Nothing yet: what the tuner does and meets is told here."))
         row = QHBoxLayout()
         row.setContentsMargins(4, 4, 4, 0)
-        row.addWidget(QLabel("Show"))
+        row.addWidget(QLabel(tr("Show")))
         row.addWidget(self.level)
         row.addStretch()
         row.addWidget(self.copy_button)

@@ -18,10 +18,15 @@ from PySide6.QtWidgets import (
 )
 
 from widgets.icons import icon
+from widgets.language import QT_TR_NOOP, tr
 from widgets.theme import theme_notifier
 
 MOST = 3
-_WORDS = {"error": "✕ Error", "warning": "▲ Warning", "info": "● Note"}
+_WORDS = {
+    "error": QT_TR_NOOP("✕ Error"),
+    "warning": QT_TR_NOOP("▲ Warning"),
+    "info": QT_TR_NOOP("● Note"),
+}
 
 
 class MessageRow(QFrame):
@@ -35,13 +40,14 @@ class MessageRow(QFrame):
         action: tuple[str, Callable[[], object]] | None = None,
     ) -> None:
         super().__init__()
-        self.level, self.what, self.todo = level, what, todo
+        self.level, self.what, self.todo, self.kind = level, what, todo, ""
         self.count = 1
         self.setProperty("role", f"message-{level}")
-        self.setAccessibleName(f"{_WORDS[level]}: {what} {todo}".strip())
+        text = self.text()
+        self.setAccessibleName(tr("{level}: {text}", level=tr(_WORDS[level]), text=text))
         layout = QHBoxLayout(self)
         layout.setContentsMargins(8, 4, 4, 4)
-        self._word = QLabel(_WORDS[level])
+        self._word = QLabel(tr(_WORDS[level]))
         self._word.setProperty("role", level if level != "info" else "muted")
         self._text = QLabel()
         self._text.setTextFormat(Qt.TextFormat.PlainText)
@@ -56,8 +62,8 @@ class MessageRow(QFrame):
             self.action_button.clicked.connect(self.dismiss)
             self.action_button.clicked.connect(action[1])
             layout.addWidget(self.action_button)
-        self.copy_button = self._tool("copy", "Copy this message", self.copy)
-        self.dismiss_button = self._tool("close", "Dismiss this message", self.dismiss)
+        self.copy_button = self._tool("copy", tr("Copy this message"), self.copy)
+        self.dismiss_button = self._tool("close", tr("Dismiss this message"), self.dismiss)
         layout.addWidget(self.copy_button)
         layout.addWidget(self.dismiss_button)
         theme_notifier().changed.connect(self._retint)
@@ -83,8 +89,10 @@ class MessageRow(QFrame):
         self.deleteLater()
 
     def _show_text(self) -> None:
-        times = f"  ({self.count} times)" if self.count > 1 else ""
-        self._text.setText(self.text() + times)
+        text = self.text()
+        if self.count > 1:
+            text = tr("{text}  ({count} times)", text=text, count=self.count)
+        self._text.setText(text)
 
     def _tool(self, name: str, tip: str, slot: Callable[[], None]) -> QToolButton:
         button = QToolButton()
@@ -104,7 +112,7 @@ class MessageBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Messages")
+        self.setAccessibleName(tr("Messages"))
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(4)
@@ -120,20 +128,35 @@ class MessageBar(QWidget):
         what: str,
         todo: str = "",
         action: tuple[str, Callable[[], object]] | None = None,
+        kind: str = "",
     ) -> None:
-        """Add a message, or count it up where it is on show already."""
+        """Add a message, or count it up where it is on show already.
+
+        One of a `kind` takes the place of the last of that kind, and leaves with its project.
+        """
+        for row in self.rows():
+            if kind and row.kind == kind:
+                row.dismiss()
         for row in self.rows():
             if (row.level, row.what, row.todo) == (level, what, todo):
                 row.again()
                 return
         for row in self.rows()[MOST - 1 :]:
             row.dismiss()
-        self._layout.insertWidget(0, MessageRow(level, what, todo, action))
+        made = MessageRow(level, what, todo, action)
+        made.kind = kind
+        self._layout.insertWidget(0, made)
 
     def dismiss(self, what: str) -> None:
         """Take away messages that say `what`."""
         for row in self.rows():
             if row.what == what:
+                row.dismiss()
+
+    def leave_project(self) -> None:
+        """Take away what was said of the project that was closed."""
+        for row in self.rows():
+            if row.kind:
                 row.dismiss()
 
     def clear(self) -> None:

@@ -6,6 +6,8 @@ from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
+from widgets.language import tr
+
 PAUSE_MS = 1500
 LINES = 3
 
@@ -25,7 +27,7 @@ class NoteEdit(QPlainTextEdit):
         self._pause.setInterval(PAUSE_MS)
         self._pause.timeout.connect(self.flush)
         self.setTabChangesFocus(True)
-        self.setAccessibleName("Note")
+        self.setAccessibleName(tr("Note"))
         self.textChanged.connect(self._pause.start)
 
     def show_note(self, text: str) -> None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
-NO_MODEL = "No model yet: open one, or try a sample."
+from widgets.language import QT_TR_NOOP, tr
+
+NO_MODEL = QT_TR_NOOP("No model yet: open one, or try a sample.")
 OPEN = "open-model"
 NEXT = {
-    OPEN: "Open model…",
-    "start": "Start",
-    "transfer": "Transfer…",
-    "droplet": "Droplet…",
+    OPEN: QT_TR_NOOP("Open model…"),
+    "start": QT_TR_NOOP("Start"),
+    "transfer": QT_TR_NOOP("Transfer…"),
+    "droplet": QT_TR_NOOP("Droplet…"),
 }
 
 
@@ -29,11 +31,11 @@ class Notice(QWidget):
     def __init__(self, button: str = "") -> None:
         super().__init__()
         self.action = ""
-        self.label = QLabel(NO_MODEL, alignment=Qt.AlignmentFlag.AlignCenter)
+        self.label = QLabel(tr(NO_MODEL), alignment=Qt.AlignmentFlag.AlignCenter)
         self.label.setProperty("role", "muted")
         self.label.setWordWrap(True)
         self.label.setContentsMargins(24, 0, 24, 0)
-        self.button = QPushButton(button or NEXT[OPEN])
+        self.button = QPushButton(button or tr(NEXT[OPEN]))
         self.button.clicked.connect(self._press)
         self.setProperty("role", "surface")
         column = QVBoxLayout(self)
@@ -42,7 +44,7 @@ class Notice(QWidget):
         column.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignCenter)
         column.addStretch()
         if not button:
-            self.offer(NO_MODEL, OPEN)
+            self.offer(tr(NO_MODEL), OPEN)
 
     def put(self, text: str, with_button: bool, allowed: bool = True) -> None:
         """Show a sentence; the button, and whether it can be pressed now."""
@@ -55,7 +57,7 @@ class Notice(QWidget):
         self.label.setText(text)
         if action != self.action:
             self.action = action
-            self.button.setText(NEXT[action])
+            self.button.setText(tr(NEXT[action]))
             self.said.emit()
 
     def text(self) -> str:

@@ -18,16 +18,19 @@ from PySide6.QtWidgets import (
 )
 
 from widgets.fuzzy import match_rank
+from widgets.language import plain, tr
 from widgets.theme import theme
 
 MOST = 200
+HINT_EDGES = 24  # of a line, its hint apart
 _OFFER = Qt.ItemDataRole.UserRole
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 10, Qt.Key.Key_PageUp: -10}
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """One line of the palette. `key` is what it is remembered by; `hint` stands at its end.
+    """One line of the palette. `key` is what it is remembered by; `hint` stands at its end. It is
+    found by what is in `also`, too.
 
     A `quiet` one shows only where something is typed.
     """
@@ -39,18 +42,20 @@ class Offer:
     tip: str = ""
     enabled: bool = True
     quiet: bool = False
+    also: str = ""
 
 
-def plain_text(action: QAction) -> str:
-    """An action's text without its mnemonic mark and dots."""
-    return action.text().replace("&", "").rstrip("…")
-
-
-def action_offer(key: str, action: QAction) -> Offer:
+def action_offer(key: str, action: QAction, also: str = "") -> Offer:
     """An action as an offer, as it is now."""
     hint = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
     return Offer(
-        key, plain_text(action), action.trigger, hint, action.toolTip(), action.isEnabled()
+        key,
+        plain(action.text()),
+        action.trigger,
+        hint,
+        action.toolTip(),
+        action.isEnabled(),
+        also=also,
     )
 
 
@@ -66,11 +71,13 @@ class CommandPalette(QDialog):
         super().__init__(parent, Qt.WindowType.Popup)
         self._offers = list(offers)
         self._used = {key: place for place, key in enumerate(used)}
-        self.setAccessibleName("Command palette")
+        self.setAccessibleName(tr("Command palette"))
         self.setMinimumSize(480, 320)
         self.query = QLineEdit()
-        self.query.setPlaceholderText("Type a command, a task, a view or a recent file")
-        self.query.setAccessibleName("What to look for")
+        self.query.setPlaceholderText(tr("Type a command, a task, a view or a recent file"))
+        hint = self.query.fontMetrics().horizontalAdvance(self.query.placeholderText())
+        self.query.setMinimumWidth(hint + HINT_EDGES)
+        self.query.setAccessibleName(tr("What to look for"))
         self.query.textChanged.connect(self._fill)
         self.query.returnPressed.connect(self.run_chosen)
         self.query.installEventFilter(self)
@@ -108,7 +115,7 @@ class CommandPalette(QDialog):
 
     def _make_list(self) -> QTreeWidget:
         found = QTreeWidget()
-        found.setAccessibleName("What matches")
+        found.setAccessibleName(tr("What matches"))
         found.setColumnCount(2)
         found.setHeaderHidden(True)
         found.setRootIsDecorated(False)
@@ -129,7 +136,9 @@ class CommandPalette(QDialog):
         never = len(self._used)
         found: list[tuple[tuple[int, bool, int, int], Offer]] = []
         for offer in self._offers:
-            rank = match_rank(query, offer.text)
+            texts = filter(None, (offer.text, offer.also))
+            ranks = [rank for text in texts if (rank := match_rank(query, text)) is not None]
+            rank = min(ranks, default=None)
             recent = self._used.get(offer.key, never)
             shown = bool(query.strip()) or not offer.quiet or recent < never
             if rank is not None and shown:
@@ -143,7 +152,7 @@ class CommandPalette(QDialog):
 
 
 def _item(offer: Offer) -> QTreeWidgetItem:
-    text = offer.text if offer.enabled else f"{offer.text}  (not now)"
+    text = offer.text if offer.enabled else tr("{command}  (not now)", command=offer.text)
     item = QTreeWidgetItem([text, offer.hint])
     item.setData(0, _OFFER, offer)
     item.setToolTip(0, offer.tip)

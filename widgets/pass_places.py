@@ -20,9 +20,10 @@ from PySide6.QtWidgets import (
 )
 
 from engine.errors import UsageError
+from widgets.language import QT_TR_NOOP, tr
 
 PATH = Qt.ItemDataRole.UserRole
-KINDS = "Tunewright projects (*.tune)"
+KINDS = QT_TR_NOOP("Tunewright projects (*.tune)")
 
 
 class DonorPlaces(QWidget):
@@ -32,17 +33,20 @@ class DonorPlaces(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.library = QCheckBox("My &library of records")
-        self.library.setToolTip("What finished runs added to it, and `tunewright library add`")
+        self.library = QCheckBox(tr("My &library of records"))
+        self.library.setToolTip(tr("What finished runs added to it, and `tunewright library add`"))
         self.library.setChecked(True)
         self.files = QListWidget()
-        self.files.setAccessibleName("Project files with donors")
+        self.files.setAccessibleName(tr("Project files with donors"))
         self.files.setSelectionMode(QListWidget.SelectionMode.ExtendedSelection)
         self.files.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.files.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.files.setFixedHeight(84)
-        self.add_button, self.remove_button = QPushButton("&Add files…"), QPushButton("&Remove")
-        self.add_button.setToolTip("Project files (.tune) of other models")
+        self.add_button, self.remove_button = (
+            QPushButton(tr("&Add files…")),
+            QPushButton(tr("&Remove")),
+        )
+        self.add_button.setToolTip(tr("Project files (.tune) of other models"))
         self.library.toggled.connect(self._tell)
         self.files.itemSelectionChanged.connect(self._refresh)
         self.add_button.clicked.connect(self.ask)
@@ -54,8 +58,8 @@ class DonorPlaces(QWidget):
         """As options of a transfer; UsageError where there is no place to look."""
         if not self.library.isChecked() and not self.files.count():
             raise UsageError(
-                "There are no donors to transfer from.",
-                "Tick the library, or add project files of other models.",
+                tr("There are no donors to transfer from."),
+                tr("Tick the library, or add project files of other models."),
             )
         return {"places": self.paths(), "library": self.library.isChecked()}
 
@@ -90,7 +94,7 @@ class DonorPlaces(QWidget):
     def ask(self) -> QFileDialog:
         """Ask for files, without holding the window up."""
         folder = str(Path(self.paths()[-1]).parent) if self.paths() else str(Path.home())
-        dialog = QFileDialog(self, "Add donors", folder, KINDS)
+        dialog = QFileDialog(self, tr("Add donors"), folder, tr(KINDS))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.filesSelected.connect(self._add_chosen)
@@ -108,7 +112,7 @@ class DonorPlaces(QWidget):
         self.remove_button.setEnabled(bool(self.files.selectedItems()))
 
     def _arrange(self) -> None:
-        title = QLabel("Donors from")
+        title = QLabel(tr("Donors from"))
         title.setProperty("role", "muted")
         buttons = QVBoxLayout()
         for button in (self.add_button, self.remove_button):
@@ -129,4 +133,4 @@ class DonorPlaces(QWidget):
 def _short(path: str) -> str:
     """A path as it is told from others at a glance: its name first."""
     place = Path(path)
-    return f"{place.name}  in {place.parent}"
+    return tr("{name}  in {folder}", name=place.name, folder=place.parent)

@@ -24,6 +24,8 @@ from PySide6.QtWidgets import (
 from engine.errors import TunewrightError
 from engine.jobs.settings import Step
 from engine.jobs.steps import STEPS, parse_plan, plan_text
+from widgets.engine_words import step_title
+from widgets.language import tr
 
 FIRST = "search:500,transfer,droplet"
 MOST = 10**6
@@ -39,34 +41,38 @@ class PlanEditor(QWidget):
         self._steps: tuple[Step, ...] = parse_plan(FIRST)
         self._busy = False
         self.text = QLineEdit(FIRST)
-        self.text.setAccessibleName("Plan as text")
-        self.text.setToolTip("Steps by name, separated by commas; a number is a step's trials")
+        self.text.setAccessibleName(tr("Plan as text"))
+        self.text.setToolTip(tr("Steps by name, separated by commas; a number is a step's trials"))
         self.problem = QLabel()
         self.problem.setProperty("role", "error")
         self.problem.setWordWrap(True)
         self.list = QListWidget()
-        self.list.setAccessibleName("Steps in their order")
+        self.list.setAccessibleName(tr("Steps in their order"))
         self.list.setFixedHeight(104)
         self.kind, self.trials = QComboBox(), QSpinBox()
-        self.kind.setAccessibleName("Kind of step to add")
-        for name, kind in STEPS.items():
-            self.kind.addItem(kind.title, name)
+        self.kind.setAccessibleName(tr("Kind of step to add"))
+        for name in STEPS:
+            self.kind.addItem(step_title(name), name)
         self.trials.setRange(0, MOST)
-        self.trials.setAccessibleName("Trials of the marked step")
-        self.trials.setToolTip("The step ends after so many trials; 0: when it has no more to do")
-        self.trials.setSpecialValueText("until done")
-        self.trials.setSuffix(" trials")
+        self.trials.setAccessibleName(tr("Trials of the marked step"))
+        self.trials.setToolTip(
+            tr("The step ends after so many trials; 0: when it has no more to do")
+        )
+        self.trials.setSpecialValueText(tr("until done"))
+        self.trials.setSuffix(" " + tr("trials"))
         self.trials.setGroupSeparatorShown(True)
         self.trials.setSingleStep(100)
-        self.add_button = self._button("&Add", "Append a step of this kind", self._add)
-        self.remove_button = self._button("&Remove", "Take the marked step out", self._remove)
+        self.add_button = self._button(tr("&Add"), tr("Append a step of this kind"), self._add)
+        self.remove_button = self._button(
+            tr("&Remove"), tr("Take the marked step out"), self._remove
+        )
         self.up_button = self._button(
-            "&Up", "The marked step comes earlier", lambda: self._move(-1)
+            tr("&Up"), tr("The marked step comes earlier"), lambda: self._move(-1)
         )
         self.down_button = self._button(
-            "Do&wn", "The marked step comes later", lambda: self._move(1)
+            tr("Do&wn"), tr("The marked step comes later"), lambda: self._move(1)
         )
-        self.repeat = QCheckBox("Re&peat until the budget ends")
+        self.repeat = QCheckBox(tr("Re&peat until the budget ends"))
         self.repeat.setChecked(True)
         self._arrange()
         self.text.textEdited.connect(self._read)
@@ -173,12 +179,15 @@ class PlanEditor(QWidget):
         form = QFormLayout(self)
         form.setContentsMargins(8, 8, 8, 8)
         form.setSpacing(4)
-        form.addRow("Plan", self.text)
+        form.addRow(tr("Plan"), self.text)
         form.addRow("", self.problem)
-        form.addRow("Steps", row)
+        form.addRow(tr("Steps"), row)
         form.addRow("", self.repeat)
 
 
 def _line(place: int, step: Step) -> str:
-    title = STEPS[step.kind].title
-    return f"{place}. {title}" + (f", {step.trials:,} trials" if step.trials else "")
+    title = step_title(step.kind)
+    if not step.trials:
+        return f"{place}. {title}"
+    trials = tr("%n trials", "", step.trials)
+    return tr("{place}. {title}, {trials}", place=place, title=title, trials=trials)

@@ -9,16 +9,18 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QProgressBar, QVBoxLayout, QWid
 
 from engine.events import Event, RunChanged, Scores, StepStarted, TrialDone
 from engine.jobs.settings import Budget, RunState
-from engine.jobs.steps import STEPS
 from engine.passes.before_after import BeforeAfter
+from widgets.engine_words import step_title
+from widgets.language import QT_TR_NOOP, tr
 from widgets.pass_table import PassTable, model_text
-from widgets.pass_words import counted
 from widgets.states import run_word
 from widgets.theme import tabular
 from widgets.units import format_duration
 
 WHOLE = 1000
-KEPT = "Every trial is kept either way; a run whose results are not used is left out everywhere."
+KEPT = QT_TR_NOOP(
+    "Every trial is kept either way; a run whose results are not used is left out everywhere."
+)
 
 
 class PassResult(QWidget):
@@ -37,15 +39,15 @@ class PassResult(QWidget):
         self.progress, self.state = QProgressBar(), QLabel()
         self.progress.setRange(0, WHOLE)
         self.progress.setTextVisible(False)
-        self.progress.setAccessibleName("Progress of the pass")
+        self.progress.setAccessibleName(tr("Progress of the pass"))
         self.state.setFont(tabular(self.font()))
         self.state.setProperty("role", "muted")
         self.sums = QLabel()
         self.sums.setWordWrap(True)
         self.sums.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.table = PassTable(self)
-        self.use = QCheckBox("&Use these results")
-        self.use.setToolTip(KEPT)
+        self.use = QCheckBox(tr("&Use these results"))
+        self.use.setToolTip(tr(KEPT))
         self.use.setChecked(True)
         self.use.toggled.connect(lambda on: self.use_changed.emit(self._run, on))
         column = QVBoxLayout(self)
@@ -82,8 +84,7 @@ class PassResult(QWidget):
                 case RunChanged(run=self._run, state=state):
                     self._state = state
                 case StepStarted(run=self._run, kind=kind, round=number):
-                    title = STEPS[kind].title if kind in STEPS else kind
-                    self._step = f"{title}, round {number + 1}" if number else title
+                    self._step = _step_text(kind, number)
                 case Scores(elapsed_s=elapsed_s, time_left_s=left_s):
                     self._now_s, self._left_s = elapsed_s, left_s
         self._show_progress()
@@ -109,10 +110,12 @@ class PassResult(QWidget):
         self.use.setVisible(not active)
         self.progress.setValue(round(WHOLE * self._share()))
         word = run_word(self._state)
-        parts = [f"{word}: {self._step}" if self._step and active else word]
-        parts += [counted(self._trials, "trial"), format_duration(self._now_s - self._start_s)]
+        parts = [word]
+        if self._step and active:
+            parts = [tr("{state}: {step}", state=word, step=self._step)]
+        parts += [tr("%n trials", "", self._trials), format_duration(self._now_s - self._start_s)]
         if active and self._left_s is not None:
-            parts.append(f"{format_duration(self._left_s)} left")
+            parts.append(tr("{time} left", time=format_duration(self._left_s)))
         self.state.setText(" · ".join(parts))
 
     def _share(self) -> float:
@@ -123,3 +126,9 @@ class PassResult(QWidget):
         if self._budget.seconds:
             parts.append((self._now_s - self._start_s) / self._budget.seconds)
         return min(max(parts), 1.0)
+
+
+def _step_text(kind: str, number: int) -> str:
+    """A step of a plan, and which round of it where there were others."""
+    title = step_title(kind)
+    return tr("{step}, round {number}", step=title, number=number + 1) if number else title

@@ -38,6 +38,7 @@ from engine.project.snapshot import Snapshot
 from widgets import field_texts
 from widgets.facts import FactList
 from widgets.field_form import FieldForm
+from widgets.language import QT_TR_NOOP, tr
 from widgets.pass_clusters import ClustersToBe
 from widgets.pass_options import PassOptions
 from widgets.pass_plan import PlanEditor
@@ -46,7 +47,7 @@ from widgets.pass_words import PLAN, Estimator, cost_facts, plan_estimate, words
 
 BUDGET = Budget(seconds=600.0)
 ASKING, SHOWING = range(2)
-HINT = "It ends at the first limit it reaches, or when it has nothing left to try."
+HINT = QT_TR_NOOP("It ends at the first limit it reaches, or when it has nothing left to try.")
 
 
 class PassSheet(QDialog):
@@ -259,7 +260,7 @@ class PassSheet(QDialog):
 
     def _arrange(self) -> None:
         self.title.setProperty("role", "title")
-        hint = QLabel(HINT)
+        hint = QLabel(tr(HINT))
         for label in (hint, self.note):
             label.setProperty("role", "muted")
         self.problem.setProperty("role", "error")
@@ -275,8 +276,8 @@ class PassSheet(QDialog):
         self.pages.addWidget(form)
         self.pages.addWidget(self.outcome)
         role = QDialogButtonBox.ButtonRole
-        self.start_button = self.buttons.addButton("&Start", role.ActionRole)
-        self.again_button = self.buttons.addButton("&Once more…", role.ActionRole)
+        self.start_button = self.buttons.addButton(tr("&Start"), role.ActionRole)
+        self.again_button = self.buttons.addButton(tr("&Once more…"), role.ActionRole)
         self.start_button.setDefault(True)
         layout = QVBoxLayout(self)
         layout.setSpacing(8)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,20 +11,16 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHeaderView
 
+from engine import words
 from engine.passes.before_after import BeforeAfter, Row
 from widgets.column_model import Array, Column, ColumnModel
-from widgets.pass_words import counted
-from widgets.source_words import source_word
+from widgets.language import QT_TR_NOOP, tr
 from widgets.table import Table
 from widgets.theme import theme
-from widgets.units import UNKNOWN, format_ratio, format_seconds
+from widgets.units import format_ratio, format_seconds, known
 
-EMPTY = "No trials yet: what the pass gives each task appears here."
+EMPTY = QT_TR_NOOP("No trials yet: what the pass gives each task appears here.")
 SURE = 0.005
-
-
-def _known(show: Callable[[float], str]) -> Callable[[Any], str]:
-    return lambda value: UNKNOWN if math.isnan(value) else show(float(value))
 
 
 def _gain_color(gain: Any) -> QColor | None:
@@ -34,21 +30,25 @@ def _gain_color(gain: Any) -> QColor | None:
 
 
 def _latency(key: str, title: str, tip: str) -> Column:
-    exact = _known(lambda s: format_seconds(s, 5))
-    return Column(key, title, tip, _known(format_seconds), exact=exact)
+    exact = known(lambda s: format_seconds(s, 5))
+    return Column(key, title, tip, known(format_seconds), exact=exact)
 
 
 COLUMNS = (
-    Column("name", "Task", "The task's name in the lowered program", str, numeric=False),
-    _latency("before", "Before", "Latency of one call before the run"),
-    _latency("after", "After", "Latency of one call after the run"),
-    Column("gain", "Gain", "Latency before / latency after", _known(format_ratio),
-           color=_gain_color),
-    Column("trials", "Trials", "Candidates that the run tried", lambda n: f"{int(n):,}"),
-    Column("source", "Source", "What proposed the schedule that the run left", str, numeric=False),
+    Column("name", QT_TR_NOOP("Task"), QT_TR_NOOP("The task's name in the lowered program"), str,
+           numeric=False),
+    _latency("before", QT_TR_NOOP("Before"), QT_TR_NOOP("Latency of one call before the run")),
+    _latency("after", QT_TR_NOOP("After"), QT_TR_NOOP("Latency of one call after the run")),
+    Column("gain", QT_TR_NOOP("Gain"), QT_TR_NOOP("Latency before / latency after"),
+           known(format_ratio), color=_gain_color),
+    Column("trials", QT_TR_NOOP("Trials"), QT_TR_NOOP("Candidates that the run tried"),
+           lambda n: f"{int(n):,}"),
+    Column("source", QT_TR_NOOP("Source"),
+           QT_TR_NOOP("What proposed the schedule that the run left"), tr,
+           plain=str, numeric=False),
 )  # fmt: skip
 WIDTHS = (190, 76, 76, 64, 60, 92)
-KEPT = "as it was"
+KEPT = QT_TR_NOOP("as it was")
 
 
 class PassTable(Table):
@@ -56,7 +56,7 @@ class PassTable(Table):
 
     def __init__(self, parent: QObject) -> None:
         model = ColumnModel(COLUMNS, parent)
-        super().__init__(model, "Before and after by task", EMPTY)
+        super().__init__(model, tr("Before and after by task"), tr(EMPTY))
         self.rows = model
         for place, pixels in enumerate(WIDTHS):
             self.setColumnWidth(place, pixels)
@@ -72,15 +72,30 @@ class PassTable(Table):
 def model_text(result: BeforeAfter) -> str:
     """The model's sums in a sentence, and how many tasks gained."""
     gained = sum(row.trial is not None for row in result.rows)
-    trials = counted(sum(row.trials for row in result.rows), "trial")
-    tasks = f"{gained:,} of {counted(len(result.rows), 'task')} improved in {trials}."
+    trials = tr("%n trials", "", sum(row.trials for row in result.rows))
+    tasks = tr(
+        "{gained} of {tasks} improved in {trials}.",
+        gained=f"{gained:,}",
+        tasks=tr("%n tasks", "", len(result.rows)),
+        trials=trials,
+    )
     if result.before_s is None or not result.after_s:
         return tasks
     before, after = format_seconds(result.before_s), format_seconds(result.after_s)
     if not gained:
-        return f"No improvement found in {trials}: the model stays at {after}."
+        return tr(
+            "No improvement found in {trials}: the model stays at {time}.",
+            trials=trials,
+            time=after,
+        )
     ratio = format_ratio(result.before_s / result.after_s)
-    return f"Model: {before} before, {after} after ({ratio}). {tasks}"
+    model = tr(
+        "Model: {before} before, {after} after ({ratio}).",
+        before=before,
+        after=after,
+        ratio=ratio,
+    )
+    return f"{model} {tasks}"
 
 
 def _columns(rows: Sequence[Row]) -> dict[str, Array]:
@@ -95,6 +110,6 @@ def _columns(rows: Sequence[Row]) -> dict[str, Array]:
     }
     columns["name"] = np.array([row.name for row in rows], object)
     columns["trials"] = np.array([row.trials for row in rows], np.int64)
-    sources = [source_word(row.source) if row.source else KEPT for row in rows]
+    sources = [words.source_word(row.source) if row.source else KEPT for row in rows]
     columns["source"] = np.array(sources, object)
     return columns

@@ -10,7 +10,9 @@ from engine.jobs.settings import Step
 from engine.jobs.steps import STEPS
 from engine.passes.estimate import Estimate
 from engine.project.snapshot import Snapshot
+from widgets.engine_words import step_title
 from widgets.facts import Fact
+from widgets.language import QT_TR_NOOP, tr
 from widgets.units import format_duration
 
 PLAN = "plan"
@@ -27,44 +29,49 @@ class PassWords:
 
 
 _GAINS = {
-    "share": "most of what tuning every task would bring; published: 84 % of it in 28 % of the "
-    "time on average",
-    "transfer": "a part of what a search would bring, within minutes; published: 49 % of it on "
-    "average",
-    "droplet": "a few per cent on tasks that were searched; never less than before",
-    "merge": "nothing by itself: a search for stages then finds where merged operators pay",
-    "search": "more, the longer it lasts; most of it early",
+    "share": QT_TR_NOOP(
+        "most of what tuning every task would bring; published: 84 % of it in 28 % of the time on "
+        "average"
+    ),
+    "transfer": QT_TR_NOOP(
+        "a part of what a search would bring, within minutes; published: 49 % of it on average"
+    ),
+    "droplet": QT_TR_NOOP("a few per cent on tasks that were searched; never less than before"),
+    "merge": QT_TR_NOOP(
+        "nothing by itself: a search for stages then finds where merged operators pay"
+    ),
+    "search": QT_TR_NOOP("more, the longer it lasts; most of it early"),
 }
 _PLAN = PassWords(
-    "Plan",
-    "Takes the steps in their order, each from the best that those before it left.",
-    "what its steps bring; a repeated plan ends where a round brings nothing more",
+    QT_TR_NOOP("Plan"),
+    QT_TR_NOOP("Takes the steps in their order, each from the best that those before it left."),
+    QT_TR_NOOP("what its steps bring; a repeated plan ends where a round brings nothing more"),
 )
 
 
 def words_of(kind: str) -> PassWords:
     """The words of a kind of step, or of a plan."""
-    if kind == PLAN:
-        return _PLAN
-    step = STEPS[kind]
-    return PassWords(step.title, step.what, _GAINS.get(kind, ""))
-
-
-def counted(number: int, name: str) -> str:
-    """A number of things: "1 trial", "1,000 trials"."""
-    return f"{number:,} {name}{'' if number == 1 else 's'}"
+    if kind != PLAN:
+        gain = _GAINS.get(kind)
+        what = tr(STEPS[kind].what)
+        return PassWords(step_title(kind), what, tr(gain) if gain else "")
+    return PassWords(tr(_PLAN.title), tr(_PLAN.what), tr(_PLAN.gain))
 
 
 def cost_facts(found: Estimate, tasks: int | None, gain: str) -> list[Fact]:
     """An estimate as names and values; `tasks` are those of the project that it is about, None
     where it is about operators to be merged."""
+    what, count = tr("Merged operators"), tr("at most {count}", count=f"{found.tasks:,}")
+    if tasks is not None:
+        what = tr("Tasks")
+        count = tr("{count} of {all}", count=f"{found.tasks:,}", all=f"{tasks:,}")
+    trials = tr("about {count}", count=f"{found.trials:,}") if found.trials else tr("none")
+    time = format_duration(found.seconds)
     facts = [
-        ("Merged operators", f"at most {found.tasks:,}")
-        if tasks is None
-        else ("Tasks", f"{found.tasks:,} of {tasks:,}"),
-        ("Trials", f"about {found.trials:,}" if found.trials else "none"),
-        ("Time", f"about {format_duration(found.seconds)}, unless the budget ends it earlier"),
-        ("Gain", gain),
+        (what, count),
+        (tr("Trials"), trials),
+        (tr("Time"), tr("about {time}, unless the budget ends it earlier", time=time)),
+        (tr("Gain"), gain),
     ]
     return [(name, value) for name, value in facts if value]
 

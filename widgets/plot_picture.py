@@ -28,9 +28,14 @@ def picture_of(view: QGraphicsView) -> QImage:
 
 def png_of(view: QGraphicsView) -> bytes:
     """The picture as a PNG file."""
+    return png_bytes(picture_of(view))
+
+
+def png_bytes(image: QImage) -> bytes:
+    """An image as a PNG file."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    picture_of(view).save(buffer, "PNG")  # type: ignore[call-overload]
+    image.save(buffer, "PNG")  # type: ignore[call-overload]
     return bytes(buffer.data().data())
 
 

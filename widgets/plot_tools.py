@@ -14,11 +14,16 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QToolButton
 
 from widgets.exporting import Sheet, ask_path, copy_csv, csv_text, save_bytes
 from widgets.icons import icon
+from widgets.language import QT_TR_NOOP, tr
 from widgets.plot_keys import PlotKeys
 from widgets.plot_picture import picture_of, png_of, svg_of
 from widgets.theme import theme_notifier
 
-KINDS = (("Picture", ".png"), ("Drawing", ".svg"), ("Values", ".csv"))
+KINDS = (
+    (QT_TR_NOOP("Picture"), ".png"),
+    (QT_TR_NOOP("Drawing"), ".svg"),
+    (QT_TR_NOOP("Values"), ".csv"),
+)
 BUTTON = 20
 
 
@@ -39,8 +44,8 @@ class PlotTools(QObject):
         super().__init__(view)
         self._view, self._name, self._sheet, self._first = view, name, sheet, first
         self.button = QToolButton(view)
-        self.button.setToolTip("Copy, save, follow (menu key)")
-        self.button.setAccessibleName(f"Menu of the plot {name}")
+        self.button.setToolTip(tr("Copy, save, follow (menu key)"))
+        self.button.setAccessibleName(tr("Menu of the plot {name}", name=tr(name)))
         self.button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.button.setFixedSize(BUTTON, BUTTON)
         self.button.setStyleSheet("padding: 0;")
@@ -63,7 +68,7 @@ class PlotTools(QObject):
 
     def ask(self, suffix: str = "") -> QFileDialog:
         """Ask where to save; without a suffix, also as what."""
-        kinds = [kind for kind in KINDS if suffix in ("", kind[1])]
+        kinds = [(tr(words), kind) for words, kind in KINDS if suffix in ("", kind)]
         return ask_path(self._view, self._name, kinds, self.save)
 
     def save(self, path: Path) -> None:
@@ -85,13 +90,13 @@ class PlotTools(QObject):
         menu.aboutToHide.connect(menu.deleteLater)
         menu.addActions(self._first())
         menu.addSeparator()
-        menu.addAction("&Copy picture", self.copy)
-        menu.addAction("Copy &values", self.copy_values)
+        menu.addAction(tr("&Copy picture"), self.copy)
+        menu.addAction(tr("Copy &values"), self.copy_values)
         menu.addSeparator()
         for words, suffix in KINDS:
-            text = f"Save as {suffix[1:].upper()}…"
+            text = tr("Save as {kind}…", kind=suffix[1:].upper())
             action = menu.addAction(text, partial(self.ask, suffix))
-            action.setToolTip(words)
+            action.setToolTip(tr(words))
         return menu
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -121,24 +126,24 @@ class PlotTools(QObject):
 
 def follow_action(view: pg.GraphicsLayoutWidget, fit: Callable[[], None]) -> QAction:
     """A tick: all in sight from now on, or the range stays as a person chose it."""
-    action = QAction("&Follow", view)
+    action = QAction(tr("&Follow"), view)
     action.setCheckable(True)
     action.setChecked(True)
-    action.setToolTip("Keep all of it in sight; a pan or zoom ends that")
+    action.setToolTip(tr("Keep all of it in sight; a pan or zoom ends that"))
     action.toggled.connect(lambda on: fit() if on else None)
     return action
 
 
 def fit_action(view: pg.GraphicsLayoutWidget, fit: Callable[[], None]) -> QAction:
     """All in sight, once."""
-    action = QAction("Show &all", view)
+    action = QAction(tr("Show &all"), view)
     action.triggered.connect(fit)
     return action
 
 
 def log_action(view: pg.GraphicsLayoutWidget, on: bool, choose: Callable[[bool], None]) -> QAction:
     """A tick: latencies by their logarithms."""
-    action = QAction("&Logarithmic latency", view)
+    action = QAction(tr("&Logarithmic latency"), view)
     action.setCheckable(True)
     action.setChecked(on)
     action.toggled.connect(choose)

@@ -12,6 +12,7 @@ from engine.events import Event
 from engine.project.labels import NO_LABEL, PROJECT, Label, Subject, run_subject
 from engine.project.snapshot import ExportInfo, RunInfo, Snapshot
 from widgets.label_box import LabelBox
+from widgets.language import QT_TR_NOOP, tr
 from widgets.theme import theme, theme_notifier
 from widgets.units import format_seconds
 from widgets.view import View
@@ -20,22 +21,23 @@ EXPORT_ROLE = Qt.ItemDataRole.UserRole
 RUN_ROLE = Qt.ItemDataRole.UserRole + 1
 NOTHING_SHOWN: tuple[Snapshot | None, Sequence[RunInfo], Sequence[ExportInfo]] = (None, (), ())
 _EMPTY = {
-    "Inputs": "Open a model to begin",
-    "Runs": "No run yet: press Start",
-    "Exports": "No export yet: press Export",
+    QT_TR_NOOP("Inputs"): QT_TR_NOOP("Open a model to begin"),
+    QT_TR_NOOP("Runs"): QT_TR_NOOP("No run yet: press Start"),
+    QT_TR_NOOP("Exports"): QT_TR_NOOP("No export yet: press Export"),
 }
 
 
 def run_line(run: RunInfo, name: str = "") -> tuple[str, str]:
     """What a run's row says: its number, its own name, its plan where it is not a search, and its
     outcome."""
-    outcome = f"{run.state.value}, {run.trials:,} trials"
+    state, trials = tr(run.state.value), tr("%n trials", "", run.trials)
+    outcome = f"{state}, {trials}"
     kinds = [step.kind for step in run.settings.steps]
     if kinds != ["search"]:
         outcome = f"{', '.join(kinds)}: {outcome}"
     if run.tuned_latency_s is not None:
         outcome += f", {format_seconds(run.tuned_latency_s)}"
-    return f"Run {run.id}", f"{name}: {outcome}" if name else outcome
+    return tr("Run {number}", number=run.id), f"{name}: {outcome}" if name else outcome
 
 
 def export_line(export: ExportInfo) -> tuple[str, str]:
@@ -52,7 +54,7 @@ class ProjectTree(View):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.tree = QTreeWidget()
-        self.tree.setAccessibleName("Project")
+        self.tree.setAccessibleName(tr("Project"))
         self.tree.setColumnCount(2)
         self.tree.setHeaderHidden(True)
         self.tree.setIndentation(12)
@@ -91,13 +93,13 @@ class ProjectTree(View):
         if snapshot is not None:
             title = self._label(PROJECT).name
             inputs = [
-                *([("Title", title)] if title else []),
-                ("Model", snapshot.model_name),
-                ("From", snapshot.model_source),
-                ("Target", snapshot.target),
-                ("Operators", f"{len(snapshot.operators):,}"),
-                ("Tasks", f"{len(snapshot.tasks):,}"),
-                ("File", snapshot.path),
+                *([(tr("Title"), title)] if title else []),
+                (tr("Model"), snapshot.model_name),
+                (tr("From"), snapshot.model_source),
+                (tr("Target"), snapshot.target),
+                (tr("Operators"), f"{len(snapshot.operators):,}"),
+                (tr("Tasks"), f"{len(snapshot.tasks):,}"),
+                (tr("File"), snapshot.path),
             ]
         self._fill("Inputs", inputs)
         names = {run.id: self._label(run_subject(run.id)).name for run in runs}
@@ -132,7 +134,7 @@ class ProjectTree(View):
         item = self.tree.currentItem()
         run = item.data(0, RUN_ROLE) if item is not None else None
         subject = PROJECT if run is None else run_subject(run)
-        what = "This project" if run is None else f"Run {run}"
+        what = tr("This project") if run is None else tr("Run {number}", number=run)
         shown = self._shown[0] is not None and bool(self._shown[0].path)
         self.labels.show_label(subject if shown else None, self._label(subject), what)
 
@@ -142,7 +144,7 @@ class ProjectTree(View):
         return [item for item in items if item is not None]
 
     def _section(self, name: str) -> QTreeWidgetItem:
-        item = QTreeWidgetItem(self.tree, [name])
+        item = QTreeWidgetItem(self.tree, [tr(name)])
         font = item.font(0)
         font.setBold(True)
         item.setFont(0, font)
@@ -164,7 +166,7 @@ class ProjectTree(View):
             item.setToolTip(1, value)
             item.setForeground(0, theme().muted)
         if not lines:
-            empty = QTreeWidgetItem(parent, [_EMPTY[section]])
+            empty = QTreeWidgetItem(parent, [tr(_EMPTY[section])])
             empty.setForeground(0, theme().muted)
             empty.setFirstColumnSpanned(True)
 

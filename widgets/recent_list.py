@@ -11,11 +11,12 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from engine.project.glance import Glance
+from widgets.language import QT_TR_NOOP, tr
 from widgets.line_button import LineButton
 from widgets.units import format_ratio, format_seconds
 
 _DAY_S = 86_400
-MISSING = "missing: it was moved or deleted"
+MISSING = QT_TR_NOOP("missing: it was moved or deleted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class RecentList(QWidget):
     def _row(self, recent: Recent) -> QWidget:
         path = recent.path
         row = LineButton(Path(path).name, recent_text(recent, time.time()))
-        row.setAccessibleName(f"Open {path}")
+        row.setAccessibleName(tr("Open {path}", path=path))
         row.setToolTip(path)
         row.clicked.connect(lambda: self.wanted.emit(path))
         self.rows.append(row)
@@ -69,9 +70,9 @@ class RecentList(QWidget):
         line = QHBoxLayout(both)
         line.setContentsMargins(0, 0, 0, 0)
         forget = QToolButton()
-        forget.setText("Forget")
-        forget.setToolTip("Take it out of this list")
-        forget.setAccessibleName(f"Forget {path}")
+        forget.setText(tr("Forget"))
+        forget.setToolTip(tr("Take it out of this list"))
+        forget.setAccessibleName(tr("Forget {path}", path=path))
         forget.clicked.connect(lambda: self.forgotten.emit(path))
         line.addWidget(row, 1)
         line.addWidget(forget)
@@ -82,7 +83,7 @@ def recent_text(recent: Recent, now: float) -> str:
     """Model, target, latency before and now, when."""
     folder = str(Path(recent.path).parent)
     if recent.missing:
-        return f"{MISSING}  ·  {folder}"
+        return f"{tr(MISSING)}  ·  {folder}"
     facts = recent.facts
     if facts is None:
         return folder
@@ -98,16 +99,16 @@ def day_text(at: float, now: float) -> str:
     except (OverflowError, ValueError, OSError):
         return ""
     if day[:3] == today[:3]:
-        return "today"
-    return "yesterday" if day[:3] == before[:3] else time.strftime("%Y-%m-%d", day)
+        return tr("today")
+    return tr("yesterday") if day[:3] == before[:3] else time.strftime("%Y-%m-%d", day)
 
 
 def _latency(facts: Glance) -> str:
     if facts.now_s is None:
-        return "not tuned yet"
+        return tr("not tuned yet")
     if not facts.untuned_s:
         return format_seconds(facts.now_s)
     if not facts.trials:
-        return f"{format_seconds(facts.untuned_s)} untuned"
+        return tr("{time} untuned", time=format_seconds(facts.untuned_s))
     ratio = format_ratio(facts.untuned_s / facts.now_s)
     return f"{format_seconds(facts.untuned_s)} → {format_seconds(facts.now_s)} ({ratio})"

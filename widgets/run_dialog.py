@@ -26,6 +26,7 @@ from engine.jobs.settings import Budget, RunSettings, SearchSettings
 from engine.measure.protocol import Protocol
 from widgets import field_texts
 from widgets.field_form import FieldForm
+from widgets.language import tr
 
 
 class RunDialog(QDialog):
@@ -44,7 +45,7 @@ class RunDialog(QDialog):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Run settings")
+        self.setWindowTitle(tr("Run settings"))
         self.setMinimumWidth(420)
         self._initial = settings
         self._policies = policies
@@ -54,22 +55,24 @@ class RunDialog(QDialog):
         self.search = FieldForm(SearchSettings, field_texts.SEARCH)
         self.protocol = FieldForm(Protocol, field_texts.PROTOCOL)
         self.policy = QComboBox()
-        self.policy.setAccessibleName("Policy that gives the slots")
+        self.policy.setAccessibleName(tr("Policy that gives the slots"))
         self.about, self.options = QLabel(), QStackedWidget()
         tabs = QTabWidget()
-        tabs.setAccessibleName("Settings of the run")
-        tabs.addTab(self._budget_page(), "Budget")
-        tabs.addTab(self._policy_page(), "Policy")
-        tabs.addTab(self.search, "Search")
-        tabs.addTab(self.protocol, "Measurement")
+        tabs.setAccessibleName(tr("Settings of the run"))
+        tabs.addTab(self._budget_page(), tr("Budget"))
+        tabs.addTab(self._policy_page(), tr("Policy"))
+        tabs.addTab(self.search, tr("Search"))
+        tabs.addTab(self.protocol, tr("Measurement"))
         self.problem = QLabel()
         self.problem.setProperty("role", "error")
         self.problem.setWordWrap(True)
         standard = QDialogButtonBox.StandardButton
         self.buttons = QDialogButtonBox(standard.Cancel | standard.RestoreDefaults)
-        self.start_button = self.buttons.addButton("Start", QDialogButtonBox.ButtonRole.AcceptRole)
-        self.keep_button = self.buttons.addButton("Keep", QDialogButtonBox.ButtonRole.ApplyRole)
-        self.keep_button.setToolTip("Use these settings when Start is pressed")
+        self.start_button = self.buttons.addButton(
+            tr("Start"), QDialogButtonBox.ButtonRole.AcceptRole
+        )
+        self.keep_button = self.buttons.addButton(tr("Keep"), QDialogButtonBox.ButtonRole.ApplyRole)
+        self.keep_button.setToolTip(tr("Use these settings when Start is pressed"))
         self.start_button.clicked.connect(lambda: self._finish(self.start_wanted))
         self.keep_button.clicked.connect(lambda: self._finish(self.kept))
         self.buttons.rejected.connect(self.reject)
@@ -134,7 +137,7 @@ class RunDialog(QDialog):
     def _budget_page(self) -> QWidget:
         page = QWidget()
         layout = QVBoxLayout(page)
-        hint = QLabel("A run ends at the first limit it reaches; without one it ends at Stop.")
+        hint = QLabel(tr("A run ends at the first limit it reaches; without one it ends at Stop."))
         hint.setProperty("role", "muted")
         hint.setWordWrap(True)
         for widget in (hint, self.budget, self.run):
@@ -144,14 +147,15 @@ class RunDialog(QDialog):
 
     def _show_policy(self, row: int) -> None:
         self.options.setCurrentIndex(row)
-        self.about.setText(field_texts.ABOUT.get(self.policy.itemData(row), ""))
+        about = field_texts.ABOUT.get(self.policy.itemData(row))
+        self.about.setText(tr(about) if about else "")
 
     def _policy_page(self) -> QWidget:
         page = QWidget()
         layout = QFormLayout(page)
         self.about.setProperty("role", "muted")
         self.about.setWordWrap(True)
-        layout.addRow("Policy", self.policy)
+        layout.addRow(tr("Policy"), self.policy)
         layout.addRow(self.about)
         layout.addRow(self.options)
         for name, policy in self._policies.items():
@@ -167,23 +171,22 @@ def budget_text(budget: Budget) -> str:
     """A budget in a few words: "1,000 trials or 20 min"."""
     parts = []
     if budget.trials is not None:
-        parts.append(f"{budget.trials:,} trials")
+        parts.append(tr("%n trials", "", budget.trials))
     if budget.seconds is not None:
         hours = budget.seconds / 3600
         parts.append(f"{hours:g} h" if hours >= 1 else f"{budget.seconds / 60:.3g} min")
     if budget.latency_s is not None:
         parts.append(f"{budget.latency_s * 1e3:g} ms")
-    return " or ".join(parts) or "No limit"
+    either = tr("or")
+    return f" {either} ".join(parts) or tr("No limit")
 
 
-BUDGETS: Mapping[str, Budget] = {
-    budget_text(budget): budget
-    for budget in (
-        Budget(seconds=180),
-        Budget(seconds=1200),
-        Budget(seconds=3600),
-        Budget(trials=200),
-        Budget(trials=1000),
-        Budget(trials=5000),
-    )
-}
+BUDGETS = (
+    Budget(seconds=180),
+    Budget(seconds=1200),
+    Budget(seconds=3600),
+    Budget(trials=200),
+    Budget(trials=1000),
+    Budget(trials=5000),
+)
+"""Those that the toolbar offers."""

@@ -10,11 +10,14 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QW
 
 from engine.allocation.belief_series import BeliefQuestion, ChainSeries
 from widgets.belief_job import ChainJob
+from widgets.language import QT_TR_NOOP, tr
 from widgets.plot_items import ThinCurve, hairline
 from widgets.theme import TEXT_PIXELS, blend, tabular, theme, theme_notifier
 
-WORKING = "Sampling …"
-NO_CHAIN = "There is no chain: the task has too few trials since its last jump, or no curve fits."
+WORKING = QT_TR_NOOP("Sampling …")
+NO_CHAIN = QT_TR_NOOP(
+    "There is no chain: the task has too few trials since its last jump, or no curve fits."
+)
 PAPERS_ACCEPTANCE = 0.54
 PAPERS_STEPS = 100
 AXIS_WIDTH = 56
@@ -27,11 +30,18 @@ def chain_text(series: ChainSeries) -> str:
         for name, count in zip(series.parameters, series.autocorrelation, strict=True)
     )
     _, walkers, count = series.values.shape
-    return (
-        f"{series.family}, {walkers} walkers, {count} steps. Mean acceptance "
-        f"{series.acceptance:.2f} (the paper: {PAPERS_ACCEPTANCE:.2f}). The first "
-        f"{series.burn_in} steps are left out (the paper: converged after about {PAPERS_STEPS}). "
-        f"Autocorrelation in steps: {steps}."
+    return tr(
+        "{family}, {walkers} walkers, {count} steps. Mean acceptance {acceptance} (the paper: "
+        "{papers}). The first {skipped} steps are left out (the paper: converged after about "
+        "{papers_steps}). Autocorrelation in steps: {steps}.",
+        family=series.family,
+        walkers=walkers,
+        count=count,
+        acceptance=f"{series.acceptance:.2f}",
+        papers=f"{PAPERS_ACCEPTANCE:.2f}",
+        skipped=series.burn_in,
+        papers_steps=PAPERS_STEPS,
+        steps=steps,
     )
 
 
@@ -48,15 +58,15 @@ class SamplerDialog(QDialog):
 
     def __init__(self, question: BeliefQuestion, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(f"Sampler: {name}")
+        self.setWindowTitle(tr("Sampler: {task}", task=name))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(640, 520)
         self.series: ChainSeries | None = None
-        self.text = QLabel(WORKING)
+        self.text = QLabel(tr(WORKING))
         self.text.setWordWrap(True)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.plots = pg.GraphicsLayoutWidget()
-        self.plots.setAccessibleName("Traces of the walkers")
+        self.plots.setAccessibleName(tr("Traces of the walkers"))
         self._traces: list[tuple[pg.PlotItem, ThinCurve, pg.InfiniteLine, str]] = []
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.close)
@@ -82,7 +92,7 @@ class SamplerDialog(QDialog):
     def _show(self, series: ChainSeries | None) -> None:
         self.series = series
         if series is None:
-            self.text.setText(NO_CHAIN)
+            self.text.setText(tr(NO_CHAIN))
             return
         self.text.setText(chain_text(series))
         first: pg.PlotItem | None = None
@@ -121,4 +131,4 @@ class SamplerDialog(QDialog):
             style = {"color": colors.muted.name(), "font-size": f"{TEXT_PIXELS - 1}px"}
             plot.setLabel("left", name, **style)
             if row == len(self._traces) - 1:
-                plot.setLabel("bottom", "step", **style)
+                plot.setLabel("bottom", tr("step"), **style)

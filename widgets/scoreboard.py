@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from engine.events import Scores
+from widgets.language import QT_TR_NOOP, tr
 from widgets.theme import tabular, theme
 from widgets.units import UNKNOWN, format_duration, format_ratio, format_seconds, format_share
 
@@ -34,47 +35,65 @@ def scoreboard_figures(scores: Scores | None, running: bool) -> dict[str, Figure
     now = scores.measured_s if measured else scores.now_s
     speedup = scores.untuned_s / now if scores.untuned_s and now else None
     return {
-        "untuned": Figure(format_seconds(scores.untuned_s), "end to end", "Before any tuning."),
+        "untuned": Figure(
+            format_seconds(scores.untuned_s), tr("end to end"), tr("Before any tuning.")
+        ),
         "now": Figure(
             format_seconds(now),
-            ("measured" if measured else "estimate") if now else "not known yet",
-            f"Estimate from the tasks {format_seconds(scores.now_s, 4)}; "
-            f"measured end to end {format_seconds(scores.measured_s, 4)}.",
+            _kind_text(now, measured),
+            tr(
+                "Estimate from the tasks {estimate}; measured end to end {measured}.",
+                estimate=format_seconds(scores.now_s, 4),
+                measured=format_seconds(scores.measured_s, 4),
+            ),
         ),
-        "speedup": Figure(format_ratio(speedup), "than untuned", "Untuned latency / latency now."),
+        "speedup": Figure(
+            format_ratio(speedup), tr("than untuned"), tr("Untuned latency / latency now.")
+        ),
         "reference": Figure(
             format_seconds(scores.reference_s),
             _compared(now, scores.reference_s),
-            f"{scores.reference} on the same threads, and the model now beside it.",
+            tr(
+                "{reference} on the same threads, and the model now beside it.",
+                reference=scores.reference,
+            ),
             scores.reference,
         ),
         "share": Figure(
-            format_share(scores.share), "of latency", "Share of latency with a tuned schedule."
+            format_share(scores.share),
+            tr("of latency"),
+            tr("Share of latency with a tuned schedule."),
         ),
         "left": Figure(
             format_duration(scores.time_left_s) if running else UNKNOWN,
-            f"{format_duration(scores.elapsed_s)} spent",
-            "Estimate from the budget; tuning time so far below.",
+            tr("{time} spent", time=format_duration(scores.elapsed_s)),
+            tr("Estimate from the budget; tuning time so far below."),
         ),
     }
 
 
+def _kind_text(now_s: float | None, measured: bool) -> str:
+    if not now_s:
+        return tr("not known yet")
+    return tr("measured") if measured else tr("estimate")
+
+
 def _compared(now_s: float | None, reference_s: float | None) -> str:
     if not now_s or not reference_s:
-        return "same threads"
+        return tr("same threads")
     if now_s > reference_s:
-        return f"now {format_ratio(now_s / reference_s)} its time"
-    return f"now {format_ratio(reference_s / now_s)} as fast"
+        return tr("now {ratio} its time", ratio=format_ratio(now_s / reference_s))
+    return tr("now {ratio} as fast", ratio=format_ratio(reference_s / now_s))
 
 
 # Caption, and the widest value that is expected: the cell keeps its width, nothing jumps.
 CELLS = {
-    "untuned": ("Untuned", "888.8 ms"),
-    "now": ("Now", "888.8 ms"),
-    "speedup": ("Faster", "888.8x"),
+    "untuned": (QT_TR_NOOP("Untuned"), "888.8 ms"),
+    "now": (QT_TR_NOOP("Now"), "888.8 ms"),
+    "speedup": (QT_TR_NOOP("Faster"), "888.8x"),
     "reference": ("ONNX Runtime", "888.8 ms"),
-    "share": ("Tuned", "88.8 %"),
-    "left": ("Time left", "8:88:88"),
+    "share": (QT_TR_NOOP("Tuned"), "88.8 %"),
+    "left": (QT_TR_NOOP("Time left"), "8:88:88"),
 }
 
 
@@ -107,9 +126,9 @@ class Cell(QFrame):
 
     def __init__(self, caption: str, widest: str) -> None:
         super().__init__()
-        self._caption = caption
+        self._caption = tr(caption)
         self.setProperty("role", "surface")
-        title = self.title = QLabel(caption)
+        title = self.title = QLabel(self._caption)
         title.setProperty("role", "muted")
         self.value = QLabel(UNKNOWN)
         self.value.setFont(tabular(self.value.font(), VALUE_PIXELS, bold=True))
@@ -117,7 +136,9 @@ class Cell(QFrame):
         self.note = QLabel()
         self.note.setProperty("role", "muted")
         self.note.setFont(tabular(self.note.font(), 11))
-        self.note.setMinimumWidth(self.note.fontMetrics().horizontalAdvance("now 88.8x as fast"))
+        self.note.setMinimumWidth(
+            self.note.fontMetrics().horizontalAdvance(tr("now {ratio} as fast", ratio="88.8x"))
+        )
         self.body = QVBoxLayout(self)
         self.body.setContentsMargins(12, 0, 12, 0)
         self.body.setSpacing(0)
@@ -133,7 +154,8 @@ class Cell(QFrame):
         self.value.setText(figure.value)
         self.note.setText(figure.note)
         self.setToolTip(figure.tip)
-        self.setAccessibleName(f"{caption}: {figure.value} {figure.note}".strip())
+        value = f"{figure.value} {figure.note}".strip()
+        self.setAccessibleName(tr("{name}: {value}", name=caption, value=value))
 
 
 class Scoreboard(QFrame):
@@ -142,7 +164,7 @@ class Scoreboard(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "strip")
-        self.setAccessibleName("Scoreboard")
+        self.setAccessibleName(tr("Scoreboard"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 4, 0, 4)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from engine.errors import ShapeError, TunewrightError
 from engine.models.questions import InputQuestion
 from engine.models.shapes import parse_shape
+from widgets.language import tr
 
 _OFFER = re.compile(r"--shape\s+(\S+?=\S*?[^\s.])(?=\.?(?:\s|$))")
 _ROWS_SHOWN = 8
@@ -39,15 +40,15 @@ class ShapeSheet(QDialog):
 
     def __init__(self, error: ShapeError, model_name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Input shapes")
+        self.setWindowTitle(tr("Input shapes"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setMinimumWidth(520)
-        title = QLabel(f"Which shapes shall {model_name} have?")
+        title = QLabel(tr("Which shapes shall {model} have?", model=model_name))
         title.setProperty("role", "title")
         reason = QLabel(error.what)
         reason.setTextFormat(Qt.TextFormat.PlainText)
         reason.setWordWrap(True)
-        hint = QLabel("Sizes with x between them, such as 1x3x640x640. Put one for each ?.")
+        hint = QLabel(tr("Sizes with x between them, such as 1x3x640x640. Put one for each ?."))
         hint.setProperty("role", "muted")
         hint.setWordWrap(True)
         self.fields: dict[str, QLineEdit] = {}
@@ -74,7 +75,7 @@ class ShapeSheet(QDialog):
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shapes as typed; ShapeError where one is none."""
         if not self.fields:
-            raise ShapeError("The model says of no input which shape it wants.")
+            raise ShapeError(tr("The model says of no input which shape it wants."))
         return dict(
             parse_shape(f"{name}={field.text()}".replace("*", "x"))
             for name, field in self.fields.items()
@@ -89,7 +90,7 @@ class ShapeSheet(QDialog):
 
     def _add_field(self, name: str, shape: str, declared: str = "", why: str = "") -> None:
         field = QLineEdit(shape)
-        field.setAccessibleName(f"Shape of {name}")
+        field.setAccessibleName(tr("Shape of {name}", name=name))
         field.setPlaceholderText("1x3x224x224")
         field.textChanged.connect(self._check)
         self.fields[name] = field

@@ -22,11 +22,12 @@ from PySide6.QtWidgets import (
 )
 
 from widgets.fuzzy import match_rank
+from widgets.language import QT_TR_NOOP, plain, tr
 from widgets.shortcut_rules import Problem, Shortcut, native, problem_of, sequence
 from widgets.theme import theme
 
 _ID = Qt.ItemDataRole.UserRole
-HINT = "Choose a command, click into the line below, and press its new keys."
+HINT = QT_TR_NOOP("Choose a command, click into the line below, and press its new keys.")
 _LONGEST = 2
 
 
@@ -39,28 +40,30 @@ class ShortcutDialog(QDialog):
 
     def __init__(self, shortcuts: Sequence[Shortcut], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Keyboard shortcuts")
+        self.setWindowTitle(tr("Keyboard shortcuts"))
         self.resize(620, 560)
         self._shortcuts: dict[str, Shortcut] = {}
         self._problem: Problem | None = None
         self.search = QLineEdit()
-        self.search.setPlaceholderText("Find a command or a key")
-        self.search.setAccessibleName("Command or key to look for")
+        self.search.setPlaceholderText(tr("Find a command or a key"))
+        self.search.setAccessibleName(tr("Command or key to look for"))
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self._fill)
         self.list = self._make_list()
         self.keys = QKeySequenceEdit()
         self.keys.setMaximumSequenceLength(_LONGEST)
-        self.keys.setAccessibleName("New keys")
+        self.keys.setAccessibleName(tr("New keys"))
         self.keys.editingFinished.connect(self._typed)
-        self.clear_button = _button("No key", "Take the command's keys away", self._clear)
-        self.reset_button = _button("Reset", "Give the command its first keys", self._reset_one)
+        self.clear_button = _button(tr("No key"), tr("Take the command's keys away"), self._clear)
+        self.reset_button = _button(
+            tr("Reset"), tr("Give the command its first keys"), self._reset_one
+        )
         self.say = QLabel()
         self.say.setWordWrap(True)
-        self.take_button = _button("", "Give the keys to this command alone", self._take)
+        self.take_button = _button("", tr("Give the keys to this command alone"), self._take)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         role = QDialogButtonBox.ButtonRole.ResetRole
-        self.reset_all_button = self.buttons.addButton("Reset all", role)
+        self.reset_all_button = self.buttons.addButton(tr("Reset all"), role)
         self.reset_all_button.clicked.connect(lambda: self.reset.emit(list(self._shortcuts)))
         self.buttons.rejected.connect(self.reject)
         for button in self.buttons.buttons():
@@ -117,8 +120,11 @@ class ShortcutDialog(QDialog):
 
     def _give(self, shortcut: Shortcut, keys: str) -> None:
         self.given.emit(shortcut.id, keys)
-        said = f"has the keys {native(keys)} now" if keys else "has no keys now"
-        self._say(f"“{shortcut.title}” {said}.")
+        name = shortcut.title
+        if keys:
+            self._say(tr("“{command}” has the keys {keys} now.", command=name, keys=native(keys)))
+        else:
+            self._say(tr("“{command}” has no keys now.", command=name))
 
     def _reset_one(self) -> None:
         """The first keys again; where another command has them by now, it has to give them up."""
@@ -131,7 +137,7 @@ class ShortcutDialog(QDialog):
             self._show_problem(shortcut)
         else:
             self.reset.emit([shortcut.id])
-            self._say(f"“{shortcut.title}” has its first keys again.")
+            self._say(tr("“{command}” has its first keys again.", command=shortcut.title))
 
     # What is shown
 
@@ -140,7 +146,7 @@ class ShortcutDialog(QDialog):
         if problem is None:
             return
         self._say(problem.text, wrong=True)
-        self.take_button.setText(f"Use it for “{shortcut.title}”")
+        self.take_button.setText(tr("Use it for “{command}”", command=shortcut.title))
         self.take_button.setVisible(bool(problem.holders))
 
     def _say(self, text: str, wrong: bool = False) -> None:
@@ -158,7 +164,7 @@ class ShortcutDialog(QDialog):
             self.keys.setKeySequence(sequence(shortcut.keys))
             self.clear_button.setEnabled(bool(shortcut.keys))
             self.reset_button.setEnabled(shortcut.is_changed)
-        self._say(HINT)
+        self._say(tr(HINT))
 
     def _fill(self, query: str) -> None:
         before = self.chosen()
@@ -181,8 +187,8 @@ class ShortcutDialog(QDialog):
 
     def _make_list(self) -> QTreeWidget:
         made = QTreeWidget()
-        made.setAccessibleName("Commands and their keys")
-        made.setHeaderLabels(["Command", "Menu", "Keys"])
+        made.setAccessibleName(tr("Commands and their keys"))
+        made.setHeaderLabels([tr("Command"), tr("Menu"), tr("Keys")])
         made.setRootIsDecorated(False)
         made.setUniformRowHeights(True)
         made.setAllColumnsShowFocus(True)
@@ -220,9 +226,11 @@ def _matches(query: str, shortcut: Shortcut) -> bool:
 
 def _row(shortcut: Shortcut) -> QTreeWidgetItem:
     keys = native(shortcut.keys)
-    changed = f"{keys or 'none'}  (was {native(shortcut.default) or 'none'})"
-    menu = shortcut.menu.replace("&", "")
-    item = QTreeWidgetItem([shortcut.title, menu, changed if shortcut.is_changed else keys])
+    if shortcut.is_changed:
+        none = tr("none")
+        before = native(shortcut.default) or none
+        keys = tr("{keys}  (was {before})", keys=keys or none, before=before)
+    item = QTreeWidgetItem([shortcut.title, plain(shortcut.menu), keys])
     item.setData(0, _ID, shortcut.id)
     item.setForeground(1, theme().muted)
     if shortcut.is_changed:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QKeyCombination, Qt
 from PySide6.QtGui import QKeySequence
 
+from widgets.language import QT_TR_NOOP, plain, tr
+
 _Key = Qt.Key
 _FREE = {_Key.Key_Escape, *(_Key(_Key.Key_F1.value + number) for number in range(24))}
 _STRONG = (
@@ -16,10 +18,10 @@ _STRONG = (
     | Qt.KeyboardModifier.MetaModifier
 )
 _EDITING = {
-    QKeySequence.StandardKey.Copy: "copies text",
-    QKeySequence.StandardKey.Cut: "cuts text",
-    QKeySequence.StandardKey.Paste: "pastes text",
-    QKeySequence.StandardKey.SelectAll: "selects all",
+    QKeySequence.StandardKey.Copy: QT_TR_NOOP("copies text"),
+    QKeySequence.StandardKey.Cut: QT_TR_NOOP("cuts text"),
+    QKeySequence.StandardKey.Paste: QT_TR_NOOP("pastes text"),
+    QKeySequence.StandardKey.SelectAll: QT_TR_NOOP("selects all"),
 }
 
 
@@ -67,7 +69,7 @@ def problem_of(keys: str, id: str, shortcuts: Sequence[Shortcut]) -> Problem | N
     if wanted.isEmpty():
         return None
     if any(part.key() == _Key.Key_unknown for part in _parts(wanted)):
-        return Problem("This key is not known here.")
+        return Problem(tr("This key is not known here."))
     own = _types(wanted) or _edits(wanted) or _opens_menu(wanted, shortcuts)
     return Problem(own) if own else _conflict(wanted, id, shortcuts)
 
@@ -82,13 +84,15 @@ def _types(wanted: QKeySequence) -> str:
     first = _parts(wanted)[0]
     if first.keyboardModifiers() & _STRONG or first.key() in _FREE:
         return ""
-    return f"{_shown(wanted)} types, or moves in tables. Add Ctrl or Alt."
+    return tr("{keys} types, or moves in tables. Add Ctrl or Alt.", keys=_shown(wanted))
 
 
 def _edits(wanted: QKeySequence) -> str:
     for standard, does in _EDITING.items():
         if any(_overlap(wanted, keys) for keys in QKeySequence.keyBindings(standard)):
-            return f"{_shown(wanted)} {does} everywhere. Choose another key."
+            return tr(
+                "{keys} {does} everywhere. Choose another key.", keys=_shown(wanted), does=tr(does)
+            )
     return ""
 
 
@@ -96,7 +100,11 @@ def _opens_menu(wanted: QKeySequence, shortcuts: Iterable[Shortcut]) -> str:
     for menu in {item.menu for item in shortcuts}:
         mark = menu.find("&")
         if mark >= 0 and _overlap(wanted, QKeySequence(f"Alt+{menu[mark + 1].upper()}")):
-            return f"{_shown(wanted)} opens the menu {menu.replace('&', '')}. Choose another key."
+            return tr(
+                "{keys} opens the menu {menu}. Choose another key.",
+                keys=_shown(wanted),
+                menu=plain(menu),
+            )
     return ""
 
 
@@ -109,11 +117,18 @@ def _conflict(wanted: QKeySequence, id: str, shortcuts: Iterable[Shortcut]) -> P
     if not holders:
         return None
     first = holders[0]
-    titles = " and ".join(f"“{item.title}”" for item in holders)
-    ids = tuple(item.id for item in holders)
+    both = tr("and")
+    titles = f" {both} ".join(tr("“{text}”", text=item.title) for item in holders)
+    ids, keys = tuple(item.id for item in holders), _shown(wanted)
     if sequence(first.keys) == wanted:
-        return Problem(f"{_shown(wanted)} is the key of {titles}.", ids)
-    return Problem(f"{_shown(wanted)} and {native(first.keys)} of {titles} begin alike.", ids)
+        return Problem(tr("{keys} is the key of {commands}.", keys=keys, commands=titles), ids)
+    text = tr(
+        "{keys} and {others} of {commands} begin alike.",
+        keys=keys,
+        others=native(first.keys),
+        commands=titles,
+    )
+    return Problem(text, ids)
 
 
 def _overlap(first: QKeySequence, second: QKeySequence) -> bool:

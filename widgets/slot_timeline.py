@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from widgets.allocation_series import Bar
+from widgets.language import tr
 from widgets.task_colors import TaskColors
 from widgets.theme import blend, text_on, theme
 from widgets.ticks import time_texts, time_ticks
@@ -38,7 +39,7 @@ class SlotTimeline(TimeAxis):
 
     def __init__(self, describe: Callable[[int], str], room: QWidget) -> None:
         """`describe` gives the text for a slot's number; `room` is where it has room."""
-        super().__init__(CLOSEST_S, "Timeline of slots", room)
+        super().__init__(CLOSEST_S, tr("Timeline of slots"), room)
         self._describe = describe
         self._bars: tuple[Bar, ...] = ()
         self._colors = TaskColors()

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
-from engine.words import source_word
+from engine import words
+from engine.measure.trial import Source
+from widgets.language import tr
 
-__all__ = ["source_word"]
+
+def source_word(source: Source) -> str:
+    """What a person calls a source."""
+    return tr(words.source_word(source))

@@ -21,16 +21,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from widgets.language import QT_TR_NOOP, tr
 from widgets.notice import Notice
 from widgets.stage_progress import StageProgress
 from widgets.stage_timeline import StageTimeline
 from widgets.table import Table
+from widgets.tool_buttons import switch
 
-NOTE = (
+NOTE = QT_TR_NOOP(
     "To scale: each stage, and each operator above. In a stage of several groups a bar has its "
     "operator's latency alone, scaled to fit the stage. Hatched: merged into one."
 )
-MORE = (
+MORE = QT_TR_NOOP(
     "When an operator really starts within its stage is not measured. The wheel zooms, a drag "
     "moves, 0 or a double click shows all; a click selects operators, on a latency the whole stage."
 )
@@ -43,15 +45,15 @@ TABLE_PIXELS, SHARE_TABLE = 580, 0.6
 class Part(StrEnum):
     """What may be shown below the sentence."""
 
-    TIMELINE = "Timeline"
-    WAYS = "Ways"
-    TRADEOFF = "Limits"
+    TIMELINE = QT_TR_NOOP("Timeline")
+    WAYS = QT_TR_NOOP("Ways")
+    TRADEOFF = QT_TR_NOOP("Limits")
 
 
 _TIPS = {
-    Part.TIMELINE: "The stages over time, against the sequential program",
-    Part.WAYS: "Every way to schedule the program, measured",
-    Part.TRADEOFF: "Latency by the limits r and s of the search",
+    Part.TIMELINE: QT_TR_NOOP("The stages over time, against the sequential program"),
+    Part.WAYS: QT_TR_NOOP("Every way to schedule the program, measured"),
+    Part.TRADEOFF: QT_TR_NOOP("Latency by the limits r and s of the search"),
 }
 
 
@@ -60,9 +62,9 @@ class StageLayout(QObject):
 
     def __init__(self, timeline: StageTimeline, table: Table) -> None:
         super().__init__(timeline)
-        self.progress, self.notice = StageProgress(), Notice("Find s&tages…")
+        self.progress, self.notice = StageProgress(), Notice(tr("Find s&tages…"))
         self.sentence, self.ended, self.stale, self.note = (QLabel() for _ in range(4))
-        self.again_button = QPushButton("Find s&tages…")
+        self.again_button = QPushButton(tr("Find s&tages…"))
         self._timeline, self._table = timeline, table
         self._plot: QWidget | None = None
         self._scroll = QScrollArea()
@@ -139,8 +141,8 @@ class StageLayout(QObject):
         """Arrange the parts for a view of this size."""
         self._size = size
         roomy = size.height() >= ROOMY
-        for part, switch in self._switches.items():
-            switch.setVisible(not roomy and self._has[part] and any(self._lower()))
+        for part, button in self._switches.items():
+            button.setVisible(not roomy and self._has[part] and any(self._lower()))
         self._above.setVisible(roomy or self._chosen is Part.TIMELINE)
         self._table.setVisible(self._shows(Part.WAYS, roomy))
         if self._plot is not None:
@@ -174,11 +176,11 @@ class StageLayout(QObject):
     # Making
 
     def _dress(self) -> None:
-        self.sentence.setAccessibleName("Schedule")
-        self.ended.setAccessibleName("How the search ended")
-        self.stale.setAccessibleName("Warning")
-        self.note.setText(NOTE)
-        self.note.setToolTip(MORE)
+        self.sentence.setAccessibleName(tr("Schedule"))
+        self.ended.setAccessibleName(tr("How the search ended"))
+        self.stale.setAccessibleName(tr("Warning"))
+        self.note.setText(tr(NOTE))
+        self.note.setToolTip(tr(MORE))
         self.ended.setProperty("role", "muted")
         self.note.setProperty("role", "muted")
         self.stale.setProperty("role", "warning")
@@ -223,21 +225,17 @@ class StageLayout(QObject):
         head.addLayout(texts, 1)
         group = QButtonGroup(self)
         for part in Part:
-            switch = _switch(part)
-            switch.clicked.connect(lambda _=False, part=part: self.choose(part))
-            group.addButton(switch)
-            self._switches[part] = switch
-            head.addWidget(switch, alignment=Qt.AlignmentFlag.AlignTop)
+            button = _switch(part)
+            button.clicked.connect(lambda _=False, part=part: self.choose(part))
+            group.addButton(button)
+            self._switches[part] = button
+            head.addWidget(button, alignment=Qt.AlignmentFlag.AlignTop)
         head.addSpacing(4)
         head.addWidget(self.again_button, alignment=Qt.AlignmentFlag.AlignTop)
         return head
 
 
 def _switch(part: Part) -> QToolButton:
-    switch = QToolButton()
-    switch.setText(part.value)
-    switch.setToolTip(_TIPS[part])
-    switch.setCheckable(True)
-    switch.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    switch.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-    return switch
+    button = switch(tr(part.value), tr(_TIPS[part]))
+    button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+    return button

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
+from widgets.language import tr
 from widgets.plot_axes import latency_text
 from widgets.stage_places import AXIS, GUTTER, HEAD, TOP, Places
 from widgets.stage_series import SEQUENTIAL_LANE, StageBar, StageColumn
@@ -66,14 +67,14 @@ class StagePainter:
 
     def _names(self, lane_word: str) -> None:
         self._painter.setPen(self._colors.muted)
-        names = {SEQUENTIAL_LANE: "Sequential"}
+        names = {SEQUENTIAL_LANE: tr("Sequential")}
         for lane in range(self._places.timeline.lanes):
             names[lane] = f"{lane_word} {lane + 1}"
         for lane, name in names.items():
             room = QRectF(8, self._places.top_of(lane), GUTTER - 12, self._places.row)
             self._painter.drawText(room, int(Flag.AlignVCenter), name)
         room = QRectF(8, self._places.head, GUTTER - 12, HEAD)
-        self._painter.drawText(room, int(Flag.AlignVCenter), "Stages")
+        self._painter.drawText(room, int(Flag.AlignVCenter), tr("Stages"))
 
     def _axis(self) -> None:
         """Latency from 0 on, its lines through both programs."""
@@ -136,7 +137,7 @@ class StagePainter:
         inner = rect.adjusted(MARK if bar.merged else 4, 1, -4, -1).intersected(self._places.area)
         name = self._name_of(bar.operators[0]).removeprefix("fused_")
         count = len(bar.operators)
-        texts = (f"{count} merged: {name}", f"{count} merged", f"{count}") if bar.merged else ()
+        texts = _merged_texts(count, name) if bar.merged else ()
         fitting = (t for t in texts if self._metrics.horizontalAdvance(t) <= inner.width())
         middle = Qt.TextElideMode.ElideMiddle
         text = next(fitting, self._metrics.elidedText(name, middle, inner.width()))
@@ -165,7 +166,7 @@ class StagePainter:
         pen = QPen(self._colors.text, 1, Qt.PenStyle.DashLine)
         self._painter.setPen(pen)
         self._painter.drawLine(QPointF(x, TOP), QPointF(x, places.bottom))
-        text = f"{format_seconds(timeline.schedule_s)} in all"
+        text = tr("{time} in all", time=format_seconds(timeline.schedule_s))
         room = QRectF(x + 4, places.head, self._metrics.horizontalAdvance(text) + 2, HEAD)
         if room.right() <= places.area.right():
             self._painter.setPen(self._colors.text)
@@ -178,3 +179,12 @@ class StagePainter:
         color = self._color_of(bar.operators[0])
         faint = bool(self._selected) and not self._is_selected(bar)
         return blend(color, self._colors.surface, FAINT) if faint else color
+
+
+def _merged_texts(count: int, name: str) -> tuple[str, ...]:
+    """What a merged bar says, the longest first."""
+    return (
+        tr("{count} merged: {name}", count=count, name=name),
+        tr("{count} merged", count=count),
+        f"{count}",
+    )

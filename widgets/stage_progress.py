@@ -17,13 +17,14 @@ from PySide6.QtWidgets import (
 
 from engine.ios.found import SearchState
 from engine.ios.schedule import Schedule
+from widgets.language import QT_TR_NOOP, tr
 from widgets.stage_words import search_facts
 from widgets.theme import tabular
 
-WAITING, FINDING = "Preparing …", "Finding stages"
-STOP, END = "S&top the search", "End i&t now"
-STOP_TIP = "End the search; the best schedule so far is measured as a whole, and kept"
-END_TIP = "End without a schedule; every stage that was measured is kept"
+WAITING, FINDING = QT_TR_NOOP("Preparing …"), QT_TR_NOOP("Finding stages")
+STOP, END = QT_TR_NOOP("S&top the search"), QT_TR_NOOP("End i&t now")
+STOP_TIP = QT_TR_NOOP("End the search; the best schedule so far is measured as a whole, and kept")
+END_TIP = QT_TR_NOOP("End without a schedule; every stage that was measured is kept")
 CELL_PIXELS = 156
 THOUSAND = 1000
 
@@ -35,10 +36,10 @@ class StageProgress(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.sentence = QLabel(WAITING)
-        self.stop_button = QPushButton(STOP)
+        self.sentence = QLabel(tr(WAITING))
+        self.stop_button = QPushButton(tr(STOP))
         self.bar = QProgressBar()
-        self.bar.setAccessibleName("Time of the search")
+        self.bar.setAccessibleName(tr("Time of the search"))
         self.bar.setTextVisible(False)
         self._cells: list[tuple[QLabel, QLabel]] = []
         self._grid = QGridLayout()
@@ -48,25 +49,25 @@ class StageProgress(QWidget):
     def begin(self) -> None:
         """A search was asked for."""
         self.show_state(SearchState(), None)
-        self.sentence.setText(WAITING)
+        self.sentence.setText(tr(WAITING))
         self._offer(STOP, STOP_TIP)
 
     def say(self, text: str) -> None:
         """What else is done: compiling, measuring whole schedules."""
-        self.sentence.setText(f"{text} …" if text else FINDING)
+        self.sentence.setText(f"{text} …" if text else tr(FINDING))
         if text:
             self.bar.setRange(0, 0)
 
     def show_state(self, state: SearchState, best: Schedule | None) -> None:
         """Tell how far it is."""
-        self.sentence.setText(FINDING)
+        self.sentence.setText(tr(FINDING))
         facts = search_facts(state, best)
         while len(self._cells) < len(facts):
             self._add_cell()
         for (name, value), (title, text, tip) in zip(self._cells, facts, strict=True):
             name.setText(title)
             value.setText(text)
-            value.setAccessibleName(f"{title}: {text}")
+            value.setAccessibleName(tr("{name}: {value}", name=title, value=text))
             for label in (name, value):
                 label.setToolTip(tip)
         self._show_time(state)
@@ -90,8 +91,8 @@ class StageProgress(QWidget):
         self.stop_wanted.emit()
 
     def _offer(self, text: str, tip: str) -> None:
-        self.stop_button.setText(text)
-        self.stop_button.setToolTip(tip)
+        self.stop_button.setText(tr(text))
+        self.stop_button.setToolTip(tr(tip))
 
     def _show_time(self, state: SearchState) -> None:
         if state.seconds_left is None:
@@ -126,7 +127,7 @@ class StageProgress(QWidget):
             self._grid.setColumnStretch(column, 1 if column < across else 0)
 
     def _arrange(self) -> None:
-        self.setAccessibleName("Search for stages")
+        self.setAccessibleName(tr("Search for stages"))
         self.stop_button.clicked.connect(self._stop)
         head = QHBoxLayout()
         head.setSpacing(12)

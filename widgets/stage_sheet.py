@@ -12,22 +12,25 @@ from widgets import field_texts
 from widgets.background import Background
 from widgets.facts import FactList
 from widgets.field_form import FieldForm
+from widgets.language import QT_TR_NOOP, tr
 from widgets.stage_size import ProgramSize, size_facts, size_of
 
-TITLE = "Find stages"
-WHAT = (
+TITLE = QT_TR_NOOP("Find stages")
+WHAT = QT_TR_NOOP(
     "Puts operators that do not wait for each other side by side, or merges them into one, and "
     "keeps the schedule of stages that is measured as the fastest."
 )
-HINT = (
+HINT = QT_TR_NOOP(
     "It ends when nothing can be faster, or when the time is over; the best so far is kept. What "
     "was measured is stored: another search goes on from there."
 )
-GAIN = (
+GAIN = QT_TR_NOOP(
     "most on models with parallel branches of small operators on a large device; none on a chain. "
     "It is never slower than one after another"
 )
-UNTUNED = "No task is tuned yet. Stages are found for the kernels of now: tune first, then search."
+UNTUNED = QT_TR_NOOP(
+    "No task is tuned yet. Stages are found for the kernels of now: tune first, then search."
+)
 
 
 class StageSheet(QDialog):
@@ -38,13 +41,13 @@ class StageSheet(QDialog):
     def __init__(self, snapshot: Snapshot, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._allowed = True
-        self.setWindowTitle(TITLE)
+        self.setWindowTitle(tr(TITLE))
         self.setMinimumWidth(560)
         self.costs, self.note = FactList(), QLabel()
         self.form: FieldForm[IosOptions] = FieldForm(IosOptions, field_texts.IOS)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         role = QDialogButtonBox.ButtonRole
-        self.start_button = self.buttons.addButton("&Find stages", role.ActionRole)
+        self.start_button = self.buttons.addButton(tr("&Find stages"), role.ActionRole)
         self._job = Background(self)
         self._job.done.connect(self._show_size)
         self._arrange()
@@ -54,9 +57,9 @@ class StageSheet(QDialog):
         """Stand over this project; the limits of its last search are offered again."""
         if snapshot.schedule is not None:
             self.form.set_value(snapshot.schedule.options)
-        self.note.setText("" if snapshot.trials else UNTUNED)
+        self.note.setText("" if snapshot.trials else tr(UNTUNED))
         self.note.setVisible(not snapshot.trials)
-        self.costs.show_facts(size_facts(None, GAIN))
+        self.costs.show_facts(size_facts(None, tr(GAIN)))
         operators = snapshot.operators
         self._job.start(lambda job: size_of(operators))
 
@@ -74,14 +77,18 @@ class StageSheet(QDialog):
         super().closeEvent(event)
 
     def _show_size(self, size: ProgramSize) -> None:
-        self.costs.show_facts(size_facts(size, GAIN))
+        self.costs.show_facts(size_facts(size, tr(GAIN)))
+        layout = self.layout()
+        if layout is not None:
+            layout.activate()
+            self.resize(self.width(), max(self.height(), layout.totalHeightForWidth(self.width())))
 
     def _start(self) -> None:
         self.started.emit(self.options())
         self.close()
 
     def _arrange(self) -> None:
-        title, what, hint = QLabel(TITLE), QLabel(WHAT), QLabel(HINT)
+        title, what, hint = QLabel(tr(TITLE)), QLabel(tr(WHAT)), QLabel(tr(HINT))
         title.setProperty("role", "title")
         hint.setProperty("role", "muted")
         self.note.setProperty("role", "warning")

@@ -11,6 +11,7 @@ from engine.ios.blocks import cut
 from engine.ios.counting import relaxed_bound
 from engine.ios.keys import graph_of
 from widgets.facts import Fact
+from widgets.language import tr
 from widgets.stage_words import big_count
 from widgets.units import UNKNOWN
 
@@ -46,17 +47,25 @@ def size_of(operators: Sequence[Operator]) -> ProgramSize:
 
 def size_facts(size: ProgramSize | None, gain: str) -> list[Fact]:
     """A size as names and values; None while it is worked out."""
-    if size is None:
-        return [("Operators", UNKNOWN), ("Blocks", UNKNOWN), ("Pairs", UNKNOWN), ("Gain", gain)]
-    blocks = "none: all operators wait for each other"
-    if size.blocks:
-        blocks = (
-            f"{size.blocks:,} to search; the largest has {size.largest:,} operators, "
-            f"at most {size.width:,} of them side by side"
-        )
+    operators = blocks = pairs = UNKNOWN
+    if size is not None:
+        operators, blocks = f"{size.operators:,}", _blocks_text(size)
+        pairs = tr("at most {count} without limits", count=big_count(size.bound))
     return [
-        ("Operators", f"{size.operators:,}"),
-        ("Blocks", blocks),
-        ("Pairs", f"at most {big_count(size.bound)} without limits"),
-        ("Gain", gain),
+        (tr("Operators"), operators),
+        (tr("Blocks"), blocks),
+        (tr("Pairs"), pairs),
+        (tr("Gain"), gain),
     ]
+
+
+def _blocks_text(size: ProgramSize) -> str:
+    if not size.blocks:
+        return tr("none: all operators wait for each other")
+    return tr(
+        "{count} to search; the largest has {largest} operators, at most {width} of them side by "
+        "side",
+        count=f"{size.blocks:,}",
+        largest=f"{size.largest:,}",
+        width=f"{size.width:,}",
+    )

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from engine.history import History
 from engine.ios.found import FoundSchedule
 from engine.project.snapshot import Snapshot
+from widgets.language import QT_TR_NOOP, tr
 
-ADVICE = "Find stages again."
+ADVICE = QT_TR_NOOP("Find stages again.")
 NAMES_SHOWN = 2
 
 
@@ -22,14 +23,16 @@ def stale_text(
     reasons = []
     device, target = found.schedule.device, snapshot.target
     if _names_device(target) and device != target:
-        reasons.append(f"It was measured on {device}, not on {target}.")
+        reasons.append(
+            tr("It was measured on {device}, not on {target}.", device=device, target=target)
+        )
     changed = renewed(found, snapshot, history, tried_at)
     if changed:
         names = ", ".join(name.removeprefix("fused_") for name in changed[:NAMES_SHOWN])
         more = len(changed) - NAMES_SHOWN
-        text = f"{names} and {more:,} more" if more > 0 else names
-        reasons.append(f"Since then other kernels are best: {text}.")
-    return " ".join([*reasons, ADVICE]) if reasons else ""
+        text = tr("{names} and {count} more", names=names, count=f"{more:,}") if more > 0 else names
+        reasons.append(tr("Since then other kernels are best: {names}.", names=text))
+    return " ".join([*reasons, tr(ADVICE)]) if reasons else ""
 
 
 def _names_device(target: str) -> bool:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
+from widgets.language import tr
 from widgets.stage_painter import StagePainter
 from widgets.stage_places import LEAST_ROW, MOST_ROW, Places, height_for
 from widgets.stage_series import StageBar, StageColumn, Timeline
@@ -25,13 +26,13 @@ class StageTimeline(TimeAxis):
 
     def __init__(self, room: QWidget) -> None:
         """`room` is where the text beside the pointer has room."""
-        super().__init__(CLOSEST_S, "Stages over time", room)
+        super().__init__(CLOSEST_S, tr("Stages over time"), room)
         self._timeline = Timeline()
         self._selected: frozenset[int] = NOTHING
         self._current: StageBar | None = None
         self._pressed: QPointF | None = None
         self._dragged: QPointF | None = None
-        self.lane_word = "Stream"
+        self.lane_word = tr("Stream")
         self.color_of: Callable[[int], QColor] = lambda _: theme().muted
         self.name_of: Callable[[int], str] = str
         self.describe_bar: Callable[[StageBar], str] = str

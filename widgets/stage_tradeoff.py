@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from engine.ios.found import IosOptions, TradeOff
 from widgets.convergence_bar import Readout
+from widgets.language import tr
 from widgets.plot_items import LatencyPlot, hairline
 from widgets.stage_words import describe_tradeoff
 from widgets.theme import TEXT_PIXELS, tabular, theme, theme_notifier
@@ -30,7 +31,7 @@ class TradeOffPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.plot = LatencyPlot("latency", with_progress=True)
+        self.plot = LatencyPlot(tr("latency"), with_progress=True)
         self.plot.progress.trials = True
         self.plot.vb.setMouseEnabled(x=False, y=False)
         self.addItem(self.plot, row=0, col=0)
@@ -48,7 +49,7 @@ class TradeOffPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         self.plot.vb.sigResized.connect(self._fit)
         self.scene().sigMouseMoved.connect(self._hover)
         theme_notifier().changed.connect(self._recolor)
-        self.setAccessibleName("Latency by the limits r and s")
+        self.setAccessibleName(tr("Latency by the limits r and s"))
         self._recolor()
 
     def show_points(self, points: Sequence[TradeOff], options: IosOptions) -> None:
@@ -121,7 +122,8 @@ class TradeOffPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
 
     def _draw_label(self, points: list[TradeOff]) -> None:
         """The name of one curve, or of several that end at one place."""
-        names = f"{points[0].s} to {points[-1].s}" if len(points) > 1 else f"{points[0].s}"
+        first, last = points[0].s, points[-1].s
+        names = tr("{first} to {last}", first=first, last=last) if len(points) > 1 else f"{first}"
         label = pg.TextItem(f"s = {names}", color=theme().text, anchor=(0, 0.5))
         label.setFont(tabular(self.font(), TEXT_PIXELS - 1))
         middle = sum(point.latency_s for point in points) / len(points)
@@ -149,7 +151,7 @@ class TradeOffPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         self.setBackground(colors.surface)
         self.plot.recolor(colors, font)
         style = {"color": colors.muted.name(), "font-size": f"{TEXT_PIXELS - 1}px"}
-        self.plot.progress.setLabel("r: operators a group, at most", **style)
+        self.plot.progress.setLabel(tr("r: operators a group, at most"), **style)
         self._ring.setPen(pg.mkPen(colors.text, width=2))
         self._ring.setBrush(QBrush())
         self.readout.recolor()

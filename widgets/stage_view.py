@@ -25,6 +25,7 @@ from engine.ios.found import FoundSchedule
 from engine.project.snapshot import Snapshot
 from widgets.column_model import ColumnModel
 from widgets.history_view import HistoryView
+from widgets.language import tr
 from widgets.notice import NO_MODEL
 from widgets.stage_layout import Part, StageLayout
 from widgets.stage_notice import (
@@ -193,14 +194,16 @@ class StageView(HistoryView):
     def _show_notice(self) -> None:
         snapshot = self._snapshot
         if not snapshot.operators:
-            self.notice.put(NO_MODEL, False, False)
+            self.notice.put(tr(NO_MODEL), False, False)
         elif self._searching:
-            self.notice.put(SEARCHING, False, False)
+            self.notice.put(tr(SEARCHING), False, False)
         elif not snapshot.path:
-            self.notice.put(REPLAYED, False, False)
+            self.notice.put(tr(REPLAYED), False, False)
         else:
-            hint = "" if self._history.trial_count else UNTUNED
-            self.notice.put(f"{NO_SCHEDULE}{hint}", True, self._allowed)
+            text = tr(NO_SCHEDULE)
+            if not self._history.trial_count:
+                text += f" {tr(UNTUNED)}"
+            self.notice.put(text, True, self._allowed)
 
     def _show_found(self, found: FoundSchedule) -> None:
         self._series = build_timeline(found)
@@ -219,7 +222,7 @@ class StageView(HistoryView):
 
     def _name(self, operator: int) -> str:
         known = self._operators.get(operator)
-        return known.name if known else f"operator {operator}"
+        return known.name if known else tr("operator {number}", number=operator)
 
     def _full_name(self, operator: int) -> str:
         """Operators of one task have one name; their number tells them apart."""
@@ -236,7 +239,7 @@ class StageView(HistoryView):
         return describe_stage(column, self._series, self._full_name, self.found)
 
     def _arrange(self) -> None:
-        self.setAccessibleName("Stages")
+        self.setAccessibleName(tr("Stages"))
         timeline = self.timeline
         timeline.color_of, timeline.name_of = self._color, self._name
         timeline.describe_bar, timeline.describe_stage = self._describe_bar, self._describe_stage

@@ -13,59 +13,52 @@ from PySide6.QtGui import QColor
 from engine.ios.found import FoundSchedule, WayResult
 from engine.words import way_name
 from widgets.column_model import Array, Column, ColumnModel
+from widgets.language import QT_TR_NOOP, tr
 from widgets.table import Table
 from widgets.theme import theme
-from widgets.units import UNKNOWN, format_bytes, format_ratio, format_seconds
+from widgets.units import format_bytes, format_ratio, format_seconds, known
 
-EMPTY = "No way was measured end to end: press Find stages."
-CHOSEN, OTHER = "● chosen", ""
-_WIDTHS = (132, 76, 76, 76, 62, 56, 76)
-
-
-def _seconds(value: Any) -> str:
-    return format_seconds(float(value))
-
-
-def _exact_seconds(value: Any) -> str:
-    return format_seconds(float(value), 5)
-
-
-def _count(value: Any) -> str:
-    return UNKNOWN if math.isnan(value) else f"{int(value):,}"
-
-
-def _bytes(value: Any) -> str:
-    return UNKNOWN if math.isnan(value) else format_bytes(float(value))
-
-
-def _exact_bytes(value: Any) -> str:
-    return UNKNOWN if math.isnan(value) else f"{int(value):,} B"
+EMPTY = QT_TR_NOOP("No way was measured end to end: press Find stages.")
+CHOSEN, OTHER = QT_TR_NOOP("● chosen"), ""
+_WIDTHS = (150, 76, 76, 76, 62, 56, 76)
 
 
 def _speed_color(value: Any) -> QColor | None:
     return theme().warning if value < 0.995 else None
 
 
+def _mark(value: Any) -> str:
+    return tr(value) if value else ""
+
+
 COLUMNS = (
-    Column("way", "Way", "How the operators are put into stages", str, numeric=False),
-    Column("chosen", "", "What an export runs", str, numeric=False,
-           color=lambda _: theme().good),
-    Column("measured", "Measured", "The whole program, end to end, in turns with all other ways",
-           _seconds, exact=_exact_seconds),
-    Column("predicted", "Predicted", "The sum of its stages' latencies", _seconds,
-           exact=_exact_seconds),
-    Column("speed", "Speed", "Latency of sequential / latency of this way: measured where both "
-           "are, else predicted", lambda r: format_ratio(float(r)),
-           exact=lambda r: UNKNOWN if math.isnan(r) else f"{r:.5f}x", color=_speed_color),
-    Column("stages", "Stages", "Steps between which all groups wait for each other", _count),
-    Column("peak", "Memory", "What the tensors between operators take at most", _bytes,
-           exact=_exact_bytes),
+    Column("way", QT_TR_NOOP("Way"), QT_TR_NOOP("How the operators are put into stages"), tr,
+           plain=str, numeric=False),
+    Column("chosen", "", QT_TR_NOOP("What an export runs"), _mark, plain=str,
+           numeric=False, color=lambda _: theme().good),
+    Column("measured", QT_TR_NOOP("Measured"),
+           QT_TR_NOOP("The whole program, end to end, in turns with all other ways"),
+           known(format_seconds), exact=known(lambda s: format_seconds(s, 5))),
+    Column("predicted", QT_TR_NOOP("Predicted"),
+           QT_TR_NOOP("The sum of its stages' latencies"), known(format_seconds),
+           exact=known(lambda s: format_seconds(s, 5))),
+    Column("speed", QT_TR_NOOP("Speed"),
+           QT_TR_NOOP("Latency of sequential / latency of this way: measured where both are, "
+                      "else predicted"),
+           known(format_ratio),
+           exact=known(lambda r: f"{r:.5f}x"), color=_speed_color),
+    Column("stages", QT_TR_NOOP("Stages"),
+           QT_TR_NOOP("Steps between which all groups wait for each other"),
+           known(lambda n: f"{int(n):,}")),
+    Column("peak", QT_TR_NOOP("Memory"),
+           QT_TR_NOOP("What the tensors between operators take at most"), known(format_bytes),
+           exact=known(lambda n: f"{int(n):,} B")),
 )  # fmt: skip
 
 
 def ways_table(model: ColumnModel) -> Table:
     """The table, in the order of the ways."""
-    table = Table(model, "Ways to schedule", EMPTY)
+    table = Table(model, tr("Ways to schedule"), tr(EMPTY))
     table.setTextElideMode(Qt.TextElideMode.ElideRight)
     for place, pixels in enumerate(_WIDTHS):
         table.setColumnWidth(place, pixels)

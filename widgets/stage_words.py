@@ -8,34 +8,36 @@ from collections.abc import Callable
 from engine.ios.found import FoundSchedule, SearchState, TradeOff, WayResult
 from engine.ios.schedule import Schedule, Strategy
 from engine.words import way_name
-from widgets.pass_words import counted
+from widgets.language import QT_TR_NOOP, tr
 from widgets.stage_series import SEQUENTIAL_LANE, StageBar, StageColumn, Timeline
 from widgets.units import UNKNOWN, format_duration, format_ratio, format_seconds
 
 Namer = Callable[[int], str]
 
 STRATEGIES = {
-    "both": "side by side and merged",
-    "parallel": "side by side only",
-    "merge": "merged only",
+    "both": QT_TR_NOOP("side by side and merged"),
+    "parallel": QT_TR_NOOP("side by side only"),
+    "merge": QT_TR_NOOP("merged only"),
 }
 ENDS = {
-    "exact": "The search is complete",
-    "time": "The time ran out",
-    "stopped": "It was stopped",
+    "exact": QT_TR_NOOP("The search is complete"),
+    "time": QT_TR_NOOP("The time ran out"),
+    "stopped": QT_TR_NOOP("It was stopped"),
 }
+END = QT_TR_NOOP("The search has ended")
 NAMES_SHOWN = 6
 
 
 def lane_word(target: str) -> str:
     """What a group of operators runs on: a thread of a CPU, a stream of a GPU."""
-    return "Thread" if target.split(" ", 1)[0].lower() in ("cpu", "llvm") else "Stream"
+    on_cpu = target.split(" ", 1)[0].lower() in ("cpu", "llvm")
+    return tr("Thread") if on_cpu else tr("Stream")
 
 
 def big_count(count: float) -> str:
     """A count in digits, or as a power of ten: "51,230", "3.7 × 10⁹"."""
     if not math.isfinite(count):
-        return "more than can be counted"
+        return tr("more than can be counted")
     if count < 1e6:
         return f"{count:,.0f}"
     mantissa, exponent = f"{count:.1e}".split("e")
@@ -53,11 +55,20 @@ def schedule_sentence(found: FoundSchedule) -> str:
     measured = chosen is not None and chosen.measured_s is not None
     now = chosen.measured_s if chosen and measured else found.schedule.latency_s
     first = before.measured_s if before and measured else found.search.sequential_s
-    text = f"{way_name(found.way)}: {format_seconds(now)}"
+    way, time = tr(way_name(found.way)), format_seconds(now)
+    text = tr("{way}: {time}", way=way, time=time)
     if found.way != "sequential" and first and now:
-        text += f", {format_ratio(first / now)} as fast as sequential ({format_seconds(first)})"
+        text = tr(
+            "{way}: {time}, {ratio} as fast as sequential ({first})",
+            way=way,
+            time=time,
+            ratio=format_ratio(first / now),
+            first=format_seconds(first),
+        )
     elif found.way == "sequential":
-        text += ", and nothing was measured that is surely faster"
+        text = tr(
+            "{way}: {time}, and nothing was measured that is surely faster", way=way, time=time
+        )
     return f"{text}. {stages_text(found.schedule)}."
 
 
@@ -67,26 +78,36 @@ def stages_text(schedule: Schedule) -> str:
         len(stage.groups) > 1 and stage.strategy is Strategy.CONCURRENT for stage in schedule.stages
     )
     merged = sum(stage.strategy is Strategy.MERGE for stage in schedule.stages)
-    kinds = [f"{side:,} of groups side by side"] if side else []
-    kinds += [f"{merged:,} merged"] if merged else []
-    text = counted(len(schedule.stages), "stage")
-    return f"{text}, {' and '.join(kinds)}" if kinds else text
+    fields = {
+        "stages": tr("%n stages", "", len(schedule.stages)),
+        "side": f"{side:,}",
+        "merged": f"{merged:,}",
+    }
+    if side and merged:
+        return tr("{stages}, {side} of groups side by side and {merged} merged", **fields)
+    if side:
+        return tr("{stages}, {side} of groups side by side", **fields)
+    return tr("{stages}, {merged} merged", **fields) if merged else fields["stages"]
 
 
 def end_sentence(found: FoundSchedule) -> str:
     """How its search ended, and what that means."""
     search, options = found.search, found.options
-    text = ENDS.get(found.ended, "The search has ended")
-    text += (
-        f" after {format_duration(search.seconds)}, {counted(search.measured, 'stage')} measured"
+    text = tr(
+        "{end} after {time}, {stages} measured",
+        end=tr(ENDS.get(found.ended, END)),
+        time=format_duration(search.seconds),
+        stages=tr("%n stages", "", search.measured),
     )
     if found.ended == "exact" and search.exact:
-        text += ". Within these limits none is over 1 % faster"
+        text = tr("{ended}. Within these limits none is over 1 % faster", ended=text)
     elif found.ended == "exact":
-        text += ". Large blocks were searched in parts"
+        text = tr("{ended}. Large blocks were searched in parts", ended=text)
     elif search.open_stages:
-        text += f", at most {search.open_stages:,} left. Search again to go on"
-    return f"{text} (r = {options.r}, s = {options.s}, {STRATEGIES.get(options.strategies, '')})."
+        left = f"{search.open_stages:,}"
+        text = tr("{ended}, at most {count} left. Search again to go on", ended=text, count=left)
+    strategies = tr(STRATEGIES.get(options.strategies, ""))
+    return f"{text} (r = {options.r}, s = {options.s}, {strategies})."
 
 
 def way_of(found: FoundSchedule, way: str) -> WayResult | None:
@@ -101,12 +122,12 @@ def describe_bar(timeline: Timeline, bar: StageBar, name: Namer, found: FoundSch
     """One bar: its operators with their latencies alone, then its stage."""
     lines = [_alone_line(operator, name, found) for operator in bar.operators]
     if bar.merged:
-        lines.insert(0, f"{len(bar.operators)} operators merged into one")
+        lines.insert(0, tr("%n operators merged into one", "", len(bar.operators)))
     if not timeline.columns:
         return "\n".join(lines)
     column = timeline.columns[bar.stage]
     if bar.lane == SEQUENTIAL_LANE:
-        return "\n".join([*lines, f"in {_stage_title(column, timeline)}"])
+        return "\n".join([*lines, tr("in {stage}", stage=_stage_title(column, timeline))])
     return "\n".join([*lines, _stage_title(column, timeline), _gain_line(column)])
 
 
@@ -118,28 +139,34 @@ def describe_stage(
     operators = [operator for group in column.stage.groups for operator in group]
     lines += [_alone_line(operator, name, found) for operator in operators[:NAMES_SHOWN]]
     if len(operators) > NAMES_SHOWN:
-        lines.append(f"and {len(operators) - NAMES_SHOWN:,} more")
+        lines.append(tr("and {count} more", count=f"{len(operators) - NAMES_SHOWN:,}"))
     return "\n".join(lines)
 
 
 def _stage_title(column: StageColumn, timeline: Timeline) -> str:
-    how = "merged"
+    how = tr("merged")
     if not column.merged:
         groups = len(column.stage.groups)
-        how = f"{groups:,} groups side by side" if groups > 1 else "one group"
-    return f"stage {column.place + 1:,} of {len(timeline.columns):,}: {how}"
+        how = tr("%n groups side by side", "", groups) if groups > 1 else tr("one group")
+    number, count = f"{column.place + 1:,}", f"{len(timeline.columns):,}"
+    return tr("stage {number} of {count}: {how}", number=number, count=count, how=how)
 
 
 def _gain_line(column: StageColumn) -> str:
-    text = f"takes {format_seconds(column.latency_s, 4)}"
+    time = format_seconds(column.latency_s, 4)
     if len(column.stage.operators) < 2:
-        return text
-    alone = format_seconds(column.alone_s, 4)
-    return f"{text}, its operators one after another {alone}: {format_ratio(column.gain)}"
+        return tr("takes {time}", time=time)
+    return tr(
+        "takes {time}, its operators one after another {alone}: {ratio}",
+        time=time,
+        alone=format_seconds(column.alone_s, 4),
+        ratio=format_ratio(column.gain),
+    )
 
 
 def _alone_line(operator: int, name: Namer, found: FoundSchedule) -> str:
-    return f"{name(operator)}  {format_seconds(found.alone_s[operator], 4)} alone"
+    time = format_seconds(found.alone_s[operator], 4)
+    return tr("{name}  {time} alone", name=name(operator), time=time)
 
 
 # The search
@@ -151,44 +178,72 @@ def search_facts(state: SearchState, best: Schedule | None) -> list[tuple[str, s
     so_far = format_seconds(state.best_s)
     if gain is not None:
         so_far += f" ({format_ratio(gain)})"
-    left = f", {format_duration(state.seconds_left)} left" if state.seconds_left is not None else ""
-    bound = f" of {big_count(state.bound)}" if state.bound else ""
-    most = state.measured + state.open_stages
+    made_of = tr("Latency by its stages. {stages}.", stages=stages_text(best)) if best else ""
     return [
-        ("Best so far", so_far, f"Latency by its stages. {stages_text(best)}." if best else ""),
-        ("Stages measured", f"{state.measured:,} of at most {most:,}",
-         "Stages that cannot be part of a better schedule are never measured"),
-        ("Time", f"{format_duration(state.seconds)}{left}", "Measurements included"),
-        ("Sequential", format_seconds(state.sequential_s), "The sum of operators alone"),
-        ("Floor", format_seconds(state.floor_s or None),
-         "No schedule within these limits can take less"),
-        ("Sets of operators", big_count(state.states),
-         "Sets that may be left to run, explored so far"),
-        ("Pairs", f"{big_count(state.pairs)}{bound}",
-         "Sets with a last stage, explored so far, of at most (n/d + 1)^(2d) for n operators, of "
-         "which at most d wait for none of each other; summed over the blocks"),
-        ("Search", "exact" if state.exact else "large blocks in parts",
-         "A block too large to search whole is cut where no stage may span"),
+        (tr("Best so far"), so_far, made_of),
+        (tr("Stages measured"), _measured_text(state),
+         tr("Stages that cannot be part of a better schedule are never measured")),
+        (tr("Time"), _time_text(state), tr("Measurements included")),
+        (tr("Sequential"), format_seconds(state.sequential_s), tr("The sum of operators alone")),
+        (tr("Floor"), format_seconds(state.floor_s or None),
+         tr("No schedule within these limits can take less")),
+        (tr("Sets of operators"), big_count(state.states),
+         tr("Sets that may be left to run, explored so far")),
+        (tr("Pairs"), _pairs_text(state),
+         tr("Sets with a last stage, explored so far, of at most (n/d + 1)^(2d) for n operators, "
+            "of which at most d wait for none of each other; summed over the blocks")),
+        (tr("Search"), tr("exact") if state.exact else tr("large blocks in parts"),
+         tr("A block too large to search whole is cut where no stage may span")),
     ]  # fmt: skip
+
+
+def _measured_text(state: SearchState) -> str:
+    most = state.measured + state.open_stages
+    return tr("{count} of at most {most}", count=f"{state.measured:,}", most=f"{most:,}")
+
+
+def _time_text(state: SearchState) -> str:
+    time = format_duration(state.seconds)
+    if state.seconds_left is None:
+        return time
+    return tr("{time}, {left} left", time=time, left=format_duration(state.seconds_left))
+
+
+def _pairs_text(state: SearchState) -> str:
+    pairs = big_count(state.pairs)
+    if not state.bound:
+        return pairs
+    return tr("{count} of {all}", count=pairs, all=big_count(state.bound))
 
 
 def search_sentence(state: SearchState) -> str:
     """The same in a line, for the status bar."""
-    parts = [f"Finding stages: {state.measured:,} measured, at most {state.open_stages:,} to come"]
+    parts = [
+        tr(
+            "Finding stages: {measured} measured, at most {open} to come",
+            measured=f"{state.measured:,}",
+            open=f"{state.open_stages:,}",
+        )
+    ]
     if state.best_s is not None:
         gain = format_ratio(state.sequential_s / state.best_s) if state.sequential_s else UNKNOWN
-        parts.append(f"best {format_seconds(state.best_s)} ({gain})")
+        best = format_seconds(state.best_s)
+        parts.append(tr("best {time} ({ratio})", time=best, ratio=gain))
     if state.seconds_left is not None:
-        parts.append(f"{format_duration(state.seconds_left)} left")
+        parts.append(tr("{time} left", time=format_duration(state.seconds_left)))
     return "   ".join(parts)
 
 
 def describe_tradeoff(point: TradeOff, chosen: bool) -> str:
     """One point of the plot."""
     lines = [
-        f"at most {point.r} operators a group, {counted(point.s, 'group')} a stage",
-        f"{format_seconds(point.latency_s, 4)} by the stages measured",
-        f"{counted(point.stages, 'stage')} to measure",
-        f"{counted(point.states, 'set')}, {counted(point.pairs, 'pair')}",
+        tr(
+            "at most {count} operators a group, {groups} a stage",
+            count=point.r,
+            groups=tr("%n groups", "", point.s),
+        ),
+        tr("{time} by the stages measured", time=format_seconds(point.latency_s, 4)),
+        tr("%n stages to measure", "", point.stages),
+        tr("%n sets", "", point.states) + ", " + tr("%n pairs", "", point.pairs),
     ]
-    return "\n".join([*lines, "what was searched"] if chosen else lines)
+    return "\n".join([*lines, tr("what was searched")] if chosen else lines)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor
 from engine.jobs.settings import RunState
 from engine.measure.trial import Source
 from engine.tasks.task import TaskState
+from widgets.language import QT_TR_NOOP, tr
 from widgets.source_words import source_word
 from widgets.theme import theme
 
@@ -19,33 +20,38 @@ _SHAPES = {
     TaskState.FAILED: "✕",
 }
 _PASSES = {
-    Source.SHARED: ("◆", "its best schedule is another task's"),
-    Source.TRANSFERRED: ("▶", "its best schedule is another model's"),
-    Source.DROPLET: ("✦", "Droplet polished its best schedule"),
+    Source.SHARED: ("◆", QT_TR_NOOP("its best schedule is another task's")),
+    Source.TRANSFERRED: ("▶", QT_TR_NOOP("its best schedule is another model's")),
+    Source.DROPLET: ("✦", QT_TR_NOOP("Droplet polished its best schedule")),
 }
 _RUN_WORDS = {
-    RunState.PREPARING: "Preparing",
-    RunState.RUNNING: "Tuning",
-    RunState.PAUSED: "Paused",
-    RunState.STOPPING: "Stopping",
-    RunState.STOPPED: "Stopped",
-    RunState.FINISHED: "Finished",
-    RunState.INTERRUPTED: "Interrupted",
-    RunState.FAILED: "Failed",
+    RunState.PREPARING: QT_TR_NOOP("Preparing"),
+    RunState.RUNNING: QT_TR_NOOP("Tuning"),
+    RunState.PAUSED: QT_TR_NOOP("Paused"),
+    RunState.STOPPING: QT_TR_NOOP("Stopping"),
+    RunState.STOPPED: QT_TR_NOOP("Stopped"),
+    RunState.FINISHED: QT_TR_NOOP("Finished"),
+    RunState.INTERRUPTED: QT_TR_NOOP("Interrupted"),
+    RunState.FAILED: QT_TR_NOOP("Failed"),
 }
+
+
+def state_word(state: TaskState) -> str:
+    """What a person calls a state."""
+    return tr(state.value)
 
 
 def state_label(state: TaskState, source: Source | None = None) -> str:
     """The state's shape and word; a finished task is called by the source of its best schedule."""
     if state is TaskState.FINISHED and source in _PASSES:
         return f"{_PASSES[source][0]} {source_word(source)}"
-    return f"{_SHAPES[state]} {state.value}"
+    return f"{_SHAPES[state]} {state_word(state)}"
 
 
 def state_text(state: TaskState, source: Source | None = None) -> str:
     """The same in more words."""
     if source in _PASSES:
-        return f"{_SHAPES[state]} {state.value}: {_PASSES[source][1]}"
+        return tr("{state}: {why}", state=state_label(state), why=tr(_PASSES[source][1]))
     return state_label(state)
 
 
@@ -61,4 +67,4 @@ def state_color(state: TaskState) -> QColor:
 
 def run_word(state: RunState) -> str:
     """The state of a run as the status line begins with it."""
-    return _RUN_WORDS[state]
+    return tr(_RUN_WORDS[state])

@@ -16,7 +16,14 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFontMetrics,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
@@ -30,10 +37,12 @@ from PySide6.QtWidgets import (
 
 from widgets.column_model import SHARE_ROLE, ColumnModel
 from widgets.exporting import ask_path, copy_csv, save_sheet
+from widgets.language import QT_TR_NOOP, tr
 from widgets.theme import blend, tabular, theme
 
 ROW_PIXELS = 22
-_KINDS = (("Values", ".csv"),)
+HEAD_PADDING = 8  # of the style sheet
+_VALUES = QT_TR_NOOP("Values")
 
 
 class ShareDelegate(QStyledItemDelegate):
@@ -98,6 +107,16 @@ class Table(QTableView):
         self.setSortingEnabled(True)
         self.selectionModel().currentRowChanged.connect(self._current_changed)
 
+    def setColumnWidth(self, column: int, width: int) -> None:
+        """As wide as asked for, and as the column's title needs in the language in use."""
+        head = self.horizontalHeader()
+        head.ensurePolished()
+        font = head.font()
+        font.setBold(True)
+        title = str(self._rows.headerData(column, Qt.Orientation.Horizontal) or "")
+        needed = QFontMetrics(font).horizontalAdvance(title) + HEAD_PADDING
+        super().setColumnWidth(column, max(width, needed))
+
     def select(self, identity: int | None) -> None:
         """Mark a row, without saying that a person picked it."""
         row = None if identity is None else self._rows.row_of(identity)
@@ -153,7 +172,7 @@ class Table(QTableView):
     def ask(self) -> QFileDialog:
         """Ask where to save."""
         name = self.accessibleName().lower().replace(" ", "-") or "table"
-        return ask_path(self, name, _KINDS, self.save)
+        return ask_path(self, name, [(tr(_VALUES), ".csv")], self.save)
 
     def save(self, path: Path) -> None:
         """Save all rows on show, in their order."""
@@ -162,16 +181,16 @@ class Table(QTableView):
     def add_exports(self, menu: QMenu) -> None:
         """Add what can be done with rows to a menu."""
         marked = len(self.selectionModel().selectedRows())
-        text = f"&Copy {marked:,} row{'' if marked == 1 else 's'}" if marked else "&Copy all rows"
+        text = tr("&Copy %n rows", "", marked) if marked else tr("&Copy all rows")
         menu.addAction(text, self.copy).setEnabled(self._rows.rowCount() > 0)
-        menu.addAction("Save as CS&V…", self.ask).setEnabled(self._rows.rowCount() > 0)
+        menu.addAction(tr("Save as CS&V…"), self.ask).setEnabled(self._rows.rowCount() > 0)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Offer to copy and to save."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.menu_made.emit(menu)
-        self._add_sorting(menu.addMenu("So&rt by"))
+        self._add_sorting(menu.addMenu(tr("So&rt by")))
         self.add_exports(menu)
         menu.popup(event.globalPos())
 

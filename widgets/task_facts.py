@@ -12,6 +12,7 @@ from engine.history import History
 from engine.measure.trial import ErrorKind, Source, Trial
 from engine.tasks.task import Task
 from widgets.facts import Fact
+from widgets.language import tr
 from widgets.source_words import source_word
 from widgets.states import state_label
 from widgets.units import (
@@ -29,44 +30,56 @@ def task_facts(history: History, task: Task, best: Trial | None) -> list[Fact]:
     index = task.index
     source = best.source if best and best.number == history.record(index) else None
     return [
-        ("State", state_label(history.state(index), source)),
-        ("Best", spread_text(best) if best else "not measured yet"),
-        ("Untuned", format_seconds(task.untuned_latency_s)),
-        ("Gain", format_ratio(history.speedup(index))),
-        ("Speed", format_flops(history.flops_per_s(index))),
-        ("Share", format_share(history.share(index))),
+        (tr("State"), state_label(history.state(index), source)),
+        (tr("Best"), spread_text(best) if best else tr("not measured yet")),
+        (tr("Untuned"), format_seconds(task.untuned_latency_s)),
+        (tr("Gain"), format_ratio(history.speedup(index))),
+        (tr("Speed"), format_flops(history.flops_per_s(index))),
+        (tr("Share"), format_share(history.share(index))),
         _place(task),
-        ("Work", f"{format_work(task.flops)} a call"),
-        ("Arguments", "\n".join(map(str, task.args)) or "none"),
-        ("Trials", f"{history.trials(index):,}, {history.errors(index):,} failed"),
+        (tr("Work"), tr("{work} a call", work=format_work(task.flops))),
+        (tr("Arguments"), "\n".join(map(str, task.args)) or tr("none")),
+        (tr("Trials"), _trials_text(history, index)),
     ]
 
 
 def _place(task: Task) -> Fact:
     """How often a task is in the model, or which of its operators it may stand for."""
     if task.merged:
-        return "Merges", f"operators {', '.join(map(str, task.merged))}"
-    return "Weight", f"{task.weight} in the model"
+        numbers = ", ".join(map(str, task.merged))
+        return tr("Merges"), tr("operators {numbers}", numbers=numbers)
+    return tr("Weight"), tr("{count} in the model", count=task.weight)
+
+
+def _trials_text(history: History, task: int) -> str:
+    trials, errors = f"{history.trials(task):,}", f"{history.errors(task):,}"
+    return tr("{trials}, {errors} failed", trials=trials, errors=errors)
 
 
 def trial_facts(trial: Trial, tasks: Mapping[int, Task]) -> list[Fact]:
     """Outcome, spread, cost and origin of a trial; `tasks` are the project's, by index."""
     task = tasks.get(trial.task)
-    facts = [("Task", _name(tasks, trial.task))]
+    facts = [(tr("Task"), _name(tasks, trial.task))]
     if trial.error is None:
-        facts += [("Latency", spread_text(trial)), ("Samples", _samples_text(trial))]
+        facts += [
+            (tr("Latency"), spread_text(trial)),
+            (tr("Samples", "measured"), _samples_text(trial)),
+        ]
         if task is not None and task.flops and trial.latency_s > 0:
-            facts.append(("Speed", format_flops(task.flops / trial.latency_s)))
+            facts.append((tr("Speed"), format_flops(task.flops / trial.latency_s)))
     else:
-        facts += [("Error", f"✕ {trial.error.value}"), ("Says", _first_line(trial.error_text))]
+        facts += [
+            (tr("Error"), f"✕ {tr(trial.error.value)}"),
+            (tr("Says"), _first_line(trial.error_text)),
+        ]
     return [
         *facts,
-        ("Source", source_word(trial.source)),
+        (tr("Source"), source_word(trial.source)),
         *_origin_facts(trial, tasks),
-        ("Build", format_seconds(trial.build_s or None)),
-        ("Run", format_seconds(trial.run_s or None)),
-        ("Slot", f"{trial.slot} of run {trial.run}"),
-        ("At", format_duration(trial.elapsed_s)),
+        (tr("Build"), format_seconds(trial.build_s or None)),
+        (tr("Run", "time to measure"), format_seconds(trial.run_s or None)),
+        (tr("Slot"), tr("{slot} of run {run}", slot=trial.slot, run=trial.run)),
+        (tr("At"), format_duration(trial.elapsed_s)),
     ]
 
 
@@ -75,22 +88,26 @@ def _origin_facts(trial: Trial, tasks: Mapping[int, Task]) -> list[Fact]:
     origin = trial.origin
     match trial.source, origin:
         case Source.SHARED, {"task": int(task), "trial": int(number)}:
-            return [("From", f"#{number:,} of {_name(tasks, task)}")]
+            return [(tr("From"), _from_text(f"#{number:,}", _name(tasks, task)))]
         case Source.TRANSFERRED, {"model": str(model), "task": str(task)}:
-            return [("From", f"{task} of {model}"), *_there(origin.get("latency_s"))]
+            return [(tr("From"), _from_text(task, model)), *_there(origin.get("latency_s"))]
         case Source.DROPLET, {"from": int(number), "axis": str(axis)}:
-            return [("From", f"#{number:,}"), ("Moved", axis)]
+            return [(tr("From"), f"#{number:,}"), (tr("Moved"), axis)]
     return []
+
+
+def _from_text(what: str, whose: str) -> str:
+    return tr("{what} of {whose}", what=what, whose=whose)
 
 
 def _there(latency_s: Any) -> list[Fact]:
     known = type(latency_s) in (int, float) and 0 < latency_s < math.inf
-    return [("There", format_seconds(float(latency_s)))] if known else []
+    return [(tr("There"), format_seconds(float(latency_s)))] if known else []
 
 
 def _name(tasks: Mapping[int, Task], index: int) -> str:
     task = tasks.get(index)
-    return task.name if task else f"task {index}"
+    return task.name if task else tr("task {number}", number=index)
 
 
 def spread_text(trial: Trial) -> str:
@@ -105,9 +122,10 @@ def spread_text(trial: Trial) -> str:
 def _samples_text(trial: Trial) -> str:
     text = f"{len(trial.samples)}"
     if trial.cut:
-        text += ", cut short: far slower than the best"
+        text = tr("{count}, cut short: far slower than the best", count=text)
     if trial.confirmed:
-        text += f", and {len(trial.confirmed)} when it was confirmed"
+        again = len(trial.confirmed)
+        text = tr("{first}, and {again} when it was confirmed", first=text, again=again)
     return text
 
 
@@ -119,11 +137,14 @@ def error_facts(trials: Iterable[Trial]) -> list[Fact]:
             texts.setdefault(trial.error, Counter())[_first_line(trial.error_text)] += 1
     kinds = sorted(texts, key=lambda kind: -texts[kind].total())
     return [
-        (f"✕ {texts[kind].total()} {kind.value}", texts[kind].most_common(1)[0][0])
+        (
+            tr("✕ {count} {error}", count=texts[kind].total(), error=tr(kind.value)),
+            texts[kind].most_common(1)[0][0],
+        )
         for kind in kinds
     ]
 
 
 def _first_line(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[0][:300] if lines else "no text"
+    return lines[0][:300] if lines else tr("no text")

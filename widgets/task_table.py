@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,16 +20,17 @@ from engine.project.snapshot import Snapshot
 from engine.tasks.task import TaskState
 from widgets.column_model import Array, Column, ColumnModel
 from widgets.history_view import HistoryView
+from widgets.language import QT_TR_NOOP, tr
 from widgets.states import state_color, state_label, state_text
 from widgets.table import Table
 from widgets.theme import theme, theme_notifier
 from widgets.units import (
-    UNKNOWN,
     format_flops,
     format_ratio,
     format_seconds,
     format_share,
     format_work,
+    known,
 )
 from widgets.wish_menu import WishMenu, wish_text
 
@@ -37,10 +38,6 @@ STATES, SOURCES = tuple(TaskState), tuple(Source)
 NO_WISHES = Wishes()
 NO_SOURCES: Mapping[int, Source] = {}
 NO_LABELS: Mapping[Subject, Label] = {}
-
-
-def _known(show: Callable[[float], str]) -> Callable[[Any], str]:
-    return lambda value: UNKNOWN if math.isnan(value) else show(float(value))
 
 
 def _code(history: History, task: int, sources: Mapping[int, Source]) -> int:
@@ -60,28 +57,50 @@ def _error_color(count: Any) -> QColor | None:
 
 
 COLUMNS = (
-    Column("name", "Task", "The task's name in the lowered program", str, numeric=False),
-    Column("op_class", "Operators", "The fused operators, without shapes", str, numeric=False),
-    Column("state", "State", "What the task is doing, or which pass its best schedule is from",
+    Column("name", QT_TR_NOOP("Task"),
+           QT_TR_NOOP("The task's name in the lowered program"),
+           str, numeric=False),
+    Column("op_class", QT_TR_NOOP("Operators"),
+           QT_TR_NOOP("The fused operators, without shapes"),
+           str, numeric=False),
+    Column("state", QT_TR_NOOP("State"),
+           QT_TR_NOOP("What the task is doing, or which pass its best schedule is from"),
            lambda code: state_label(*_state(code)), exact=lambda code: state_text(*_state(code)),
            numeric=False, color=lambda code: state_color(_state(code)[0]),
            plain=lambda code: _state(code)[0].value),
-    Column("share", "Share", "Part of the model's latency, all occurrences together",
-           _known(format_share), bar=True),
-    Column("best", "Best", "Best latency measured, of one call", _known(format_seconds),
-           exact=_known(lambda s: format_seconds(s, 5)), unit="s"),
-    Column("speed", "Speed", "Floating-point operations a second at the best latency",
-           _known(format_flops), exact=_known(lambda s: format_flops(s, 5)),
+    Column("share", QT_TR_NOOP("Share"),
+           QT_TR_NOOP("Part of the model's latency, all occurrences together"),
+           known(format_share), bar=True),
+    Column("best", QT_TR_NOOP("Best"),
+           QT_TR_NOOP("Best latency measured, of one call"),
+           known(format_seconds),
+           exact=known(lambda s: format_seconds(s, 5)), unit="s"),
+    Column("speed", QT_TR_NOOP("Speed"),
+           QT_TR_NOOP("Floating-point operations a second at the best latency"),
+           known(format_flops), exact=known(lambda s: format_flops(s, 5)),
            unit="flop_per_s"),
-    Column("gain", "Gain", "Untuned latency / best latency", _known(format_ratio)),
-    Column("weight", "Weight", "How often the model calls it", lambda n: f"{int(n)}"),
-    Column("flops", "Work", "Floating-point operations of one call", _known(format_work)),
-    Column("trials", "Trials", "Candidates tried, failed ones included", lambda n: f"{int(n):,}"),
-    Column("wish", "Wish", "What a person asked of the next run; the row's menu changes it",
+    Column("gain", QT_TR_NOOP("Gain"),
+           QT_TR_NOOP("Untuned latency / best latency"),
+           known(format_ratio)),
+    Column("weight", QT_TR_NOOP("Weight"),
+           QT_TR_NOOP("How often the model calls it"),
+           lambda n: f"{int(n)}"),
+    Column("flops", QT_TR_NOOP("Work"),
+           QT_TR_NOOP("Floating-point operations of one call"),
+           known(format_work)),
+    Column("trials", QT_TR_NOOP("Trials"),
+           QT_TR_NOOP("Candidates tried, failed ones included"),
+           lambda n: f"{int(n):,}"),
+    Column("wish", QT_TR_NOOP("Wish"),
+           QT_TR_NOOP("What a person asked of the next run; the row's menu changes it"),
            str, numeric=False),
-    Column("label", "Name, note", "Your name for the task, and how its note begins", str,
+    Column("label", QT_TR_NOOP("Name, note"),
+           QT_TR_NOOP("Your name for the task, and how its note begins"),
+           str,
            numeric=False),
-    Column("errors", "Errors", "Trials that failed", lambda n: f"{int(n):,}", color=_error_color),
+    Column("errors", QT_TR_NOOP("Errors"),
+           QT_TR_NOOP("Trials that failed"),
+           lambda n: f"{int(n):,}", color=_error_color),
 )  # fmt: skip
 
 
@@ -137,7 +156,9 @@ class TaskTable(HistoryView):
         super().__init__(history, parent)
         self._sources: dict[int, Source] = {}
         self.model = ColumnModel(COLUMNS, self)
-        self.table = Table(self.model, "Tasks", "No tasks yet: open a model to see its tasks.")
+        self.table = Table(
+            self.model, tr("Tasks"), tr("No tasks yet: open a model to see its tasks.")
+        )
         self.table.row_picked.connect(self.task_picked)
         self.menu = WishMenu(self.table)
         self.menu.wished.connect(self.wished)

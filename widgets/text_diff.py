@@ -8,6 +8,8 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 from itertools import zip_longest
 
+from widgets.language import tr
+
 CONTEXT = 3
 
 
@@ -100,9 +102,14 @@ def summary(pairs: Sequence[Pair]) -> str:
     removed = sum(pair.left.mark is Mark.REMOVED for pair in pairs)
     added = sum(pair.right.mark is Mark.ADDED for pair in pairs)
     if not removed and not added:
-        return "No difference."
-    return f"−{removed:,} +{added:,} lines of {len(pairs):,}"
+        return tr("No difference.")
+    return tr(
+        "−{removed} +{added} lines of {count}",
+        removed=f"{removed:,}",
+        added=f"{added:,}",
+        count=f"{len(pairs):,}",
+    )
 
 
 def _fold(count: int) -> Line:
-    return Line(Mark.FOLD, 0, f"{count:,} equal lines")
+    return Line(Mark.FOLD, 0, tr("%n equal lines", "", count))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QLinearGradient, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QStyle,
@@ -17,13 +17,14 @@ from PySide6.QtWidgets import (
 )
 
 from widgets.column_model import Column, ColumnModel
+from widgets.language import QT_TR_NOOP, tr
+from widgets.ramp import RAMP_WIDTH, paint_ramp
 from widgets.table import Table
 from widgets.theme import TEXT_PIXELS, tabular, text_on, theme, theme_notifier
 from widgets.transfer_series import FAILED, Heat, cell_text, describe_cell
 
 NAME_WIDTH, CELL_WIDTH = 220, 104
-RAMP_WIDTH, RAMP_HEIGHT, STOPS = 120.0, 8.0, 16
-EMPTY = "No donors tried yet: press Transfer."
+EMPTY = QT_TR_NOOP("No donors tried yet: press Transfer.")
 Role = Qt.ItemDataRole
 
 
@@ -100,7 +101,7 @@ class HeatTable(Table):
     cell_picked = Signal(object, str)
 
     def __init__(self, model: HeatModel) -> None:
-        super().__init__(model, "Transfer matrix", EMPTY)
+        super().__init__(model, tr("Transfer matrix"), tr(EMPTY))
         self._heat = model
         self._delegate = HeatDelegate(self)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
@@ -126,7 +127,7 @@ class RampLegend(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFont(tabular(self.font(), TEXT_PIXELS - 1))
-        self.setAccessibleName("Share of the gain so far, from 0 to 100 percent")
+        self.setAccessibleName(tr("Share of the gain so far, from 0 to 100 percent"))
         theme_notifier().changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
@@ -136,30 +137,33 @@ class RampLegend(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The ramp between its ends."""
-        painter, colors = QPainter(self), theme()
+        painter = QPainter(self)
         before, after = self._texts()
-        painter.setPen(colors.muted)
+        painter.setPen(theme().muted)
         x = self.fontMetrics().horizontalAdvance(before)
         flags = Qt.AlignmentFlag.AlignVCenter
         painter.drawText(QRectF(0, 0, x + 2, self.height()), flags, before)
-        bar = QRectF(x, (self.height() - RAMP_HEIGHT) / 2, RAMP_WIDTH, RAMP_HEIGHT)
-        gradient = QLinearGradient(bar.topLeft(), bar.topRight())
-        for stop in range(STOPS + 1):
-            gradient.setColorAt(stop / STOPS, colors.ramp(stop / STOPS))
-        painter.fillRect(bar, gradient)
-        painter.drawText(QRectF(bar.right(), 0, self.width(), self.height()), flags, after)
+        end = paint_ramp(painter, x, self.height())
+        painter.drawText(QRectF(end, 0, self.width(), self.height()), flags, after)
 
     def _texts(self) -> tuple[str, str]:
-        return "share of the gain so far   0 % ", " 100 %   · not tried"
+        before, after = tr("share of the gain so far"), tr("not tried")
+        return f"{before}   0 % ", f" 100 %   · {after}"
 
 
 def _columns(donors: tuple[str, ...]) -> tuple[Column, ...]:
-    first = Column("name", "Model or task", "Who the schedules were tried on",
+    first = Column("name", QT_TR_NOOP("Model or task"),
+                   QT_TR_NOOP("Who the schedules were tried on"),
                    lambda name: name.removeprefix("fused_"), exact=str, numeric=False)  # fmt: skip
     return (
         first,
         *(
-            Column(f"donor {place}", donor, f"Schedules of {donor}", lambda v: cell_text(float(v)))
+            Column(
+                f"donor {place}",
+                donor,
+                tr("Schedules of {donor}", donor=donor),
+                lambda v: cell_text(float(v)),
+            )
             for place, donor in enumerate(donors)
         ),
     )

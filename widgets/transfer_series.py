@@ -13,6 +13,7 @@ import numpy as np
 from engine.history import Floats, Ints
 from engine.passes.matrix import Attempt, TaskTransfer, Transfer
 from widgets.column_model import Array
+from widgets.language import QT_TR_NOOP, tr
 from widgets.units import UNKNOWN, format_seconds, format_share
 
 FAILED = -1.0
@@ -22,11 +23,11 @@ FAILED = -1.0
 class Outcome(StrEnum):
     """What came of a donor on a task."""
 
-    USED = "used"
-    FASTER = "faster than untuned"
-    SLOWER = "no faster than untuned"
-    MEASURED = "measured"
-    FAILED = "failed"
+    USED = QT_TR_NOOP("used")
+    FASTER = QT_TR_NOOP("faster than untuned")
+    SLOWER = QT_TR_NOOP("no faster than untuned")
+    MEASURED = QT_TR_NOOP("measured")
+    FAILED = QT_TR_NOOP("failed")
 
 
 OUTCOMES = tuple(Outcome)
@@ -60,7 +61,9 @@ def build_heat(found: Transfer, others: Sequence[Transfer] = ()) -> Heat:
     rows = [_model_row(result, donors) for result in results]
     rows += [_task_row(task, donors) for task in found.tasks]
     ids = [-1 - place for place in range(len(results))] + [task.task for task in found.tasks]
-    names = [f"model {result.model}" for result in results] + [task.name for task in found.tasks]
+    names = [tr("model {name}", name=result.model) for result in results] + [
+        task.name for task in found.tasks
+    ]
     shares = np.array(rows, np.float64).reshape(len(ids), len(donors))
     return Heat(np.array(ids, np.int64), tuple(names), tuple(donors), shares)
 
@@ -96,17 +99,24 @@ def cell_text(share: float) -> str:
     """A cell of the heat map."""
     if math.isnan(share):
         return "·"
-    return "✕ failed" if share == FAILED else format_share(share)
+    return tr("✕ failed") if share == FAILED else format_share(share)
 
 
 def describe_cell(heat: Heat, row: int, column: int) -> str:
     """A cell of the heat map in a sentence."""
     share, donor, name = float(heat.shares[row, column]), heat.donors[column], heat.names[row]
     if math.isnan(share):
-        return f"{donor} was not tried on {name}, or its gain is unknown."
+        return tr(
+            "{donor} was not tried on {name}, or its gain is unknown.", donor=donor, name=name
+        )
     if share == FAILED:
-        return f"No schedule of {donor} could be measured on {name}."
-    return f"Schedules of {donor} alone would give {format_share(share)} of the gain of {name}."
+        return tr("No schedule of {donor} could be measured on {name}.", donor=donor, name=name)
+    return tr(
+        "Schedules of {donor} alone would give {share} of the gain of {name}.",
+        donor=donor,
+        share=format_share(share),
+        name=name,
+    )
 
 
 def outcome_of(attempt: Attempt) -> Outcome:
@@ -122,14 +132,15 @@ def outcome_of(attempt: Attempt) -> Outcome:
 
 def outcome_label(outcome: Outcome) -> str:
     """The outcome's shape and word."""
-    return f"{_SHAPES[outcome]} {outcome.value}"
+    return f"{_SHAPES[outcome]} {tr(outcome.value)}"
 
 
 def donor_text(attempt: Attempt) -> str:
     """The donor's own latency, which is none of this device: always with where it was measured."""
     if attempt.donor_latency_s is None:
         return UNKNOWN
-    return f"{format_seconds(attempt.donor_latency_s)} measured on {attempt.target}"
+    time = format_seconds(attempt.donor_latency_s)
+    return tr("{time} measured on {target}", time=time, target=attempt.target)
 
 
 def attempt_columns(found: Transfer) -> tuple[Ints, dict[str, Array]]:
@@ -168,16 +179,17 @@ def transfer_sentence(found: Transfer) -> str:
     attempts = [attempt for task in found.tasks for attempt in task.attempts]
     used = sum(attempt.best for attempt in attempts)
     failed = sum(attempt.error is not None for attempt in attempts)
-    tried = f"{_count(len(attempts), 'schedule')} of {_count(len(found.donors), 'model')}"
-    parts = [f"{tried} tried on {_count(len(found.tasks), 'task')}"]
-    parts.append(f"used by {used:,}" if used else "none is used")
+    tried = tr(
+        "{schedules} of {models} tried on {tasks}",
+        schedules=tr("%n schedules", "", len(attempts)),
+        models=tr("%n models", "", len(found.donors)),
+        tasks=tr("%n tasks", "", len(found.tasks)),
+    )
+    parts = [tried, tr("used by {count}", count=f"{used:,}") if used else tr("none is used")]
     if failed:
-        parts.append(f"{failed:,} failed")
-    share = ""
-    if found.share is not None:
-        share = f" Alone they would give {format_share(found.share)} of the gain so far."
-    return f"{', '.join(parts)}.{share}"
-
-
-def _count(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
+        parts.append(tr("{count} failed", count=f"{failed:,}"))
+    text = f"{', '.join(parts)}."
+    if found.share is None:
+        return text
+    alone = tr("Alone they would give {share} of the gain so far.", share=format_share(found.share))
+    return f"{text} {alone}"

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtGui import QColor
 
 from engine.measure.trial import ErrorKind
 from widgets.column_model import Column, ColumnModel
+from widgets.language import QT_TR_NOOP, tr
 from widgets.table import Table
 from widgets.theme import theme
 from widgets.transfer_series import Outcome, outcome_label, place_text
-from widgets.units import UNKNOWN, format_ratio, format_seconds, format_share
+from widgets.units import format_ratio, format_seconds, format_share, known
 
-EMPTY = "No donors tried on this task: untick the box for those of all tasks."
+EMPTY = QT_TR_NOOP("No donors tried on this task: untick the box for those of all tasks.")
 _WIDTHS = (140, 100, 140, 120, 56, 76, 76, 80, 160, 260)
-
-
-def _known(show: Callable[[float], str]) -> Callable[[Any], str]:
-    return lambda value: UNKNOWN if math.isnan(value) else show(float(value))
 
 
 def _short(name: Any) -> str:
@@ -28,7 +23,7 @@ def _short(name: Any) -> str:
 
 
 def _outcome(value: Any) -> str:
-    return outcome_label(value) if isinstance(value, Outcome) else f"✕ {value}"
+    return outcome_label(value) if isinstance(value, Outcome) else f"✕ {tr(str(value))}"
 
 
 def _outcome_color(value: Any) -> QColor | None:
@@ -39,28 +34,46 @@ def _outcome_color(value: Any) -> QColor | None:
 
 
 COLUMNS = (
-    Column("task", "Task", "The task of this model", _short, exact=str, numeric=False),
-    Column("model", "Donor", "The model that the schedule was made for", str, numeric=False),
-    Column("donor_task", "Its task", "The donor's task", _short, exact=str, numeric=False),
-    Column("place", "From", "The file that the donor is in", place_text, exact=str, numeric=False),
-    Column("trial", "Trial", "The trial that measured it here", lambda n: f"{int(n):,}"),
-    Column("here", "Here", "Latency of the task with this schedule, measured on this device",
-           _known(format_seconds), exact=_known(lambda s: format_seconds(s, 5))),
-    Column("untuned", "Speed-up", "Untuned latency / latency here", _known(format_ratio),
-           exact=_known(lambda r: f"{r:.5f}x")),
-    Column("best", "Of best", "The task's latency now / latency here: a full bar is the best",
-           _known(format_share), bar=True),
-    Column("outcome", "Outcome", "Whether the task is compiled with it", _outcome,
+    Column("task", QT_TR_NOOP("Task"),
+           QT_TR_NOOP("The task of this model"),
+           _short, exact=str, numeric=False),
+    Column("model", QT_TR_NOOP("Donor"),
+           QT_TR_NOOP("The model that the schedule was made for"),
+           str, numeric=False),
+    Column("donor_task", QT_TR_NOOP("Its task"),
+           QT_TR_NOOP("The donor's task"),
+           _short, exact=str, numeric=False),
+    Column("place", QT_TR_NOOP("From"),
+           QT_TR_NOOP("The file that the donor is in"),
+           place_text, exact=str, numeric=False),
+    Column("trial", QT_TR_NOOP("Trial"),
+           QT_TR_NOOP("The trial that measured it here"),
+           lambda n: f"{int(n):,}"),
+    Column("here", QT_TR_NOOP("Here"),
+           QT_TR_NOOP("Latency of the task with this schedule, measured on this device"),
+           known(format_seconds), exact=known(lambda s: format_seconds(s, 5))),
+    Column("untuned", QT_TR_NOOP("Speed-up"),
+           QT_TR_NOOP("Untuned latency / latency here"),
+           known(format_ratio),
+           exact=known(lambda r: f"{r:.5f}x")),
+    Column("best", QT_TR_NOOP("Of best"),
+           QT_TR_NOOP("The task's latency now / latency here: a full bar is the best"),
+           known(format_share), bar=True),
+    Column("outcome", QT_TR_NOOP("Outcome"),
+           QT_TR_NOOP("Whether the task is compiled with it"),
+           _outcome, plain=str,
            numeric=False, color=_outcome_color),
-    Column("donor", "Donor's own", "Measured for the donor, on the device named; "
-           "it says nothing about this one", str, numeric=False,
+    Column("donor", QT_TR_NOOP("Donor's own"),
+           QT_TR_NOOP("Measured for the donor, on the device named; it says nothing about this "
+                      "one"),
+           str, numeric=False,
            color=lambda _: theme().muted),
 )  # fmt: skip
 
 
 def attempts_table(model: ColumnModel) -> Table:
     """The table of donors tried, by trial number."""
-    table = Table(model, "Donors tried", EMPTY)
+    table = Table(model, tr("Donors tried"), tr(EMPTY))
     for place, pixels in enumerate(_WIDTHS):
         table.setColumnWidth(place, pixels)
     table.horizontalHeader().setStretchLastSection(True)

@@ -25,13 +25,14 @@ from engine.project.snapshot import Snapshot
 from widgets.column_model import Array, ColumnModel
 from widgets.history_view import HistoryView
 from widgets.improvement_trials import ProjectTrials, curve_state, unsettles
+from widgets.language import QT_TR_NOOP, tr
 from widgets.notice import NO_MODEL, OPEN, Notice
 from widgets.theme import theme_notifier
 from widgets.transfer_heat import HeatModel, HeatTable, RampLegend
 from widgets.transfer_series import attempt_columns, build_heat, transfer_sentence
 from widgets.transfer_tables import COLUMNS, attempts_table
 
-NO_TRANSFER = (
+NO_TRANSFER = QT_TR_NOOP(
     "No donors tried yet: Transfer measures the best schedules of other models on this one's "
     "tasks. Press Transfer, and choose project files or the library to take them from."
 )
@@ -58,7 +59,7 @@ class TransferView(HistoryView):
         self.found = NOTHING
         self.heat_model, self.model = HeatModel(self), ColumnModel(COLUMNS, self)
         self.heat_table, self.table = HeatTable(self.heat_model), attempts_table(self.model)
-        self.only_selected = QCheckBox("Only the selected task")
+        self.only_selected = QCheckBox(tr("Only the selected task"))
         self.only_selected.setChecked(True)
         self.notice = Notice()
         self.sentence, self.count, self.legend = QLabel(), QLabel(), RampLegend()
@@ -122,7 +123,7 @@ class TransferView(HistoryView):
 
     def _show_found(self) -> None:
         known = bool(self._history.tasks)
-        self.notice.offer(NO_TRANSFER if known else NO_MODEL, "transfer" if known else OPEN)
+        self.notice.offer(tr(NO_TRANSFER if known else NO_MODEL), "transfer" if known else OPEN)
         self._pages.setCurrentIndex(1 if self.found.tasks else 0)
         if not self.found.tasks:
             return
@@ -143,7 +144,13 @@ class TransferView(HistoryView):
         if chosen is not None:
             self.table.select(chosen)
         total = len(self._of)
-        self.count.setText(f"{self.model.rowCount():,} of {total:,} schedules tried")
+        self.count.setText(
+            tr(
+                "{count} of {all} schedules tried",
+                count=f"{self.model.rowCount():,}",
+                all=f"{total:,}",
+            )
+        )
 
     def _mask(self) -> Array | None:
         if self._task is None or not self.only_selected.isChecked():
@@ -167,11 +174,11 @@ class TransferView(HistoryView):
         self.task_picked.emit(self._task)
 
     def _arrange(self) -> None:
-        self.setAccessibleName("Transfer")
+        self.setAccessibleName(tr("Transfer"))
         self.count.setProperty("role", "muted")
         self.sentence.setWordWrap(True)
         self.sentence.setTextFormat(Qt.TextFormat.PlainText)
-        self.sentence.setAccessibleName("What transfer gave")
+        self.sentence.setAccessibleName(tr("What transfer gave"))
         above = QWidget()
         above.setProperty("role", "surface")
         top = QVBoxLayout(above)

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QTabWidget,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -22,14 +21,22 @@ from engine.tasks.task import Task
 from widgets.column_model import Column, ColumnModel
 from widgets.diff_view import DiffView
 from widgets.facts import Fact
+from widgets.language import QT_TR_NOOP, tr
 from widgets.table import Table
 from widgets.task_facts import trial_facts
 from widgets.theme import theme, theme_notifier
-from widgets.trial_texts import TEXTS, error_text, protocol_facts, recorded_trace
+from widgets.tool_buttons import switch, tool_button
+from widgets.trial_texts import (
+    TEXTS,
+    error_text,
+    protocol_facts,
+    recorded_trace,
+    text_title,
+)
 
 SIZE = (900, 600)
-WAITING = "Applying the traces and compiling …"
-NO_ERROR = "Neither trial failed."
+WAITING = QT_TR_NOOP("Applying the traces and compiling …")
+NO_ERROR = QT_TR_NOOP("Neither trial failed.")
 WIDTHS = (28, 150, 300, 300)
 
 
@@ -46,19 +53,27 @@ class TrialCompare(QDialog):
     ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(f"Trials #{first.number:,} and #{second.number:,}")
+        self.setWindowTitle(
+            tr(
+                "Trials {first} and {second}",
+                first=f"#{first.number:,}",
+                second=f"#{second.number:,}",
+            )
+        )
         self.resize(*SIZE)
         self._pair = (first, second)
         self._texts: dict[int, Mapping[str, str]] = {}
         self.facts = _facts_table(first, second, tasks, self)
-        self.views = {key: DiffView(title) for key, title in (*TEXTS, ("error", "Error"))}
+        self.views = {key: DiffView(text_title(key)) for key in (*TEXTS, "error")}
         self.tabs = QTabWidget()
-        self.columns = _switch(
-            "Side by side", "The texts beside each other, or in one column", True
+        self.columns = switch(
+            tr("Side by side"), tr("The texts beside each other, or in one column"), True
         )
-        self.folds = _switch("Only changes", "Leave out lines that are equal", True)
-        self.before = _step("Previous", "The previous place that differs (Shift+F7)")
-        self.after = _step("Next", "The next place that differs (F7)")
+        self.folds = switch(tr("Only changes"), tr("Leave out lines that are equal"), True)
+        self.before = tool_button(
+            tr("Previous", "difference"), tr("The previous place that differs (Shift+F7)")
+        )
+        self.after = tool_button(tr("Next", "difference"), tr("The next place that differs (F7)"))
         self.summary = QLabel()
         self._arrange()
         self._show_known()
@@ -108,18 +123,18 @@ class TrialCompare(QDialog):
         first, second = self._pair
         self.views["trace"].show_texts(recorded_trace(first), recorded_trace(second))
         for key in ("tir", "source"):
-            self.views[key].show_notice(WAITING)
+            self.views[key].show_notice(tr(WAITING))
         errors = error_text(first), error_text(second)
         if any(errors):
             self.views["error"].show_texts(*errors)
         else:
-            self.views["error"].show_notice(NO_ERROR)
+            self.views["error"].show_notice(tr(NO_ERROR))
 
     def _show_compiled(self) -> None:
         if len(self._texts) < len({trial.number for trial in self._pair}):
             return
         first, second = (self._texts[trial.number] for trial in self._pair)
-        for key, _ in TEXTS:
+        for key in TEXTS:
             self.views[key].show_texts(first.get(key, ""), second.get(key, ""))
 
     def _show_summary(self) -> None:
@@ -139,14 +154,14 @@ class TrialCompare(QDialog):
             view.step(by)
 
     def _arrange(self) -> None:
-        self.tabs.addTab(self.facts, "Figures")
-        for key, title in (*TEXTS, ("error", "Error")):
-            self.tabs.addTab(self.views[key], title)
-            self.views[key].compared.connect(self._show_summary)
-        self.tabs.setAccessibleName("What differs")
+        self.tabs.addTab(self.facts, tr("Figures"))
+        for key, view in self.views.items():
+            self.tabs.addTab(view, text_title(key))
+            view.compared.connect(self._show_summary)
+        self.tabs.setAccessibleName(tr("What differs"))
         self.tabs.currentChanged.connect(self._show_summary)
-        for switch in (self.columns, self.folds):
-            switch.toggled.connect(self._arrange_views)
+        for button in (self.columns, self.folds):
+            button.toggled.connect(self._arrange_views)
         self.before.clicked.connect(lambda: self._step(-1))
         self.after.clicked.connect(lambda: self._step(1))
         self.summary.setProperty("role", "muted")
@@ -179,10 +194,14 @@ def _facts_table(first: Trial, second: Trial, tasks: Mapping[int, Task], parent:
 
     heads = (f"#{first.number:,}", f"#{second.number:,}")
     columns = (
-        Column("differs", "", "≠ where the two differ", str, numeric=False, color=color),
-        Column("figure", "Figure", "What is known of both", str, numeric=False),
-        Column("first", heads[0], "The earlier trial", str, numeric=False),
-        Column("second", heads[1], "The later trial", str, numeric=False),
+        Column(
+            "differs", "", QT_TR_NOOP("≠ where the two differ"), str, numeric=False, color=color
+        ),
+        Column(
+            "figure", QT_TR_NOOP("Figure"), QT_TR_NOOP("What is known of both"), str, numeric=False
+        ),
+        Column("first", heads[0], QT_TR_NOOP("The earlier trial"), str, numeric=False),
+        Column("second", heads[1], QT_TR_NOOP("The later trial"), str, numeric=False),
     )
     rows = figures(first, second, tasks)
     values = {
@@ -195,23 +214,8 @@ def _facts_table(first: Trial, second: Trial, tasks: Mapping[int, Task], parent:
     model.reset_columns(
         np.arange(len(rows)), {key: np.array(texts, object) for key, texts in values.items()}
     )
-    table = Table(model, "Figures of both trials", "")
+    table = Table(model, tr("Figures of both trials"), "")
     for place, pixels in enumerate(WIDTHS):
         table.setColumnWidth(place, pixels)
     table.horizontalHeader().setStretchLastSection(True)
     return table
-
-
-def _switch(text: str, tip: str, on: bool) -> QToolButton:
-    button = _step(text, tip)
-    button.setCheckable(True)
-    button.setChecked(on)
-    return button
-
-
-def _step(text: str, tip: str) -> QToolButton:
-    button = QToolButton()
-    button.setText(text)
-    button.setToolTip(tip)
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    return button

@@ -9,11 +9,18 @@ from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QStackedWidget, QV
 
 from engine.measure.trial import Trial
 from widgets.facts import FactList
+from widgets.language import tr
 from widgets.mono_page import MonoPage
-from widgets.trial_texts import TEXTS, error_text, protocol_facts, recorded_trace
+from widgets.trial_texts import (
+    TEXTS,
+    error_text,
+    protocol_facts,
+    recorded_trace,
+    text_title,
+)
 
 LEAST_HEIGHT = 220
-TITLES = (*TEXTS, ("error", "Error"), ("protocol", "Protocol"))
+PAGES = (*TEXTS, "error", "protocol")
 
 
 class TrialDetails(QWidget):
@@ -25,13 +32,15 @@ class TrialDetails(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._trial: Trial | None = None
-        self.pages = {key: MonoPage(f"{title} of the trial") for key, title in TITLES[:-1]}
+        self.pages = {
+            key: MonoPage(tr("{text} of the trial", text=text_title(key))) for key in PAGES[:-1]
+        }
         self.protocol = FactList()
         self.choice = QComboBox()
-        self.choice.setAccessibleName("Details of the trial")
+        self.choice.setAccessibleName(tr("Details of the trial"))
         self._stack = QStackedWidget()
-        for key, title in TITLES:
-            self.choice.addItem(title, key)
+        for key in PAGES:
+            self.choice.addItem(text_title(key), key)
             self._stack.addWidget(self.pages[key] if key in self.pages else self._scrolled())
         self.choice.currentIndexChanged.connect(self._stack.setCurrentIndex)
         layout = QVBoxLayout(self)
@@ -57,7 +66,7 @@ class TrialDetails(QWidget):
 
     def show_texts(self, texts: Mapping[str, str]) -> None:
         """Texts by the keys of TEXTS; pages without one cannot be chosen."""
-        for key, _ in TEXTS:
+        for key in TEXTS:
             self._write(key, texts.get(key, ""))
 
     def choose(self, key: str) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.measure.trial import ErrorKind, Source
 from widgets.column_model import Array
+from widgets.language import tr
 from widgets.source_words import source_word
 from widgets.trial_columns import ERRORS, SOURCES, TrialColumns
 
@@ -50,9 +51,12 @@ def _with_words(
     """A mask for each word. Only different texts are looked at, not every trial's."""
     tasks, codes = np.unique(trials.codes("task"), return_inverse=True)
     columns = (
-        (codes, [names.get(task, f"task {task}").lower() for task in tasks.tolist()]),
-        (trials.codes("error"), ["", *(kind.value for kind in ERRORS)]),
-        (trials.codes("source"), [source_word(source) for source in SOURCES]),
+        (
+            codes,
+            [names.get(task, tr("task {number}", number=task)).lower() for task in tasks.tolist()],
+        ),
+        (trials.codes("error"), ["", *(tr(kind.value).lower() for kind in ERRORS)]),
+        (trials.codes("source"), [source_word(source).lower() for source in SOURCES]),
         (trials.codes("text"), trials.texts),
     )
     return [

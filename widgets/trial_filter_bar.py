@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -14,11 +14,14 @@ from PySide6.QtWidgets import (
 )
 
 from engine.measure.trial import ErrorKind, Source
+from widgets.language import tr
 from widgets.source_words import source_word
+from widgets.tool_buttons import tool_button
 from widgets.trial_filter import TrialFilter
 
 GO_WIDTH, TEXT_WIDTH, LETTERS = 72, 64, 10
 MOST_DIGITS = 9
+HINT_EDGES = 24  # of a line, its hint apart
 
 
 class TrialFilterBar(QWidget):
@@ -34,28 +37,32 @@ class TrialFilterBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.only_selected = QCheckBox("Selected task only")
+        self.only_selected = QCheckBox(tr("Selected task only"))
         self.only_selected.setChecked(True)
-        self.outcome = _choice("Outcome", "Which outcome to show")
-        for words, data in (("Any outcome", None), ("Measured", False), ("Failed", True)):
-            self.outcome.addItem(words, data)
+        self.outcome = _choice(tr("Outcome"), tr("Which outcome to show"))
+        self.outcome.addItem(any_outcome := tr("Any outcome"), None)
+        self.outcome.setMinimumContentsLength(max(LETTERS, len(any_outcome)))
+        self.outcome.addItem(tr("Measured"), False)
+        self.outcome.addItem(tr("Failed"), True)
         for kind in ErrorKind:
-            self.outcome.addItem(kind.value.capitalize(), kind)
-        self.source = _choice("Source", "Which source to show")
-        self.source.addItem("Any source", None)
+            self.outcome.addItem(_capital(tr(kind.value)), kind)
+        self.source = _choice(tr("Source"), tr("Which source to show"))
+        self.source.addItem(any_source := tr("Any source"), None)
+        self.source.setMinimumContentsLength(max(LETTERS, len(any_source)))
         for source in Source:
-            self.source.addItem(source_word(source).capitalize(), source)
-        self.text = _line("Find text", "Words in the task's name, in the error or in the source")
-        self.text.setMinimumWidth(TEXT_WIDTH)
+            self.source.addItem(_capital(source_word(source)), source)
+        self.text = _line(
+            tr("Find text"), tr("Words in the task's name, in the error or in the source")
+        )
+        self.text.setMinimumWidth(max(TEXT_WIDTH, _room(self.text)))
         self.text.setClearButtonEnabled(True)
         for button in self.text.findChildren(QToolButton):
-            button.setAccessibleName("Clear the text")
-        self.go = _line("Go to #", "Go to a trial by its number (Enter)")
-        self.go.setFixedWidth(GO_WIDTH)
-        self.compare = QToolButton()
-        self.compare.setText("Compare")
-        self.compare.setToolTip("Mark two rows (Ctrl and click) to see what differs")
-        self.compare.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.setAccessibleName(tr("Clear the text"))
+        self.go = _line(tr("Go to #"), tr("Go to a trial by its number (Enter)"))
+        self.go.setFixedWidth(max(GO_WIDTH, _room(self.go)))
+        self.compare = tool_button(
+            tr("Compare"), tr("Mark two rows (Ctrl and click) to see what differs")
+        )
         self.compare.setEnabled(False)
         self.count = QLabel()
         self.count.setProperty("role", "muted")
@@ -103,6 +110,16 @@ class TrialFilterBar(QWidget):
         if digits.isascii() and digits.isdigit() and len(digits) <= MOST_DIGITS:
             self.go_wanted.emit(int(digits))
         self.go.selectAll()
+
+
+def _capital(text: str) -> str:
+    """A text that begins a line; what else is large in it stays so."""
+    return text[:1].upper() + text[1:]
+
+
+def _room(line: QLineEdit) -> int:
+    """The width in which a line's hint can be read."""
+    return line.fontMetrics().horizontalAdvance(line.placeholderText()) + HINT_EDGES
 
 
 def _choice(name: str, tip: str) -> QComboBox:

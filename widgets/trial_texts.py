@@ -11,9 +11,22 @@ from engine.measure.trial import Trial
 from engine.search.trace_text import parse
 from widgets.facts import Fact
 from widgets.field_texts import PROTOCOL
+from widgets.language import tr
 
-TEXTS = (("trace", "Trace"), ("tir", "TensorIR"), ("source", "Source"))
+TEXTS = ("trace", "tir", "source")
+"""The texts of a trial that differ by its schedule; of these all but the first are compiled."""
 _AS_IS = (bool, str, int, float)
+
+
+def text_title(key: str) -> str:
+    """What a person calls a text of a trial, its error or its protocol."""
+    return {
+        "trace": tr("Trace"),
+        "tir": "TensorIR",
+        "source": tr("Source", "code"),
+        "error": tr("Error"),
+        "protocol": tr("Protocol"),
+    }[key]
 
 
 def recorded_trace(trial: Trial) -> str:
@@ -35,7 +48,8 @@ def error_text(trial: Trial) -> str:
     """All that is known of how it failed; "" where it did not."""
     if trial.error is None:
         return ""
-    return f"{trial.error.value}\n\n{trial.error_text.strip() or 'It said nothing.'}"
+    said = trial.error_text.strip() or tr("It said nothing.")
+    return f"{tr(trial.error.value)}\n\n{said}"
 
 
 def protocol_facts(protocol: Mapping[str, Any]) -> list[Fact]:
@@ -45,7 +59,7 @@ def protocol_facts(protocol: Mapping[str, Any]) -> list[Fact]:
     for key, text in known:
         value = protocol[key]
         if type(value) in (int, float) and math.isfinite(value):
-            facts.append((text.label, f"{value * text.scale:g} {text.unit}".strip()))
+            facts.append((tr(text.label), f"{value * text.scale:g} {text.unit}".strip()))
     others = [
         (key.replace("_", " ").capitalize(), str(value))
         for key, value in protocol.items()

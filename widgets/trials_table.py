@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
+from engine import words
 from engine.events import Event, ProjectOpened, TrialConfirmed, TrialDone
 from engine.project.snapshot import Snapshot
 from widgets.column_model import Array, Column, ColumnModel
+from widgets.language import QT_TR_NOOP, tr
 from widgets.source_words import source_word
 from widgets.table import Table
 from widgets.theme import theme, theme_notifier
 from widgets.trial_columns import ERRORS, SOURCES, TrialColumns
 from widgets.trial_filter import TrialFilter
 from widgets.trial_filter_bar import TrialFilterBar
-from widgets.units import UNKNOWN, format_duration, format_seconds
+from widgets.units import format_duration, format_seconds, known
 from widgets.view import View
 
-NO_TRIALS = "No trials yet: press Start to tune."
-NONE_OF_TASK = "No trials of this task yet."
-NONE_LIKE_THAT = "No trial is like that: ask for less above."
+NO_TRIALS = QT_TR_NOOP("No trials yet: press Start to tune.")
+NONE_OF_TASK = QT_TR_NOOP("No trials of this task yet.")
+NONE_LIKE_THAT = QT_TR_NOOP("No trial is like that: ask for less above.")
 WIDTHS = (64, 200, 80, 116, 84, 72, 72, 56, 72)
-
-
-def _known(show: Callable[[float], str]) -> Callable[[Any], str]:
-    return lambda value: UNKNOWN if math.isnan(value) else show(float(value))
 
 
 def _error_word(code: Any) -> str:
@@ -37,7 +34,7 @@ def _error_word(code: Any) -> str:
 
 
 def _error_text(code: Any) -> str:
-    return f"✕ {_error_word(code)}" if code else ""
+    return f"✕ {tr(_error_word(code))}" if code else ""
 
 
 def _error_color(code: Any) -> QColor | None:
@@ -62,7 +59,7 @@ class TrialsTable(View):
         self._own: int | None = None
         self._asked = TrialFilter()
         self.model = ColumnModel(self._columns(), self)
-        self.table = Table(self.model, "Trials", NO_TRIALS)
+        self.table = Table(self.model, tr("Trials"), tr(NO_TRIALS))
         self.table.allow_many()
         self.table.sortByColumn(0, Qt.SortOrder.DescendingOrder)
         self.table.row_picked.connect(self._pick)
@@ -126,7 +123,7 @@ class TrialsTable(View):
     def go_to(self, number: int) -> None:
         """Pick a trial by its number; where it is not on show, show all."""
         if number not in self._trials:
-            self.bar.count.setText(f"There is no trial {number:,}.")
+            self.bar.count.setText(tr("There is no trial {number}.", number=f"{number:,}"))
             return
         if self.model.row_of(number) is None:
             self.bar.show_all()
@@ -159,7 +156,10 @@ class TrialsTable(View):
 
     def _add_compare(self, menu: QMenu) -> None:
         pair = self.marked_pair()
-        text = "Co&mpare the two" if pair is None else f"Co&mpare #{pair[0]:,} and #{pair[1]:,}"
+        text = tr("Co&mpare the two")
+        if pair is not None:
+            first, second = (f"#{number:,}" for number in pair)
+            text = tr("Co&mpare {first} and {second}", first=first, second=second)
         menu.addAction(text, self.compare).setEnabled(pair is not None)
 
     def _pick(self, number: int) -> None:
@@ -186,31 +186,47 @@ class TrialsTable(View):
 
     def _show_count(self) -> None:
         shown, total = self.model.rowCount(), len(self._trials)
-        self.bar.count.setText(f"{shown:,} of {total:,} trials")
+        self.bar.count.setText(tr("{count} of {all} trials", count=f"{shown:,}", all=f"{total:,}"))
         if self._asked == TrialFilter():
-            self.table.empty = NO_TRIALS
+            self.table.empty = tr(NO_TRIALS)
         else:
             of_task = self._asked == TrialFilter(task=self._task)
-            self.table.empty = NONE_OF_TASK if of_task else NONE_LIKE_THAT
+            self.table.empty = tr(NONE_OF_TASK if of_task else NONE_LIKE_THAT)
 
     def _columns(self) -> tuple[Column, ...]:
         def task_name(index: Any) -> str:
-            return self._names.get(int(index), f"task {int(index)}")
+            return self._names.get(int(index), tr("task {number}", number=int(index)))
 
         whole = "{:,.0f}".format
-        seconds = _known(format_seconds)
+        seconds = known(format_seconds)
         return (
-            Column("number", "#", "The trial's number in the project", whole, plain=int),
-            Column("task", "Task", "The task it is a candidate of", task_name, numeric=False),
-            Column("latency", "Latency", "Median latency of one call", seconds,
-                   exact=_known(lambda s: format_seconds(s, 5)), unit="s"),
-            Column("error", "Error", "Where and how it failed", _error_text,
+            Column("number", "#", QT_TR_NOOP("The trial's number in the project"), whole,
+                   plain=int),
+            Column("task", QT_TR_NOOP("Task"),
+                   QT_TR_NOOP("The task it is a candidate of"),
+                   task_name, numeric=False),
+            Column("latency", QT_TR_NOOP("Latency"),
+                   QT_TR_NOOP("Median latency of one call"),
+                   seconds,
+                   exact=known(lambda s: format_seconds(s, 5)), unit="s"),
+            Column("error", QT_TR_NOOP("Error"),
+                   QT_TR_NOOP("Where and how it failed"),
+                   _error_text,
                    numeric=False, color=_error_color, plain=_error_word),
-            Column("source", "Source", "What proposed it",
-                   lambda code: source_word(SOURCES[int(code)]), numeric=False),
-            Column("build", "Build", "Time to compile it", seconds, unit="s"),
-            Column("run", "Run", "Time to measure it", seconds, unit="s"),
-            Column("slot", "Slot", "The slot it was tried in", whole, plain=int),
-            Column("elapsed", "At", "Tuning time when the result came", format_duration,
+            Column("source", QT_TR_NOOP("Source"),
+                   QT_TR_NOOP("What proposed it"),
+                   lambda code: source_word(SOURCES[int(code)]), numeric=False,
+                   plain=lambda code: words.source_word(SOURCES[int(code)])),
+            Column("build", QT_TR_NOOP("Build"),
+                   QT_TR_NOOP("Time to compile it"),
+                   seconds, unit="s"),
+            Column("run", tr("Run", "time to measure"),
+                   QT_TR_NOOP("Time to measure it"), seconds, unit="s"),
+            Column("slot", QT_TR_NOOP("Slot"),
+                   QT_TR_NOOP("The slot it was tried in"),
+                   whole, plain=int),
+            Column("elapsed", QT_TR_NOOP("At"),
+                   QT_TR_NOOP("Tuning time when the result came"),
+                   format_duration,
                    unit="s"),
         )  # fmt: skip

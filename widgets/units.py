@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from typing import Any
+
 from engine.units import (
     UNKNOWN,
     figures,
@@ -17,6 +21,7 @@ from engine.units import (
 
 __all__ = [
     "UNKNOWN",
+    "clock",
     "figures",
     "format_bytes",
     "format_duration",
@@ -25,5 +30,18 @@ __all__ = [
     "format_seconds",
     "format_share",
     "format_work",
+    "known",
     "time_unit",
 ]
+
+
+def clock(seconds: float) -> str:
+    """Tuning time: tenths of a second below a minute."""
+    if not math.isfinite(seconds):
+        return UNKNOWN
+    return f"{seconds:.1f} s" if seconds < 60 else format_duration(seconds)
+
+
+def known(show: Callable[[float], str]) -> Callable[[Any], str]:
+    """For a column of a table: what `show` makes of a number, and UNKNOWN of NaN."""
+    return lambda value: UNKNOWN if math.isnan(value) else show(float(value))

@@ -16,12 +16,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from widgets.language import plain, tr
 from widgets.line_button import LineButton
 from widgets.recent_list import Recent, RecentList
 
 COLUMNS = 3
 WIDTH = 760
-SAMPLE = "Open sample: "
 
 
 class Welcome(QWidget):
@@ -44,9 +44,9 @@ class Welcome(QWidget):
         self.setProperty("role", "surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._area = QScrollArea()
-        title = QLabel("Open a model, press Start, watch it get faster.")
+        title = QLabel(tr("Open a model, press Start, watch it get faster."))
         title.setProperty("role", "title")
-        hint = QLabel("A model or a .tune file can also be dropped here.")
+        hint = QLabel(tr("A model or a .tune file can also be dropped here."))
         hint.setProperty("role", "muted")
         self.openers = [_button(action, action.toolTip()) for action in actions]
         self.samples = [_button(action, "") for action in samples]
@@ -54,16 +54,16 @@ class Welcome(QWidget):
         self.recents = RecentList()
         self.recents.wanted.connect(self.recent_wanted)
         self.recents.forgotten.connect(self.recent_forgotten)
-        self._recent_title = _heading("Recent projects")
+        self._recent_title = _heading(tr("Recent projects"))
         column = QVBoxLayout()
         column.setSpacing(6)
         column.addWidget(title)
-        column.addWidget(_heading("What can I do here?"))
+        column.addWidget(_heading(tr("What can I do here?")))
         column.addLayout(_grid(self.openers, 2))
         column.addWidget(hint)
         column.addWidget(self._recent_title)
         column.addWidget(self.recents)
-        column.addWidget(_heading("Samples"))
+        column.addWidget(_heading(tr("Samples")))
         column.addLayout(_grid(self.samples, COLUMNS))
         self._lay_out(column)
         self.show_recents(())
@@ -124,9 +124,8 @@ def _grid(buttons: Sequence[QWidget], columns: int) -> QGridLayout:
 
 def _button(action: QAction, text: str) -> LineButton:
     """A button that does what `action` does, and is enabled with it."""
-    title = action.text().removeprefix(SAMPLE).replace("&", "").rstrip("…")
-    button = LineButton(title, text)
-    button.setAccessibleName(action.text().replace("&", ""))
+    button = LineButton(plain(action.iconText()), text)
+    button.setAccessibleName(plain(action.text()))
     button.setToolTip(action.toolTip())
     button.clicked.connect(action.trigger)
     button.setEnabled(action.isEnabled())

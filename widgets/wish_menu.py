@@ -10,10 +10,11 @@ from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QMenu
 
 from engine.allocation.wishes import Wishes
+from widgets.language import QT_TR_NOOP, tr
 from widgets.table import Table
 
 FLOORS = (1, 2, 4, 8, 16, 32)
-HINT = "Holds for the next run of this project, over the head of any policy"
+HINT = QT_TR_NOOP("Holds for the next run of this project, over the head of any policy")
 
 
 def pin(wishes: Wishes, task: int, on: bool) -> Wishes:
@@ -41,10 +42,10 @@ def give_floor(wishes: Wishes, task: int, count: int) -> Wishes:
 def wish_text(wishes: Wishes, task: int) -> str:
     """What is wished for a task, in a few words; empty for nothing."""
     if task in wishes.skipped:
-        return "skipped"
+        return tr("skipped")
     least = wishes.floors.get(task, 0)
-    parts = ["pinned"] if task in wishes.pinned else []
-    parts += [f"at least {least} slot{'' if least == 1 else 's'}"] if least else []
+    parts = [tr("pinned")] if task in wishes.pinned else []
+    parts += [tr("at least %n slots", "", least)] if least else []
     return ", ".join(parts)
 
 
@@ -65,14 +66,14 @@ class WishMenu(QObject):
         menu = QMenu(self._table)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.setToolTipsVisible(True)
-        self._add(menu, "&Pin: slots go here first", task in self.wishes.pinned,
+        self._add(menu, tr("&Pin: slots go here first"), task in self.wishes.pinned,
                   lambda on: pin(self.wishes, task, on))  # fmt: skip
-        self._add(menu, "&Skip: no slots", task in self.wishes.skipped,
+        self._add(menu, tr("&Skip: no slots"), task in self.wishes.skipped,
                   lambda on: skip(self.wishes, task, on))  # fmt: skip
-        floors = menu.addMenu("&At least")
+        floors = menu.addMenu(tr("&At least"))
         least = self.wishes.floors.get(task, 0)
         for count in sorted({0, *FLOORS, least}):
-            name = f"{count} slot{'' if count == 1 else 's'}" if count else "No least number"
+            name = tr("%n slots", "", count) if count else tr("No least number")
             self._add(floors, name, least == count, partial(self._floor, task, count))
         return menu
 
@@ -83,7 +84,7 @@ class WishMenu(QObject):
         action = menu.addAction(text)
         action.setCheckable(True)
         action.setChecked(on)
-        action.setToolTip(HINT)
+        action.setToolTip(tr(HINT))
         action.triggered.connect(lambda checked: self.wished.emit(change(checked)))
 
     def _open(self, at: QPoint) -> None:

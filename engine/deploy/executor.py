@@ -33,10 +33,9 @@ class PlanExecutor:
     """
 
     def __init__(self, folder: str | Path, device: str = "cpu", plan: Any = None) -> None:
-        folder = Path(folder)
         self.device = tvm.device(device)
-        self.library = tvm.runtime.load_module(str(folder / "module.so"))
-        self._read(folder, plan)
+        self.library = tvm.runtime.load_module(str(Path(folder, "module.so")))
+        self._read(Path(folder), plan)
         # Plans of format 1 have no stages.
         stages = self._plan.get("stages") or [[[step]] for step in range(len(self.steps))]
         self._order = [step for groups in stages for group in groups for step in group]
@@ -47,8 +46,7 @@ class PlanExecutor:
 
     def _read(self, folder: Path, plan: Any = None) -> None:
         """Make the plan's buffers on the device, and its steps of the library's kernels."""
-        plan = json.loads((folder / "plan.json").read_text()) if plan is None else plan
-        self._plan = plan
+        self._plan = plan = plan or json.loads((folder / "plan.json").read_text())
         weights = np.fromfile(folder / "weights.bin", dtype=np.uint8)
         self._storages = [self._zeros(size) for size in plan["storage_bytes"]]
         self._inputs = [self._input(plan["buffers"][item["buffer"]]) for item in plan["inputs"]]
@@ -398,6 +396,5 @@ def _split(cores: Sequence[int], parts: int) -> list[tuple[int, ...]]:
 
 def _take_cores(share: Sequence[int]) -> None:
     """Give the calling thread's kernels these cores, one a thread."""
-    one_core_a_thread = -2
     configure = tvm.get_global_func("runtime.config_threadpool")
-    configure(one_core_a_thread, len(share), [str(core) for core in share])
+    configure(-2, len(share), [str(core) for core in share])  # which is: one core a thread

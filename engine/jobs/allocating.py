@@ -10,7 +10,8 @@ from engine.allocation.policy import Choice, Policy
 from engine.allocation.wishes import Wishes, choose
 from engine.events import Message, SlotStarted
 from engine.jobs.context import RunContext
-from engine.jobs.slots import SearchPool, run_slot
+from engine.jobs.search_pool import SearchPool
+from engine.jobs.slots import run_slot
 from engine.jobs.spending import Spending
 from engine.project.snapshot import SlotInfo
 

@@ -6,11 +6,13 @@ import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from engine.errors import TuningError
 from engine.events import TaskChanged, TrialDone
 from engine.jobs.context import RunContext
+from engine.jobs.measuring import measure
 from engine.jobs.outstanding import StageKind
 from engine.measure.runner import BuildRequest, BuildResult, RunRequest, RunResult
 from engine.measure.trial import ErrorKind, Source, Trial
@@ -37,7 +39,7 @@ async def build_candidate(context: RunContext, task: int, module: str) -> BuildR
         target=context.build_target,
         artifact=context.artifacts.fresh(".so"),
     )
-    async with context.stage(context.needs_build()):
+    async with context.building(task):
         with context.outstanding.stage(StageKind.BUILD, task):
             return await asyncio.wrap_future(context.builder.submit(request))
 
@@ -50,22 +52,24 @@ async def try_candidate(
     ending: Callable[[], bool],
     provenance: Provenance = SEARCHED,
 ) -> Trial | None:
-    """Build and measure one candidate and store its trial; None where the run ends first."""
+    """Build and measure one candidate and store its trial.
+
+    None where the run ends first, or the task's devices are lost and others are not.
+    """
     if ending():
         return None
     built = await build_candidate(context, task, candidate.module)
     ran: RunResult | None = None
     if built.artifact is not None:
-        async with context.stage(context.needs_run()):
-            context.emit(TaskChanged(task, TaskState.MEASURING))
-            request = RunRequest(
-                artifact=built.artifact,
-                args=candidate.args,
-                protocol=context.settings.protocol,
-                best_s=context.history.best(task),
-            )
-            with context.outstanding.stage(StageKind.MEASUREMENT, task):
-                ran = await asyncio.wrap_future(context.runner.submit(request))
+
+        async def again() -> str | None:
+            return (await build_candidate(context, task, candidate.module)).artifact
+
+        request = RunRequest(built.artifact, candidate.args, context.settings.protocol)
+        begun = partial(context.emit, TaskChanged(task, TaskState.MEASURING))
+        ran = await measure(context, task, request, again, begun)
+        if ran is None:
+            return None
     trial = _store(context, _trial(context, task, slot, candidate, built, ran, provenance))
     _require_device(context, trial)
     return trial
@@ -77,10 +81,10 @@ def _require_device(context: RunContext, trial: Trial) -> None:
         context.losses += 1
     elif trial.samples:
         context.losses = 0
-    if context.losses >= _LOSSES:
-        raise TuningError(
-            f"The device is lost. {trial.error_text}", "Start its server again; resume the run."
-        )
+    if context.losses >= _LOSSES and context.runner.alone:
+        elsewhere = context.model.program.target.remote
+        todo = "Start its server again" if elsewhere else "See that it works again"
+        raise TuningError(f"The device is lost. {trial.error_text}", f"{todo}; resume the run.")
 
 
 def _trial(

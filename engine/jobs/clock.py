@@ -13,6 +13,7 @@ class RunClock:
         self._before_s = before_s
         self._done_s = run_s
         self._since: float | None = None
+        self._pace = 1.0
 
     def start(self) -> None:
         """Let it run."""
@@ -24,10 +25,20 @@ class RunClock:
         self._done_s = self.run_s
         self._since = None
 
+    def pace(self, pace: float) -> None:
+        """Let it run slower from now on: a job that has half of a machine has half the time."""
+        if pace != self._pace:
+            self._done_s = self.run_s
+            if self._since is not None:
+                self._since = time.perf_counter()
+            self._pace = pace
+
     @property
     def run_s(self) -> float:
         """Seconds of this run."""
-        return self._done_s + (time.perf_counter() - self._since if self._since else 0.0)
+        if self._since is None:
+            return self._done_s
+        return self._done_s + (time.perf_counter() - self._since) * self._pace
 
     @property
     def project_s(self) -> float:

@@ -7,17 +7,20 @@ from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from engine.events import Event
 from engine.history import History
 from engine.jobs.clock import RunClock
 from engine.jobs.opening import OpenedModel
-from engine.jobs.outstanding import Outstanding
+from engine.jobs.outstanding import Outstanding, StageKind
 from engine.jobs.resources import Need, Resources
 from engine.jobs.settings import RunSettings
 from engine.measure.artifacts import ArtifactFolder
 from engine.measure.runner import Builder, Runner
 from engine.project.repository import Project
+
+_T = TypeVar("_T")
 
 
 @dataclass(slots=True)
@@ -26,6 +29,7 @@ class RunContext:
 
     `build_target` is TVM's JSON text of the target, host included. `gate` is open while the run
     goes on and shut while it is paused. `losses` counts how often its device was lost in a row.
+    `searches` are the `SearchPool`'s, which outlive a step.
     """
 
     run: int
@@ -44,6 +48,8 @@ class RunContext:
     emit: Callable[[Event], None]
     outstanding: Outstanding = field(default_factory=Outstanding)
     losses: int = 0
+    searches: dict[Any, Any] = field(default_factory=dict)
+    _elsewhere: asyncio.Semaphore | None = None
 
     @asynccontextmanager
     async def stage(self, need: Need) -> AsyncIterator[None]:
@@ -59,20 +65,65 @@ class RunContext:
                     yield
                     return
 
-    def needs_search(self) -> Need:
+    @asynccontextmanager
+    async def building(self, task: int | None = None) -> AsyncIterator[None]:
+        """Hold what a build needs: on other machines one of the builder's places, no core here."""
+        if self.builder.is_here:
+            async with self.stage(self.needs_build(task)):
+                yield
+            return
+        if self._elsewhere is None:
+            self._elsewhere = asyncio.Semaphore(self.builder.width)
+        async with self._elsewhere:
+            await self.gate.wait()
+            yield
+
+    def needs_search(self, task: int | None = None) -> Need:
         """A search: one core, for seconds."""
-        return Need(cores=1, priority=3, long=True)
+        return self._need(StageKind.SEARCH, task, cores=1, priority=3, long=True)
 
-    def needs_build(self) -> Need:
+    def needs_build(self, task: int | None = None) -> Need:
         """A build: one core, for less than a second on a CPU."""
-        return Need(cores=1, priority=2, brief=True)
+        return self._need(StageKind.BUILD, task, cores=1, priority=2, brief=True)
 
-    def needs_update(self) -> Need:
-        """Training a cost model: one core."""
-        return Need(cores=1, priority=1, brief=True)
+    def needs_update(self, task: int | None = None, kind: StageKind = StageKind.LEARNING) -> Need:
+        """Training a cost model, or what takes as long: one core."""
+        return self._need(kind, task, cores=1, priority=1, brief=True)
 
-    def needs_run(self) -> Need:
-        """A measurement: its device alone, and on a CPU of this machine all the cores."""
+    def needs_run(
+        self,
+        task: int | None = None,
+        kind: StageKind = StageKind.MEASUREMENT,
+        place: str = "",
+    ) -> Need:
+        """A measurement: its device alone, and on a CPU of this machine all the cores.
+
+        The device is the target's where `place` names no other one of the run.
+        """
         target = self.model.program.target
+        device = place or target.place
         alone = self.runner.is_here and not target.is_gpu
-        return Need(self.resources.cores if alone else 1, device=target.place, priority=0)
+        group = "" if self.runner.is_here else device
+        cores = self.resources.cores if alone else 1
+        return self._need(kind, task, cores=cores, device=device, group=group)
+
+    async def run_whole(self, call: Callable[[], _T]) -> _T:
+        """Run a blocking call on the device in a thread, on a core of this machine at least."""
+        need = self.needs_run(kind=StageKind.WHOLE)
+        if not need.group:
+            return await self.resources.run(need, self.threads, call)
+        async with self.resources.hold(need):
+            here = self._need(StageKind.WHOLE, None, cores=1, long=True)
+            return await self.resources.run(here, self.threads, call)
+
+    def _need(self, kind: StageKind, task: int | None, cores: int, **more: Any) -> Need:
+        program = self.model.program
+        named = None if task is None else program.tasks[task]
+        return Need(
+            cores,
+            kind=kind,
+            task=named.name if named else "",
+            key=named.fingerprint if named else "",
+            target=program.target.title,
+            **more,
+        )

@@ -27,8 +27,9 @@ from engine.ios.found import FoundSchedule, IosOptions
 from engine.jobs.cancelling import Cancelled, Cancelling, Stopped, run_stoppable
 from engine.jobs.event_queue import EventQueue
 from engine.jobs.find_schedule import Ended
-from engine.jobs.host import Host
+from engine.jobs.host import Host, RunQueue
 from engine.jobs.opening import OpenedModel, open_source
+from engine.jobs.outstanding import StageKind
 from engine.jobs.places import default_project_path
 from engine.jobs.resources import Need, Resources
 from engine.jobs.session import Session
@@ -52,12 +53,17 @@ class Engine:
     """Commands may be called from any thread; each returns a future at once.
 
     A command that fails emits a `Failure` and its future raises the TunewrightError. Engines of one
-    `host`, each with a project of its own, take turns on cores and devices.
+    `host`, each with a project of its own, take turns on cores and devices; that of a `job` does
+    so as the queue of jobs says, whose `turns` it has.
     """
 
-    def __init__(self, host: Host | None = None) -> None:
+    def __init__(
+        self, host: Host | None = None, job: str = "", turns: RunQueue | None = None
+    ) -> None:
         self.events = EventQueue()
         self._host = host or Host()
+        self._job = job
+        self._turns = turns or self._host.queue
         self._session: Session | None = None
         self._cancelling = Cancelling()
         self._entered = False
@@ -108,9 +114,9 @@ class Engine:
         """Start a new run; its id."""
         return self._submit(self._start_run(settings))
 
-    def resume_run(self, budget: Budget | None = None) -> Future[int]:
-        """Go on with the last run, or with its settings under another budget; the run's id."""
-        return self._submit(self._resume_run(budget))
+    def resume_run(self, budget: Budget | None = None, cluster: str = "") -> Future[int]:
+        """Go on with the last run, or its settings with another budget or cluster; its id."""
+        return self._submit(self._resume_run(budget, cluster))
 
     def pause(self) -> Future[None]:
         """Hold the run; what is being measured is finished first."""
@@ -203,12 +209,12 @@ class Engine:
             return open_source(source, resolve(target), self._say, stopped=stopped)
 
         await self._libraries()
-        model = await run_stoppable(resources, Need(cores=1, long=True), self._host.threads, work)
-        path = project or default_project_path(source)
+        need = Need(cores=1, long=True, kind=StageKind.READING)
+        model = await run_stoppable(resources, need, self._host.threads, work)
         import tvm
 
         made = Project.create(
-            path,
+            project or default_project_path(source),
             model.source,
             model_name=model.prepared.name,
             target=model.program.target.text,
@@ -217,6 +223,7 @@ class Engine:
             tasks=model.program.tasks,
             operators=model.program.operators,
             file_nodes=model.file_nodes,
+            device=model.program.target.device,
         )
         self._session = Session(
             made,
@@ -225,7 +232,7 @@ class Engine:
             self.events.put,
             self._libraries,
             model=model,
-            queue=self._host.queue,
+            queue=self._turns,
         )
         return self._show()
 
@@ -241,7 +248,7 @@ class Engine:
             self._host.threads,
             self.events.put,
             self._libraries,
-            queue=self._host.queue,
+            queue=self._turns,
         )
         return self._show()
 
@@ -275,13 +282,13 @@ class Engine:
         self._launch(session, run, settings)
         return run
 
-    async def _resume_run(self, budget: Budget | None) -> int:
+    async def _resume_run(self, budget: Budget | None, cluster: str) -> int:
         session = self._require_session()
         await session.require_idle()
         runs = session.project.snapshot().runs
         if not runs:
             raise UsageError("There is no run to resume.", "Start one.")
-        last = runs[-1]
+        last = replace(runs[-1], settings=runs[-1].settings.on_cluster(cluster))
         if budget is None and last.state is not RunState.FINISHED:
             self._launch(session, last.id, last.settings)
             return last.id
@@ -390,4 +397,4 @@ class Engine:
 
     def _require_resources(self) -> Resources:
         assert self._host.resources is not None
-        return self._host.resources
+        return self._host.resources.of_job(self._job)

@@ -26,6 +26,7 @@ from engine.ios.found import FoundSchedule, IosOptions, SearchState, TradeOff
 from engine.ios.schedule import Schedule, Stage
 from engine.ios.tradeoffs import limits, tradeoffs
 from engine.jobs.opening import OpenedModel
+from engine.jobs.outstanding import StageKind
 from engine.jobs.records import traces_by_fingerprint
 from engine.jobs.resources import Need
 from engine.jobs.schedule_work import Comparison, ScheduleWork
@@ -266,10 +267,10 @@ class Finding:
     async def _in_thread(self, call: Callable[[], _T], whole: bool = True) -> _T:
         """Run a blocking call while it holds the whole device, or one core."""
         resources = self._session.resources
-        need = Need(cores=1, long=True)
+        need = Need(cores=1, long=True, kind=StageKind.BUILD)
         if whole:
             cores = resources.cores if self._device == "cpu" else 1
-            need = Need(cores=cores, device=self._device)
+            need = Need(cores=cores, device=self._device, kind=StageKind.MEASUREMENT)
         return await resources.run(need, self._session.threads, partial(self._alone, call))
 
     def _alone(self, call: Callable[[], _T]) -> _T:

@@ -12,7 +12,7 @@ from engine.jobs.libraries import load_libraries
 from engine.jobs.resources import Resources
 from engine.tvm_env import prepare_environment, usable_cores
 
-_THREADS = 16  # a run waits in up to eight of them
+_THREADS = 64  # a run waits in up to eight of them; they begin as they are needed
 
 
 class Host:

@@ -21,6 +21,10 @@ class StageKind(StrEnum):
     BUILD = "build"
     MEASUREMENT = "measurement"
     LEARNING = "training of the cost model"
+    READING = "reading of the model"
+    SPACES = "finding of design spaces"
+    STARTING = "start of workers"
+    WHOLE = "whole model"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Where a project file goes when a person names none."""
+"""Where a project file, or its report, goes when a person names no place."""
 
 from __future__ import annotations
 
@@ -24,6 +24,11 @@ def default_project_path(source: ModelSource) -> Path:
     folder = user_data_path("tunewright") / "projects"
     folder.mkdir(parents=True, exist_ok=True)
     return _free(folder, stem)
+
+
+def report_path(project: Path) -> Path:
+    """Where the report of a project goes unless a person says otherwise."""
+    return project.with_name(f"{project.stem}-report.html")
 
 
 def _free(folder: Path, stem: str) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -21,11 +21,12 @@ from engine.jobs.cancelling import Stopped, run_stoppable, saying
 from engine.jobs.find_schedule import Finding
 from engine.jobs.host import RunQueue
 from engine.jobs.opening import OpenedModel, open_source
+from engine.jobs.outstanding import StageKind
 from engine.jobs.records import best_records, traces_by_fingerprint
 from engine.jobs.resources import Need, Resources
 from engine.jobs.tuning import Tuning
 from engine.project.repository import Project
-from engine.tasks.targets import resolve
+from engine.tasks.targets import TargetSpec, resolve
 from engine.tasks.task import Task, own_tasks
 
 
@@ -56,7 +57,7 @@ class Session:
             project = self.project
             stored = own_tasks(project.tasks())
             open_it = partial(_open, project.target, project, stored, self._say)
-            need = Need(cores=1, long=True)
+            need = Need(cores=1, long=True, kind=StageKind.READING)
             await self.libraries()
             model = await run_stoppable(self.resources, need, self.threads, open_it)
             self.emit(Progress(""))
@@ -80,7 +81,8 @@ class Session:
         self.emit(Progress("Merging operators"))
         call = partial(with_merges, model.program, tasks)
         try:
-            program = await self.resources.run(Need(cores=1, long=True), self.threads, call)
+            need = Need(cores=1, long=True, kind=StageKind.READING)
+            program = await self.resources.run(need, self.threads, call)
         finally:
             self.emit(Progress(""))
         return replace(model, program=program)
@@ -118,9 +120,11 @@ class Session:
                 staging,
             )
 
-        whole = Need(cores=self.resources.cores, device=model.program.target.place, long=True)
+        target = model.program.target
+        whole = Need(self.resources.cores, target.place, long=True, kind=StageKind.WHOLE)
         try:
-            manifest = await run_stoppable(self.resources, whole, self.threads, call)
+            async with self._device_elsewhere(target):
+                manifest = await run_stoppable(self.resources, whole, self.threads, call)
         finally:
             self.emit(Progress(""))
         if (schedule := manifest["schedule"]) is not None and not schedule["used"]:
@@ -130,6 +134,13 @@ class Session:
         self.project.add_export(str(directory.resolve()), manifest)
         self.emit(ExportDone(str(directory), manifest))
         return manifest
+
+    def _device_elsewhere(self, target: TargetSpec) -> AbstractAsyncContextManager[None]:
+        """Hold the target's device where it is another machine's; one of this is held anyway."""
+        if not target.remote:
+            return nullcontext()
+        need = Need(1, target.place, kind=StageKind.WHOLE, group=target.place)
+        return self.resources.hold(need)
 
     async def find_schedule(self, options: IosOptions) -> FoundSchedule:
         """Search for a schedule of stages; nothing else may go on."""
@@ -180,7 +191,7 @@ def _open(
     """The model with the names of blocks that the project's traces go by."""
     from engine.tasks.block_names import with_names_of
 
-    model = open_source(project.source, resolve(target), say, stopped=stopped)
+    model = open_source(project.source, resolve(target, project.device), say, stopped=stopped)
     program = model.program
     pairs = zip(program.workloads, program.tasks, stored, strict=False)
     workloads = tuple(

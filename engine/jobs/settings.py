@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
 from engine.errors import UsageError
 from engine.measure.protocol import Protocol
+
+NO_CLUSTER = "none"
+"""As the cluster of a run that goes on: build here."""
 
 
 class RunState(StrEnum):
@@ -49,13 +52,19 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class SearchSettings:
-    """Effort of one task's search: evolutionary population, its iterations, batch size."""
+    """Effort of one task's search: evolutionary population, its iterations, batch size.
+
+    Its cost model is trained anew with every `model_every` new results, or with `model_growth`
+    times those it has learnt from where that is more, as training takes longer with more of them.
+    """
 
     population: int = 32
     iterations: int = 3
     min_unmeasured: int = 16
     batch: int = 16
     model_warmup: int = 16
+    model_every: int = 16
+    model_growth: float = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +86,8 @@ class RunSettings:
 
     `wishes` are what `engine.allocation.wishes.Wishes.as_dict` gives, empty for none. The `steps`
     are taken in order, and with `repeat` again until the budget ends or nothing is left to try.
+    `devices` are those to spread the measurements over, as a person lists them: "cuda:0,cuda:1";
+    empty: the target's own. `cluster` is the address of a Dask scheduler whose workers build.
     """
 
     budget: Budget = Budget()
@@ -89,6 +100,14 @@ class RunSettings:
     wishes: dict[str, Any] = field(default_factory=dict)
     steps: tuple[Step, ...] = (Step(),)
     repeat: bool = False
+    devices: str = ""
+    cluster: str = ""
+
+    def on_cluster(self, cluster: str) -> RunSettings:
+        """The settings with another cluster: empty is the same one, NO_CLUSTER none."""
+        if not cluster:
+            return self
+        return replace(self, cluster="" if cluster == NO_CLUSTER else cluster)
 
     def as_dict(self) -> dict[str, Any]:
         """The settings, JSON-ready."""

@@ -4,67 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from functools import partial
 
 from engine.errors import TuningError
 from engine.events import TaskChanged
 from engine.jobs.candidates import try_candidate
 from engine.jobs.context import RunContext
-from engine.jobs.outstanding import StageKind
+from engine.jobs.search_pool import SearchPool
 from engine.measure.trial import ErrorKind
-from engine.search.task_search import Candidate, Outcome, TaskSearch
 from engine.tasks.task import TaskState
 
 _HOPELESS_AFTER = 32
-
-
-class SearchPool:
-    """The searches of one run, each started at its task's first slot."""
-
-    def __init__(self, context: RunContext) -> None:
-        self._context = context
-        self._searches: dict[int, TaskSearch] = {}
-
-    async def propose(self, task: int) -> list[Candidate]:
-        """The next candidates of a task; TuningError where it has no design space."""
-        context = self._context
-        search = self._searches.get(task)
-        records = None if search else self._records(task)
-        search = self._searches.setdefault(task, search or self._make(task))
-
-        def work() -> list[Candidate]:
-            if records is not None:
-                search.start(records)
-            return search.propose()
-
-        await context.gate.wait()
-        staged = context.outstanding.during(StageKind.SEARCH, task, work)
-        return await context.resources.run(context.needs_search(), context.threads, staged)
-
-    async def learn(self, task: int, outcomes: list[tuple[Candidate, Outcome]]) -> None:
-        """Give a search its results."""
-        context = self._context
-        call = partial(self._searches[task].learn, outcomes)
-        staged = context.outstanding.during(StageKind.LEARNING, task, call)
-        await context.resources.run(context.needs_update(), context.threads, staged)
-
-    def _make(self, task: int) -> TaskSearch:
-        program, settings = self._context.model.program, self._context.settings
-        return TaskSearch(
-            program.tasks[task],
-            program.workloads[task],
-            program.target,
-            settings.search,
-            settings.seed,
-        )
-
-    def _records(self, task: int) -> list[tuple[str, tuple[float, ...]]]:
-        trials = self._context.project.trials_of(task)
-        return [
-            (trial.trace, () if trial.error else trial.samples)
-            for trial in trials
-            if trial.error is not ErrorKind.DEVICE_LOST
-        ]
 
 
 async def run_slot(
@@ -79,6 +28,8 @@ async def run_slot(
 
     `reserve` says how many of the wanted trials the budget still has.
     """
+    if not context.runner.serves(task):
+        return _deviceless(context, task)
     context.emit(TaskChanged(task, TaskState.SEARCHING))
     try:
         candidates = await searches.propose(task)
@@ -94,13 +45,19 @@ async def run_slot(
         *(try_candidate(context, task, slot, item, ending) for item in candidates[:granted])
     )
     pairs = [
-        (candidate, Outcome(() if trial.error else trial.samples))
+        (candidate, trial)
         for candidate, trial in zip(candidates, trials, strict=False)
         if trial is not None and trial.error is not ErrorKind.DEVICE_LOST
     ]
     if pairs and not ending():
         await searches.learn(task, pairs)
     return _verdict(context, task)
+
+
+def _deviceless(context: RunContext, task: int) -> str:
+    reason = "its device is lost"
+    context.emit(TaskChanged(task, TaskState.FAILED, reason))
+    return reason
 
 
 def _verdict(context: RunContext, task: int) -> str:

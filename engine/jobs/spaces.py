@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import TuningError
 from engine.events import Event, Message, Progress, SpacesFound
+from engine.jobs.outstanding import StageKind
 from engine.jobs.resources import Need, Resources
 from engine.passes.space import DesignSpace
 from engine.project.repository import Project
@@ -36,7 +37,9 @@ async def find_spaces(
         emit(Progress("Finding design spaces", done, len(missing)))
         call = partial(find_space, task, program.workloads[task.index], program.target)
         try:
-            found = await resources.run(Need(cores=1, long=True), threads, call)
+            found = await resources.run(
+                Need(cores=1, long=True, kind=StageKind.SPACES, task=task.name), threads, call
+            )
         except TuningError as error:
             emit(Message("warning", error.what))
             found = DesignSpace(task.index, task.op_class, ())

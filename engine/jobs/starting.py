@@ -7,19 +7,21 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from engine.errors import TunewrightError
-from engine.events import Message, RunChanged
+from engine.events import RunChanged
 from engine.history import History
 from engine.jobs.clock import RunClock
 from engine.jobs.context import RunContext
+from engine.jobs.devices import make_runner, settle_devices, turns
 from engine.jobs.opening import OpenedModel
+from engine.jobs.outstanding import StageKind
+from engine.jobs.resources import Need
 from engine.jobs.session import Session
 from engine.jobs.settings import RunSettings, RunState
 from engine.jobs.tuning import Tuning
 from engine.measure.artifacts import ArtifactFolder
 from engine.measure.build_pool import BuildPool
-from engine.measure.local_runner import LocalRunner
-from engine.measure.rpc_address import parse_address
-from engine.measure.rpc_runner import RpcRunner
+from engine.measure.cluster_builder import ClusterBuilder
+from engine.measure.runner import Builder, Runner
 from engine.tasks.targets import TargetSpec, to_tvm
 
 # Most builds take 0.1 to 0.4 s on a CPU and 3 s on a GPU. The few that take ten times as long
@@ -36,9 +38,10 @@ async def run_to_end(session: Session, run: int, settings: RunSettings) -> None:
     try:
         model = await session.load_model()
         async with (
-            session.turn(model.program.target.place),
+            turns(session, model.program.target, settings),
             _context(session, model, run, settings) as context,
         ):
+            await settle_devices(context)
             session.tuning = Tuning(context)
             await session.tuning.run()
     except asyncio.CancelledError:
@@ -73,26 +76,23 @@ async def _context(
 ) -> AsyncIterator[RunContext]:
     import tvm
 
-    target, cores = model.program.target, session.resources.cores
+    target = model.program.target
     snapshot = session.project.snapshot()
     of_run = next((info.elapsed_s for info in snapshot.runs if info.id == run), 0.0)
-    workers = max(1, cores - 2) if target.is_gpu else cores
-    builder = BuildPool(workers, timeout_s=_GPU_BUILD_S if target.is_gpu else _CPU_BUILD_S)
-    runner = _runner(session, target)
+    builder, runner = await _workers(session, target, run, settings)
     artifacts = ArtifactFolder()
     gate = asyncio.Event()
     gate.set()
+    clock = RunClock(snapshot.elapsed_s - of_run, of_run)
     try:
-        # Their start would disturb the first measurement.
-        await asyncio.to_thread(builder.wait_ready)
-        await asyncio.to_thread(runner.wait_ready)
+        session.resources.tell_share(clock.pace)
         yield RunContext(
             run=run,
             project=session.project,
             model=model,
             settings=settings,
             history=History(snapshot),
-            clock=RunClock(snapshot.elapsed_s - of_run, of_run),
+            clock=clock,
             resources=session.resources,
             builder=builder,
             runner=runner,
@@ -103,21 +103,36 @@ async def _context(
             emit=session.emit,
         )
     finally:
-        await asyncio.to_thread(_close, builder, runner, artifacts)
+        session.resources.tell_share(None)
+        await asyncio.to_thread(_close, builder, runner)
+        artifacts.close()
 
 
-def _runner(session: Session, target: TargetSpec) -> LocalRunner:
-    """What measures on the target's device, wherever that is."""
-    if not target.remote:
-        return LocalRunner(target.device)
+async def _workers(
+    session: Session, target: TargetSpec, run: int, settings: RunSettings
+) -> tuple[Builder, Runner]:
+    """Workers that have started, as a stage: their start would disturb a measurement."""
+    cores, device = session.resources.cores, target.place if target.is_gpu else ""
+    need = Need(2, "" if target.remote else device, long=True, kind=StageKind.STARTING)
+    async with session.resources.hold(need):
+        builder = _builder(target, cores, settings)
+        runner = make_runner(session, target, run, settings)
+        try:
+            await asyncio.to_thread(builder.wait_ready)
+            await asyncio.to_thread(runner.wait_ready)
+        except BaseException:
+            await asyncio.to_thread(_close, builder, runner)
+            raise
+    return builder, runner
 
-    def say(text: str) -> None:
-        session.emit(Message("warning", text))
 
-    return RpcRunner(parse_address(target.remote), target.device, say=say)
+def _builder(target: TargetSpec, cores: int, settings: RunSettings) -> Builder:
+    timeout_s = _GPU_BUILD_S if target.is_gpu else _CPU_BUILD_S
+    if settings.cluster:
+        return ClusterBuilder(settings.cluster, timeout_s=timeout_s)
+    return BuildPool(max(1, cores - 2) if target.is_gpu else cores, timeout_s=timeout_s)
 
 
-def _close(builder: BuildPool, runner: LocalRunner, artifacts: ArtifactFolder) -> None:
+def _close(builder: Builder, runner: Runner) -> None:
     builder.close()
     runner.close()
-    artifacts.close()

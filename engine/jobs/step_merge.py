@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from engine.events import Message, Progress, ProjectOpened
 from engine.jobs.candidates import Provenance
 from engine.jobs.context import RunContext
+from engine.jobs.outstanding import StageKind
 from engine.jobs.resources import Need
 from engine.jobs.spaces import find_spaces
 from engine.jobs.spending import Spending
@@ -54,7 +55,8 @@ async def _add_tasks(context: RunContext, per_input: int) -> Merges:
     context.emit(Progress("Merging operators"))
     call = partial(find_merges, program, per_input=per_input)
     try:
-        merges = await context.resources.run(Need(cores=1, long=True), context.threads, call)
+        need = Need(cores=1, long=True, kind=StageKind.READING)
+        merges = await context.resources.run(need, context.threads, call)
     finally:
         context.emit(Progress(""))
     grown = adding_merges(program, merges)

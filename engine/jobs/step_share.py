@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 from engine.events import ClustersChanged, Message
 from engine.jobs.candidates import Provenance
 from engine.jobs.context import RunContext
+from engine.jobs.outstanding import StageKind
 from engine.jobs.spaces import find_spaces
 from engine.jobs.spending import ENDLESS, Spending
 from engine.jobs.steps import ShareOptions
@@ -94,7 +94,8 @@ async def _clustering(
         return stored
     tasks = own_tasks(context.model.program.tasks)
     call = partial(cluster, tasks, spaces[: len(tasks)], options.metric, options.threshold)
-    made = await asyncio.to_thread(call)
+    need = context.needs_update(kind=StageKind.SPACES)
+    made = await context.resources.run(need, context.threads, call)
     context.project.set_clustering(made)
     context.emit(ClustersChanged(made))
     return made

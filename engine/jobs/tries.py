@@ -105,7 +105,7 @@ class Tries:
 
             try:
                 candidate, code = await context.resources.run(
-                    context.needs_update(),
+                    context.needs_update(task, StageKind.REPLAY),
                     context.threads,
                     context.outstanding.during(StageKind.REPLAY, task, work),
                 )

@@ -113,11 +113,10 @@ class Tuning:
 
     async def _measure_baselines(self) -> None:
         context, project = self._context, self._context.project
-        whole = context.needs_run()
         if self._untuned_s is None:
             context.emit(Progress("Compiling and measuring the untuned model"))
             call = partial(measure_baseline, context.model)
-            found = await context.resources.run(whole, context.threads, call)
+            found = await context.run_whole(call)
             project.set_untuned(found.untuned_s, found.tasks)
             self._untuned_s = found.untuned_s
             context.history.reset(project.snapshot())
@@ -126,7 +125,7 @@ class Tuning:
         if self._reference_s is None and not remote:
             context.emit(Progress(f"Measuring {context.model.prepared.reference_name}"))
             refer = partial(measure_reference, context.model)
-            self._reference_s = await context.resources.run(whole, context.threads, refer)
+            self._reference_s = await context.run_whole(refer)
             project.set_reference(self._reference_s)
         context.emit(Progress(""))
 
@@ -137,9 +136,7 @@ class Tuning:
         context.emit(Progress("Looking up the target's peak speed"))
         call = partial(peak_flops, context.model.program.target)
         try:
-            self._peak_flops = await context.resources.run(
-                context.needs_run(), context.threads, call
-            )
+            self._peak_flops = await context.run_whole(call)
         except TuningError as error:
             context.emit(Message("warning", f"The target's peak speed is unknown: {error.what}"))
         context.emit(Progress(""))
@@ -152,7 +149,7 @@ class Tuning:
         context.emit(Progress("Compiling and measuring the tuned model"))
         records = {task: trial.trace for task, trial in best_records(context.project).items()}
         call = partial(measure_module, context.model, records, False)
-        result = await context.resources.run(context.needs_run(), context.threads, call)
+        result = await context.run_whole(call)
         self._measured_s = result.latency_s
         context.project.set_run(context.run, tuned_latency_s=result.latency_s)
         context.emit(Progress(""))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from engine.jobs.candidates import build_candidate
 from engine.jobs.context import RunContext
+from engine.jobs.measuring import on_device
 from engine.jobs.outstanding import StageKind
 from engine.measure.protocol import Protocol
 from engine.measure.runner import RunRequest, RunResult
@@ -26,10 +28,11 @@ async def measure_in_turns(
     entries = [(trial, made) for trial, made in zip(trials, built, strict=True) if made]
     if len(entries) < 2:
         return []
-    requests = tuple(made for _, made in entries)
-    async with context.stage(context.needs_run()):
-        with context.outstanding.stage(StageKind.MEASUREMENT, trials[0].task):
-            results = await asyncio.wrap_future(context.runner.confirm(requests))
+    async with on_device(context, trials[0].task) as place:
+        if place is None:
+            return []
+        requests = tuple(replace(made, place=place) for _, made in entries)
+        results = await asyncio.wrap_future(context.runner.confirm(requests))
     return [(trial, result) for (trial, _), result in zip(entries, results, strict=True)]
 
 
@@ -38,9 +41,11 @@ async def measure_again(context: RunContext, trial: Trial, protocol: Protocol) -
     request = await _rebuild(context, trial, protocol)
     if request is None:
         return ()
-    async with context.stage(context.needs_run()):
-        with context.outstanding.stage(StageKind.MEASUREMENT, trial.task):
-            result = await asyncio.wrap_future(context.runner.submit(request))
+    async with on_device(context, trial.task) as place:
+        if place is None:
+            return ()
+        placed = replace(request, place=place)
+        result = await asyncio.wrap_future(context.runner.submit(placed))
     return () if result.error else result.samples
 
 
@@ -49,6 +54,7 @@ async def _rebuild(context: RunContext, trial: Trial, protocol: Protocol) -> Run
     call = context.outstanding.during(
         StageKind.REPLAY, trial.task, partial(scheduled_module, workload, trial.trace)
     )
-    module, args = await context.resources.run(context.needs_update(), context.threads, call)
+    need = context.needs_update(trial.task, StageKind.REPLAY)
+    module, args = await context.resources.run(need, context.threads, call)
     built = await build_candidate(context, trial.task, module)
     return None if built.artifact is None else RunRequest(built.artifact, args, protocol)

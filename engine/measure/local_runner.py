@@ -134,18 +134,32 @@ class LocalRunner(Runner):
         began = time.perf_counter()
         try:
             reply = self._ask(job)
+            if reply.healthy or not (lost := self._gone()):
+                return reply.results
+            kind, text = ErrorKind.DEVICE_LOST, lost
         except TuningError as error:
-            kind, text = ErrorKind.RUN_ERROR, error.what
+            kind, text = ErrorKind.DEVICE_LOST, error.what
         except WorkerHung:
             kind, text = ErrorKind.RUN_TIMEOUT, f"No end after {timeout_of(job):g} s."
         except WorkerDied as error:
             kind, text = ErrorKind.RUN_CRASH, f"{error}."
-        else:
-            return reply.results
-        if len(job.requests) > 1 and not self._closed:
+        if kind is not ErrorKind.DEVICE_LOST and (lost := self._gone()):
+            kind, text = ErrorKind.DEVICE_LOST, lost
+        if len(job.requests) > 1 and kind is not ErrorKind.DEVICE_LOST and not self._closed:
             return tuple(self._measure(Job((one,)))[0] for one in job.requests)
         seconds = time.perf_counter() - began
         return tuple(RunResult((), seconds, False, kind, text) for _ in job.requests)
+
+    def _gone(self) -> str:
+        """Why no new worker finds the device after a candidate took one along, which is then no
+        fault of the candidate's; empty where it is there. A CPU always is."""
+        if self._device.startswith("cpu") or self._closed:
+            return ""
+        try:
+            self._worker().wait_started()
+        except TuningError as error:
+            return error.what
+        return ""
 
     def _ask(self, job: Job) -> Reply:
         """Have the worker measure; a worker that is not to be trusted again is replaced."""

@@ -46,7 +46,8 @@ class RpcRunner(LocalRunner):
     else on another of its key, which must be as fast on a library that was measured before. Where
     it comes back and is lost again, that is the candidate's fault; where no server can be had for
     `wait_s`, the result is DEVICE_LOST. A server that a crash took along is back within
-    `return_s`. `say` is told of what is lost, in the runner's thread.
+    `return_s`. `say` is told of what is lost, in the runner's thread. `avoid` names servers that
+    other runners have.
     """
 
     def __init__(
@@ -57,12 +58,13 @@ class RpcRunner(LocalRunner):
         wait_s: float = 20.0,
         return_s: float = 3.0,
         say: Callable[[str], None] = lambda text: None,
+        avoid: Callable[[], frozenset[Server]] = frozenset,
         context: ForkServerContext | None = None,
     ) -> None:
         self._given = context
         self.address = address
         self._wait_s, self._return_s = wait_s, return_s
-        self._say = say
+        self._say, self._avoid = say, avoid
         self._server: Server | None = None
         self._refused: frozenset[Server] = frozenset()
         self._missing = False
@@ -180,7 +182,8 @@ class RpcRunner(LocalRunner):
 
     def _ask_for_server(self, work_s: float) -> Attached:
         wait_s = _BRIEF_S if self._missing else self._wait_s
-        wanted = Wanted(work_s, wait_s, self._return_s, self._server, self._refused)
+        refused = self._refused | self._avoid()
+        wanted = Wanted(work_s, wait_s, self._return_s, self._server, refused)
         worker = self._worker()
         try:
             worker.wait_started()

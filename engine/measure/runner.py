@@ -37,12 +37,16 @@ class BuildResult:
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """A built library to measure: its arguments in order, `best_s` the best latency known."""
+    """A built library to measure: its arguments in order, `best_s` the best latency known.
+
+    `place` is the device that a runner with several reserved for it.
+    """
 
     artifact: str
     args: tuple[TensorSpec, ...]
     protocol: Protocol
     best_s: float | None = None
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +65,16 @@ class Builder(ABC):
 
     `submit` may be called from any thread and returns at once. A future always ends in a
     BuildResult: a crash, a hang and a compiler's error cost one candidate and come back by kind.
-    A cancelled future frees its worker.
+    It raises TuningError where nothing will be built any more. A cancelled future frees its worker.
+    `is_here` says whether builds take cores of this machine; else `width` of them go on at once.
     """
+
+    is_here = True
+    width = 1
+
+    def wait_ready(self, timeout: float | None = None) -> bool:
+        """Wait until it can build, at most so many seconds; TuningError where it never will."""
+        return True
 
     @abstractmethod
     def submit(self, request: BuildRequest) -> Future[BuildResult]:
@@ -83,6 +95,27 @@ class Runner(ABC):
     """
 
     is_here = True
+
+    def reserve(self, task: int) -> str | None:
+        """The name of the device for the next measurement of a task (an index), "" for the run's
+        only one, None where what may measure the task is lost. `release` it afterwards."""
+        return ""
+
+    def release(self, place: str) -> None:  # noqa: B027  # with one device there is nothing to do
+        """A reserved measurement is over."""
+
+    def serves(self, task: int) -> bool:
+        """Whether a device is left that may measure a task."""
+        return True
+
+    @property
+    def alone(self) -> bool:
+        """Whether no other device is left where one was lost."""
+        return True
+
+    def wait_ready(self, timeout: float | None = None) -> bool:
+        """Wait until it can measure, at most so many seconds; TuningError where it never will."""
+        return True
 
     @abstractmethod
     def submit(self, request: RunRequest) -> Future[RunResult]:

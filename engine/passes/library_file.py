@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -110,9 +110,16 @@ def immediate(db: Database) -> Iterator[None]:
         raise
 
 
-@contextmanager
-def library_storage(path: Path) -> Iterator[None]:
+def library_storage(path: Path) -> AbstractContextManager[None]:
     """Turn failures of the library's file into ProjectError or StorageError, as `storage` does."""
+    return file_storage(path, damaged, foreign)
+
+
+@contextmanager
+def file_storage(
+    path: Path, damaged: Callable[[Path], ProjectError], foreign: Callable[[Path], ProjectError]
+) -> Iterator[None]:
+    """The same for a file of another kind, which says in its own words what is wrong with it."""
     with storage(path):
         try:
             yield

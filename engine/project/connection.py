@@ -8,11 +8,13 @@ from __future__ import annotations
 import errno
 import os
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import ProjectError
-from engine.project.copies import uri
+from engine.project.copies import journal, uri
 from engine.project.failures import damaged, foreign, shown
 from engine.project.migrations import migrate, migrate_file, newest, version_of
 from engine.project.schema import APPLICATION_ID
@@ -50,6 +52,24 @@ def connect(path: Path, mode: str = "rw") -> Database:
     A reader takes "rw" too: a journal that a kill left must be played back before reading.
     """
     return _wrapped(sqlite3.connect(uri(path, mode), uri=True, timeout=BUSY_S))
+
+
+@contextmanager
+def new_file(path: Path) -> Iterator[Database]:
+    """A connection to a file that did not exist; after an error the file is gone again."""
+    refuse_folder(path)
+    if path.exists() and path.stat().st_size:
+        raise ProjectError(f"{shown(path)} exists already.", "Choose another name or delete it.")
+    journal(path).unlink(missing_ok=True)  # of a deleted project: it would be played into ours
+    db = connect(path, "rwc")
+    try:
+        db.execute("PRAGMA foreign_keys = on")
+        yield db
+    except BaseException:
+        db.close()
+        with suppress(OSError):
+            path.unlink()
+        raise
 
 
 def open_writer(path: Path) -> Database:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from engine.project.copies import copy_to
 from engine.project.file_rows import add_file_nodes
 from engine.project.ios_schema import add_ios
+from engine.project.jobs_schema import add_jobs
 from engine.project.label_rows import add_labels
 from engine.project.passes_schema import add_passes
 from engine.project.schema import create_tables
@@ -25,7 +26,14 @@ if TYPE_CHECKING:
 Step = Callable[["Database"], None]
 
 # Step n makes version n of version n - 1. Add at the end; never change what a release has had.
-STEPS: tuple[Step, ...] = (create_tables, add_passes, add_ios, add_file_nodes, add_labels)
+STEPS: tuple[Step, ...] = (
+    create_tables,
+    add_passes,
+    add_ios,
+    add_file_nodes,
+    add_labels,
+    add_jobs,
+)
 
 
 def newest() -> int:

@@ -55,6 +55,7 @@ class Header:
     target_title: str
     tvm_version: str
     created: float
+    device: str = ""  # of this machine, such as "cuda:1"; empty: the target's first
 
 
 def read_header(db: Database) -> Header:
@@ -70,6 +71,7 @@ def read_header(db: Database) -> Header:
         target_title=row.text("target_title"),
         tvm_version=row.text("tvm_version"),
         created=row.real("created"),
+        device=row.optional("device", row.text) or "",
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -14,14 +14,15 @@ from engine.graph.file_nodes import FileNode
 from engine.graph.network import Operator
 from engine.ios.found import FoundSchedule
 from engine.jobs.settings import RunSettings, RunState
+from engine.measure.devices import Devices
 from engine.measure.trial import Trial
 from engine.models.source import ModelSource
 from engine.passes.clustering import Clustering
 from engine.passes.moves import Move
 from engine.passes.space import DesignSpace
-from engine.project import reading, writing
-from engine.project.connection import connect, located, open_reader, open_writer, refuse_folder
-from engine.project.copies import copy_to, journal
+from engine.project import job_rows, reading, writing
+from engine.project.connection import located, new_file, open_reader, open_writer, refuse_folder
+from engine.project.copies import copy_to
 from engine.project.failures import shown, storage
 from engine.project.fields import clean, dump
 from engine.project.label_rows import replace_label
@@ -65,13 +66,14 @@ class Project:
         tasks: tuple[Task, ...],
         operators: tuple[Operator, ...],
         file_nodes: tuple[FileNode, ...] = (),
+        device: str = "",
     ) -> Self:
         """A new file at `path`, open for writing; an existing one is never replaced."""
-        header = Header(model_name, source, target, target_title, tvm_version, time.time())
+        header = Header(model_name, source, target, target_title, tvm_version, time.time(), device)
         place = located(path)
         lock = ProjectLock(place)
         try:
-            with storage(place), _new_file(place) as db:
+            with storage(place), new_file(place) as db:
                 with writing.change(db):
                     migrate(db)
                     writing.insert_header(db, header)
@@ -145,6 +147,11 @@ class Project:
         return self._header.target_title
 
     @property
+    def device(self) -> str:
+        """Which device of this machine it was made for, such as "cuda:1"; empty: the first."""
+        return self._header.device
+
+    @property
     def tvm_version(self) -> str:
         """The version of TVM that made the tasks."""
         return self._header.tvm_version
@@ -175,10 +182,11 @@ class Project:
         with storage(self._path):
             return reading.read_trials(self._db, True, "number = ?", [number])[0]
 
-    def trials_of(self, task: int) -> list[Trial]:
-        """A task's trials by number, traces included."""
+    def trials_of(self, task: int, after: int = 0) -> list[Trial]:
+        """A task's trials by number, traces included; those with a number above `after`."""
+        where = "task = ? AND number > ?"
         with storage(self._path):
-            return list(reading.read_trials(self._db, True, "task = ?", [task]))
+            return list(reading.read_trials(self._db, True, where, [task, after]))
 
     def trace_keys(self, task: int) -> frozenset[str]:
         """The keys of all traces that were tried for a task, failed ones too."""
@@ -250,6 +258,26 @@ class Project:
         """What `set_run` last stored of where in its plan a run is."""
         with storage(self._path):
             return reading.read_progress(self._db, run)
+
+    def trained_to(self, task: int) -> int | None:
+        """The last trial that a task's cost model is made of; None where it has no model."""
+        with storage(self._path):
+            return job_rows.read_model(self._db, task)
+
+    def set_trained_to(self, task: int, trial: int) -> None:
+        """Keep a task's cost model: it is made of the task's records up to a trial."""
+        with self._change() as db:
+            job_rows.replace_model(db, task, trial)
+
+    def devices(self) -> Devices | None:
+        """Those of the last run that measured on several; None where there was none."""
+        with storage(self._path):
+            return job_rows.read_devices(self._db)
+
+    def set_devices(self, run: int, devices: Devices) -> None:
+        """Store the devices of a run, and which task is measured where, over earlier ones."""
+        with self._change() as db:
+            job_rows.replace_devices(db, run, devices)
 
     def set_used(self, run: int, used: bool) -> None:
         """Whether a run's results decide the best records; they are kept in any case."""
@@ -370,21 +398,3 @@ class Project:
             if found:
                 self._bases[task] = Trial(found[0], task, found[1], "")
         return self._bases.get(task)
-
-
-@contextmanager
-def _new_file(path: Path) -> Iterator[Database]:
-    """A connection to a file that did not exist; after an error the file is gone again."""
-    refuse_folder(path)
-    if path.exists() and path.stat().st_size:
-        raise ProjectError(f"{shown(path)} exists already.", "Choose another name or delete it.")
-    journal(path).unlink(missing_ok=True)  # of a deleted project: it would be played into ours
-    db = connect(path, "rwc")
-    try:
-        db.execute("PRAGMA foreign_keys = on")
-        yield db
-    except BaseException:
-        db.close()
-        with suppress(OSError):
-            path.unlink()
-        raise

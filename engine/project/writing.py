@@ -74,6 +74,7 @@ def insert_header(db: Database, header: Header) -> None:
         "target_title": clean(header.target_title),
         "tvm_version": header.tvm_version,
         "created": header.created,
+        "device": header.device,
     }
     db.table("project").insert(row)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from xml.etree.ElementTree import Element
@@ -23,7 +24,13 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def report(subject: Subject) -> Element:
-    """The page as a tree; `page_text` makes it HTML."""
+    """The page of a project as a tree; `page_text` makes it HTML."""
+    title = f"{subject.snapshot.model_name} – Tunewright"
+    return page(title, (item for part in PARTS for item in part(subject)))
+
+
+def page(title: str, content: Iterable[Element]) -> Element:
+    """A page that looks like a report."""
     policy = node("meta", content=_POLICY)
     policy.set("http-equiv", "Content-Security-Policy")
     top = node(
@@ -31,23 +38,27 @@ def report(subject: Subject) -> Element:
         node("meta", charset="utf-8"),
         policy,
         node("meta", name_="viewport", content="width=device-width, initial-scale=1"),
-        node("title", f"{subject.snapshot.model_name} – Tunewright"),
+        node("title", title),
         node("style", style()),
     )
-    body = node("body", *(item for part in PARTS for item in part(subject)))
-    return node("html", top, body, lang="en")
+    return node("html", top, node("body", *content), lang="en")
 
 
 def write_report(subject: Subject, path: Path) -> None:
     """Write the page to `path`, over what is there: all of it or nothing. StorageError."""
-    text = page_text(report(subject)).encode("utf-8", "replace")
+    write_whole(page_text(report(subject)), path)
+
+
+def write_whole(text: str, path: Path) -> None:
+    """Write a text to `path`, over what is there: all of it or nothing. StorageError."""
+    data = text.encode("utf-8", "replace")
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
     except OSError as error:
         raise _cannot(path, error) from error
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(text)
+            file.write(data)
         umask = os.umask(0)
         os.umask(umask)
         Path(name).chmod(0o666 & ~umask)
@@ -59,6 +70,4 @@ def write_report(subject: Subject, path: Path) -> None:
 
 
 def _cannot(path: Path, error: OSError) -> StorageError:
-    return StorageError(
-        f"The report {path} cannot be written: {error.strerror}.", "Choose another place."
-    )
+    return StorageError(f"{path} cannot be written: {error.strerror}.", "Choose another place.")

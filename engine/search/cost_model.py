@@ -2,27 +2,90 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
 
+from engine.jobs.settings import SearchSettings
 
-def make_cost_model(warmup: int, seed: int) -> Any:
-    """A TVM cost model that predicts at random before it has seen `warmup` samples.
 
-    TVM's own draws those first predictions from NumPy's global state, so that two runs with one
-    seed propose different candidates.
+class CostModel:
+    """Learns from results, and is trained anew once enough of them are new.
+
+    `handle` is what TVM asks for predictions. They are random before `model_warmup` results were
+    learnt; TVM's own model draws those from NumPy's global state, so that two runs with one seed
+    propose different candidates. Trained on the same results in the same order, two models
+    predict the same. That is why a project needs to keep no trees, which take a parser in C++ to
+    read, and no features, which are larger than the traces they follow from.
+
+    It is trained on `most` results: one half are the fastest, the other the latest. Features take
+    10 KB each, and a long run has tens of thousands.
     """
-    from tvm.ir.utils import derived_object
-    from tvm.s_tir.meta_schedule.cost_model import PyCostModel, XGBModel
-    from tvm.s_tir.meta_schedule.cost_model.xgb_model import XGBConfig
 
-    trees = XGBModel(config=XGBConfig(nthread=1, seed=seed % 2**31), num_warmup_samples=warmup)
-    random = np.random.default_rng(seed)
+    most = 512
+
+    def __init__(self, settings: SearchSettings, seed: int) -> None:
+        from tvm.s_tir.meta_schedule.cost_model import XGBModel
+        from tvm.s_tir.meta_schedule.cost_model.xgb_model import XGBConfig
+
+        self._settings = settings
+        self._random = np.random.default_rng(seed)
+        self._trees = XGBModel(
+            config=XGBConfig(nthread=1, seed=seed % 2**31),
+            num_warmup_samples=settings.model_warmup,
+            adaptive_training=False,  # it trains whenever it is given something: `_train` does
+        )
+        self._waiting: tuple[list[Any], list[Any]] = ([], [])
+        self._learnt = 0
+        self.handle = _handle(self)
+
+    def update(self, context: Any, candidates: Any, results: Any, now: bool = False) -> bool:
+        """Take in results; train where enough are new, or `now`. Whether it was trained."""
+        self._waiting[0].extend(candidates)
+        self._waiting[1].extend(results)
+        settings, waiting = self._settings, len(self._waiting[0])
+        known = min(self._learnt, self.most)
+        if not now and waiting < max(settings.model_every, settings.model_growth * known):
+            return False
+        (candidates, results), self._waiting = self._waiting, ([], [])
+        self._learnt += waiting
+        self._trees.update(context, candidates, results)
+        self._forget()
+        return True
+
+    def _forget(self) -> None:
+        """Give back what training took, and what is more than `most`."""
+        trees = self._trees
+        trees.d_train = None
+        for group in trees.data.values():
+            count = len(group.costs)
+            if count > self.most:
+                half = self.most // 2
+                fastest = np.argsort(group.costs, kind="stable")[:half]
+                kept = np.union1d(fastest, np.arange(count - half, count))
+                group.features = [group.features[place] for place in kept]
+                group.costs = group.costs[kept]
+        trees.data_size = sum(len(group.costs) for group in trees.data.values())
+
+    def predict(self, context: Any, candidates: Any) -> Any:
+        """A score for each candidate, the higher the faster."""
+        trees = self._trees
+        if trees.booster is None or trees.data_size < self._settings.model_warmup:
+            return self._random.uniform(size=len(candidates))
+        return trees.predict(context, list(candidates))
+
+
+def _handle(model: CostModel) -> Any:
+    """The model as TVM's search knows one."""
+    from tvm.ir.utils import derived_object
+    from tvm.s_tir.meta_schedule.cost_model import PyCostModel
+
+    asked = weakref.ref(model)  # TVM never lets go of the class
 
     @derived_object
-    class SeededModel(PyCostModel):  # type: ignore[misc]
-        """Delegates to the trees once they are trained."""
+    class Delegate(PyCostModel):  # type: ignore[misc]
+        """Asks the model, as long as a search has it."""
 
         def load(self, path: str) -> None:
             raise NotImplementedError("A cost model is trained anew from the project's records.")
@@ -31,11 +94,13 @@ def make_cost_model(warmup: int, seed: int) -> Any:
             raise NotImplementedError("A cost model is trained anew from the project's records.")
 
         def update(self, context: Any, candidates: Any, results: Any) -> None:
-            trees.update(context, list(candidates), list(results))
+            if (model := asked()) is not None:
+                model.update(context, candidates, results)
 
         def predict(self, context: Any, candidates: Any) -> Any:
-            if trees.booster is None or trees.data_size < warmup:
-                return random.uniform(size=len(candidates))
-            return trees.predict(context, list(candidates))
+            model = asked()
+            return (
+                np.zeros(len(candidates)) if model is None else model.predict(context, candidates)
+            )
 
-    return SeededModel()
+    return Delegate()

@@ -12,7 +12,7 @@ from typing import Any
 
 from engine.errors import TuningError
 from engine.jobs.settings import SearchSettings
-from engine.search.cost_model import make_cost_model
+from engine.search.cost_model import CostModel
 from engine.search.space import space_generator
 from engine.search.trace_text import check
 from engine.tasks.lower import first_line
@@ -24,6 +24,12 @@ _EMPTY_ROUNDS = 3
 # A round of random schedules without a valid one is common on a GPU, and TVM's five of them would
 # give up convolutions that have thousands.
 _EMPTY_SAMPLINGS = 64
+
+_BEST = 16  # records that a search goes on from; it takes a fifth of its population of them
+
+# A trace (TVM's JSON text) and its latency samples (s): none after an error, None where nothing
+# is known of it, as its device was lost.
+Record = tuple[str, tuple[float, ...] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +56,16 @@ class TaskSearch:
     """Proposes candidates for one task and learns from their latencies.
 
     Not thread-safe: one call at a time, from any thread. `propose` takes seconds and releases
-    the GIL for most of them. Proposals depend on the seed and on the outcomes alone.
+    the GIL for most of them. Proposals depend on the seed and on the outcomes alone. `trained` is
+    how many of the records and outcomes that it was given, in their order, made its cost model.
+
+    TVM's search keeps the module and the trace of all it ever proposed, 80 KB each. So it begins
+    anew from its best records after `room` of them; its model stays, and so do the hashes of what
+    is known. `samples` is what its model keeps.
     """
+
+    room = 256
+    samples = 512
 
     def __init__(
         self, task: Task, workload: Any, target: TargetSpec, settings: SearchSettings, seed: int
@@ -65,13 +79,20 @@ class TaskSearch:
         self._database: Any = None
         self._model: Any = None
         self._known: set[Any] = set()
+        self._spaces: Any = None
+        self._best: list[tuple[float, Any]] = []
+        self._held = 0
+        self._taken = 0
+        self.trained = 0
         self.exhausted = False
 
-    def start(self, records: Sequence[tuple[str, tuple[float, ...]]] = ()) -> None:
-        """Make the design space and replay earlier records (trace JSON, samples in seconds).
+    def start(self, records: Sequence[Record] = (), trained: int | None = None) -> None:
+        """Make the design space and replay earlier records.
 
         Replayed records train the cost model, seed the population and are never proposed again.
-        Raises TuningError where TVM finds no design space for the task.
+        `trained`, of an earlier search that was given the first of these records, makes the model
+        that it had; without it, all records do. Raises TuningError where TVM finds no design space
+        for the task.
         """
         from tvm.s_tir import meta_schedule as ms
 
@@ -90,19 +111,35 @@ class TaskSearch:
                 ),
                 seed,
             )
-            spaces = self._context.generate_design_space()
+            self._spaces = self._context.generate_design_space()
         except Exception as error:
             raise self._hopeless(error) from error
+        self._model = CostModel(settings, seed)
+        self._begin()
+        first = len(records) if trained is None else trained
+        self._replay(records[:first], now=True)
+        self._replay(records[first:])
+
+    def _begin(self) -> None:
+        """Let TVM's search begin, from the best records there are."""
+        from tvm.s_tir import meta_schedule as ms
+
         self._database = ms.database.MemoryDatabase()
         self._token = self._database.commit_workload(self._workload)
-        self._model = make_cost_model(settings.model_warmup, seed)
+        self._held = 0
+        best, self._best = self._best, []
+        for latency_s, record in best:
+            self._keep(latency_s, record.trace, list(record.run_secs), record.args_info)
         self._context.pre_tuning(
             max_trials=1_000_000_000,
-            num_trials_per_iter=settings.batch,
-            design_spaces=spaces,
+            num_trials_per_iter=self._settings.batch,
+            design_spaces=self._spaces,
             database=self._database,
-            cost_model=self._model,
+            cost_model=self._model.handle,
         )
+
+    def hear(self, records: Sequence[Record]) -> None:
+        """Learn from records that others made since, and never propose them."""
         self._replay(records)
 
     def propose(self) -> list[Candidate]:
@@ -110,6 +147,10 @@ class TaskSearch:
 
         Raises TuningError where TVM fails on the task's schedules.
         """
+        if self._held >= self.room:
+            self._context.post_tuning()
+            self._begin()
+        self._model.most = self.samples
         for _ in range(_EMPTY_ROUNDS):
             try:
                 proposed = self._context.generate_measure_candidates()
@@ -117,6 +158,7 @@ class TaskSearch:
                 raise self._hopeless(error) from error
             if proposed is None:
                 break
+            self._held += len(proposed)
             fresh = [found for item in proposed if (found := self._fresh(item)) is not None]
             if fresh:
                 return fresh
@@ -131,9 +173,10 @@ class TaskSearch:
 
     def learn(self, outcomes: Sequence[tuple[Candidate, Outcome]]) -> None:
         """Take in the outcomes of proposed candidates, failures included."""
-        self._take([(candidate.handle, outcome.samples) for candidate, outcome in outcomes])
+        pairs = [(candidate.handle, outcome.samples) for candidate, outcome in outcomes]
+        self._take(pairs, len(pairs))
 
-    def _replay(self, records: Sequence[tuple[str, tuple[float, ...]]]) -> None:
+    def _replay(self, records: Sequence[Record], now: bool = False) -> None:
         from tvm.s_tir.meta_schedule import MeasureCandidate
 
         known = []
@@ -145,8 +188,9 @@ class TaskSearch:
                 continue
             candidate = MeasureCandidate(schedule, _args_info(schedule.mod))
             self._remember(candidate)
-            known.append((candidate, samples))
-        self._take(known)
+            if samples is not None:
+                known.append((candidate, samples))
+        self._take(known, len(records), now)
 
     def _fresh(self, item: Any) -> Candidate | None:
         import tvm
@@ -167,9 +211,13 @@ class TaskSearch:
         self._known.add(key)
         return True
 
-    def _take(self, pairs: Sequence[tuple[Any, tuple[float, ...]]]) -> None:
+    def _take(
+        self, pairs: Sequence[tuple[Any, tuple[float, ...]]], given: int, now: bool = False
+    ) -> None:
+        """Learn from what is left of so many that were given; train `now`, or when it is time."""
         from tvm.s_tir import meta_schedule as ms
 
+        self._taken += given
         if not pairs:
             return
         candidates = [item for item, _ in pairs]
@@ -182,21 +230,22 @@ class TaskSearch:
         ]
         for item, samples in zip(candidates, valid, strict=True):
             if samples:
-                self._commit(item, samples)
+                latency_s = sum(samples) / len(samples)
+                self._keep(latency_s, item.sch.trace, list(samples), item.args_info)
         self._context.notify_runner_results(candidates, results)
         try:
-            self._model.update(self._context, candidates, results)
+            if self._model.update(self._context, candidates, results, now):
+                self.trained = self._taken
         except Exception as error:  # without it the search still goes on
             _log.warning("%s: the cost model did not learn: %s", self._task.name, error)
 
-    def _commit(self, item: Any, samples: tuple[float, ...]) -> None:
+    def _keep(self, latency_s: float, trace: Any, samples: list[float], args: Any) -> None:
+        """Put a record into TVM's database, and among the best if it is one."""
         from tvm.s_tir.meta_schedule.database import TuningRecord
 
-        self._database.commit_tuning_record(
-            TuningRecord(
-                item.sch.trace, self._token, list(samples), to_tvm(self._target), item.args_info
-            )
-        )
+        record = TuningRecord(trace, self._token, samples, to_tvm(self._target), args)
+        self._database.commit_tuning_record(record)
+        self._best = sorted([*self._best, (latency_s, record)], key=lambda item: item[0])[:_BEST]
 
 
 def _valid(samples: tuple[float, ...]) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import logging
+from dataclasses import replace
 from typing import Any
 
 from engine.errors import TargetError
@@ -12,19 +14,33 @@ from engine.tvm_env import prepare_environment, usable_cores
 
 __all__ = ["TargetSpec", "cuda_devices", "local_targets", "resolve", "to_tvm"]
 
+_log = logging.getLogger(__name__)
+
 # A CPU target may use these only where the machine has them: else its code ends in SIGILL.
 _VECTOR_FEATURES = ("avx2", "fma", "avx512f", "avx512vl", "avx512vnni", "amx-tile", "sve", "neon")
 _GPU_KINDS = ("rocm", "vulkan", "metal", "opencl", "webgpu")
 _HINT = 'Write auto, cpu, cuda, a TVM tag, or JSON such as {"kind": "llvm", "mcpu": "x86-64-v3"}.'
 
 
-def resolve(text: str = "auto") -> TargetSpec:
+def resolve(text: str = "auto", device: str = "") -> TargetSpec:
     """The target a person means: "auto", "cpu", "cuda", "cuda:N", a TVM tag or kind, or JSON.
 
     One of a remote device has its address before it: "rpc://HOST:PORT/KEY cpu". What it answers
-    means the same when its `text` is resolved again. Raises TargetError where TVM does not know
-    the target or this machine cannot run it.
+    means the same when its `text` is resolved again, with its `device` where several GPUs of this
+    machine fit the text. Raises TargetError where TVM does not know the target or this machine
+    cannot run it.
     """
+    spec = _resolve(text)
+    if device == spec.device or not device.startswith("cuda:") or spec.remote:
+        return spec
+    index = _cuda_index(device)
+    if spec.is_gpu and index in cuda_devices() and _arch(local_cuda(index)) == _arch(spec):
+        return replace(spec, device=device)
+    _log.warning("%s, which the project was tuned on, is not there.", device)
+    return spec
+
+
+def _resolve(text: str) -> TargetSpec:
     text = text.strip() or "auto"
     if (remote := split_remote(text)) is not None:
         return _remote(*remote)

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from app import cli_ios
 from app.cli_status import Status
 from engine.errors import TuningError
 from engine.events import Progress, StageSearch
+from engine.interface import work
 from engine.ios.found import FoundSchedule, IosOptions, SearchState
 from engine.jobs import session
 from engine.jobs.engine import Engine
@@ -138,8 +138,8 @@ def test_merged_operators_are_tuned_first_and_what_that_takes_is_said_before(
         return done
 
     cost = Estimate(2, 16, 6.4, "It is assumed.")
-    monkeypatch.setattr(cli_ios, "options_of", lambda _: None)
-    monkeypatch.setattr(cli_ios, "estimate", lambda *_: cost)
+    monkeypatch.setattr(work, "options_of", lambda _: None)
+    monkeypatch.setattr(work, "estimate", lambda *_: cost)
     monkeypatch.setattr(Engine, "start_run", start_run)
     done = here("ios", project, "--merge-trials", "8", "--json")
     assert done.code == 0

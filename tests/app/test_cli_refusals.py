@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.cli_runs import find_model
+from engine.interface.models import find_model
 from engine.jobs.settings import RunSettings
 from engine.models.source import ModelSource
 from engine.project.migrations import newest

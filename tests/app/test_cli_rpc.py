@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from app.cli_options import device_target
+from engine.interface.models import device_target
 from tests.app.cli_support import Here, finish, start
 from tests.engine.measure.rpc_lab import family, free_port
 

@@ -376,7 +376,7 @@ def test_runs_and_exports_of_this_session_join_those_of_the_file(console: Consol
     console.tell(ExportDone("/out/net", {}))
     tree = console.window.views.project
     assert [row[0] for row in tree.rows("Runs")] == ["Run 2", "Run 1"]
-    assert tree.rows("Runs")[0][1] == "stopped, 1 trials"
+    assert tree.rows("Runs")[0][1] == "stopped, 1 trial"
     assert tree.rows("Exports")[0][1] == "/out/net"
 
 

@@ -45,7 +45,7 @@ def test_keys_of_a_person_hold_until_they_are_reset(shortcuts: Shortcuts) -> Non
     assert shortcuts.shortcut(start).is_changed
     shortcuts.reset("start")
     assert shortcuts.keys(start) == start.shortcut
-    shortcuts.reset_all()
+    shortcuts.reset("export", "start")
     assert shortcuts.keys(export) == export.shortcut
 
 

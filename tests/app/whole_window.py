@@ -17,7 +17,9 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QDialog, QWidget
 
+from app.closing import CancelQuestion, JobsQuestion
 from app.crash_log import Crash
+from app.job_desk import JobDesk
 from app.main import application
 from app.recovery import CrashReport
 from app.session import Session
@@ -27,7 +29,9 @@ from engine.events import ProjectOpened
 from engine.models.source import ModelSource
 from engine.project.snapshot import SlotInfo, Snapshot
 from tests.app.fake_engine import FakeEngine
+from tests.app.fake_queue import FakeQueue
 from tests.clipping import clipped_texts
+from tests.job_data import JOBS, spans
 from tests.samples import squeezenet_like_snapshot
 from tests.stage_data import branched_snapshot
 from tests.widgets.test_cluster_view import with_spaces
@@ -62,12 +66,19 @@ class Walk:
         self.session.attach()
         self.window = self.session.window
         self.window.resize(*size)
+        queue = FakeQueue(JOBS, running=True)
+        queue.span(*spans())
+        self.desk = JobDesk(lambda: queue)
+        self.window.jobs.attach(self.desk)
         self.window.complete()
+        self.desk.open()
+        self.desk.tick()
         self.window.show()
         self.window.activateWindow()
 
     def close(self) -> None:
         """Leave nothing behind."""
+        self.desk.close()
         self.window.close_now()
         self.session.end()
         self.window.deleteLater()
@@ -129,6 +140,9 @@ class Walk:
             "trials compared": lambda: window.views.compare_trials(3, 5),
             "sampler": window.show_sampler,
             "find stages": window.stages.open,
+            "job": lambda: window.jobs.ask_of_model(Path("/models/net.onnx")),
+            "jobs closing": JobsQuestion(window, True).show,
+            "job cancelled": CancelQuestion(window, "net").show,
         }
         return found | {name: lambda name=name: window.passes.open(name) for name in SHEETS}
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from engine.measure.runner import Runner
 from tests.benchmarks.report import Goal, Report, main
 
 _WARM_UP = 0.2  # of the trials
@@ -44,16 +45,11 @@ class InstantBuilder:
         """Nothing to stop."""
 
 
-class RandomRunner:
+class RandomRunner(Runner):
     """Draws latencies around 1 ms, and one error in a hundred."""
-
-    is_here = True
 
     def __init__(self, *_: object, **__: object) -> None:
         self._chance = random.Random(1)
-
-    def wait_ready(self) -> None:
-        """It is."""
 
     def submit(self, request: Any) -> Future[Any]:
         """Samples that nothing was measured for."""
@@ -86,7 +82,7 @@ def nothing_measured() -> Iterator[None]:
     """Runs that start inside get the doubles."""
     with (
         mock.patch("engine.jobs.starting.BuildPool", InstantBuilder),
-        mock.patch("engine.jobs.starting.LocalRunner", RandomRunner),
+        mock.patch("engine.jobs.devices.LocalRunner", RandomRunner),
     ):
         yield
 

@@ -33,7 +33,7 @@ from engine.jobs.settings import Budget, RunSettings, SearchSettings
 from engine.models.source import ModelSource
 from engine.project.record_columns import recording_of
 from engine.project.repository import Project
-from engine.search.task_search import Candidate, Outcome, TaskSearch
+from engine.search.task_search import Candidate, Outcome, Record, TaskSearch
 from engine.tasks.peak import peak_flops
 from engine.tasks.targets import TargetSpec, resolve
 from engine.tvm_env import usable_cores
@@ -94,9 +94,9 @@ class TimedSearch(TaskSearch):
         super().__init__(task, *arguments)
         self._index = task.index
 
-    def start(self, records: Sequence[tuple[str, tuple[float, ...]]] = ()) -> None:
+    def start(self, records: Sequence[Record] = (), trained: int | None = None) -> None:
         began = time.perf_counter()
-        super().start(records)
+        super().start(records, trained)
         if not records:
             STOPWATCH.add(self._index, time.perf_counter() - began)
 
@@ -143,7 +143,7 @@ def record(
         finalists=1,  # a recording holds first measurements: no need to repeat any
     )
     policies = patch.dict(POLICIES, {Fill.name: Fill})
-    with policies, patch("engine.jobs.slots.TaskSearch", TimedSearch):
+    with policies, patch("engine.jobs.search_pool.TaskSearch", TimedSearch):
         engine = Engine()
         engine.events = _Queue()
         engine.start()

@@ -23,9 +23,10 @@ from tests.engine.allocation.curves_data import recording
 from tests.replayed import folded, replayed_events
 from tests.samples import make_trial
 from widgets.compare_choice import MEASURING, NO_SOURCE
-from widgets.compare_series import clock, describe_contender, threshold_name, verdict_text
+from widgets.compare_series import describe_contender, threshold_name, verdict_text
 from widgets.compare_table import COLUMNS
 from widgets.comparison_view import ComparisonView
+from widgets.units import clock
 
 TWO_RUNS = replace(
     folded(replayed_events(budgets=(Budget(trials=60), Budget(trials=60)))), path="/nowhere/a.tune"

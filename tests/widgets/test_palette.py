@@ -100,3 +100,14 @@ def test_tasks_show_where_something_is_typed(qtbot: QtBot) -> None:
     assert "Go to task stem" not in palette.offered()
     palette.query.setText("stem")
     assert palette.offered() == ["Go to task stem"]
+
+
+def test_a_command_is_found_by_its_other_name_too(qtbot: QtBot) -> None:
+    offer = Offer("open-model", "Modell öffnen", lambda: None, also="Open model")
+    palette = CommandPalette([offer])
+    qtbot.addWidget(palette)
+    for query in ("modell", "open"):
+        palette.query.setText(query)
+        assert palette.offered() == ["Modell öffnen"]
+    palette.query.setText("xyz")
+    assert palette.offered() == []

@@ -97,7 +97,7 @@ def test_empty_states_say_the_next_step(view: StageView) -> None:
     show(view, replace(PLAIN, path=""))
     assert (notice.label.text(), notice.button.isVisible()) == (REPLAYED, False)
     show(view, replace(PLAIN, trials=()))
-    assert notice.label.text() == NO_SCHEDULE + UNTUNED
+    assert notice.label.text() == f"{NO_SCHEDULE} {UNTUNED}"
     show(view, PLAIN)
     assert notice.label.text() == NO_SCHEDULE
     QTest.mouseClick(notice.button, LEFT)

@@ -18,6 +18,7 @@ from engine.events import TrialDone
 from engine.measure.trial import ErrorKind, Source
 from tests.samples import make_trial, squeezenet_like_snapshot
 from widgets.exporting import export_notifier
+from widgets.language import translation, use
 from widgets.task_table import TaskTable
 from widgets.trials_table import NONE_LIKE_THAT, NONE_OF_TASK, TrialsTable
 
@@ -60,6 +61,26 @@ def test_marked_rows_are_copied_with_exact_values(table: TrialsTable) -> None:
     assert rows[0]["task"] == SNAPSHOT.tasks[trials[0].task].name
     assert {row["build_s"] for row in rows} == {""}
     assert QGuiApplication.clipboard().mimeData().hasFormat("text/csv")
+
+
+def test_a_file_says_the_same_in_every_language(qtbot: QtBot) -> None:
+    use((translation("de"),))
+    try:
+        table = TrialsTable()
+        qtbot.addWidget(table)
+        table.show_snapshot(SNAPSHOT)
+        table.bar.text.setText("fehler")
+        failed = table.model.rowCount()
+        table.bar.text.clear()
+        table.table.copy()
+    finally:
+        use(())
+    rows = copied()
+    assert rows[0].keys() >= {"number", "task", "latency_s", "error", "source"}
+    assert {row["source"] for row in rows} == {"search"}
+    errors = {row["error"] for row in rows if row["error"]}
+    assert errors and errors <= {kind.value for kind in ErrorKind}
+    assert failed == sum(row["error"].endswith("error") for row in rows)
 
 
 def test_without_a_mark_all_rows_on_show_are_copied_in_their_order(table: TrialsTable) -> None:

@@ -1,9 +1,10 @@
-"""A run of the engine on a remote device, whose server is killed in the middle of it."""
+"""Runs of the engine on remote devices, whose servers are killed in the middle of it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partialmethod
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,10 @@ import pytest
 from engine.errors import UsageError
 from engine.events import Message, TrialDone
 from engine.ios.found import IosOptions
+from engine.jobs import devices
 from engine.jobs.settings import Budget, RunState
+from engine.measure import spread_runner
+from engine.measure.rpc_runner import RpcRunner
 from engine.models.source import ModelSource
 from engine.project.repository import Project
 from tests.engine.jobs.support import QUICK, Console
@@ -55,3 +59,32 @@ def test_a_run_survives_its_server_and_its_export_is_checked_there(
     assert lab.address("run").key in snapshot.target
     assert not [event for event in console.of(Message) if "lost." in str(event)]
     served.close()
+
+
+def test_a_run_spreads_over_two_devices_and_goes_on_when_the_server_of_one_ends(
+    console: Console, lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    brief = partialmethod(RpcRunner.__init__, wait_s=6.0, return_s=0.5, context=lab.context)
+    monkeypatch.setattr(RpcRunner, "__init__", brief)
+    monkeypatch.setattr(devices, "_ROUNDS", 1)
+    monkeypatch.setattr(spread_runner, "AGREE", 1e3)  # they share a processor
+    address, path = str(lab.address("pair")), tmp_path / "tiny.tune"
+    first, second = (lab.serve("pair") for _ in range(2))
+    model = save(conv_relu_model(), tmp_path / "tiny.onnx")
+    console.engine.open_model(ModelSource("file", str(model)), address, path).result(60)
+    search = replace(QUICK.search, model_every=4)
+    settings = replace(QUICK, search=search, devices=f"{address},{address}")
+    console.engine.start_run(settings).result(60)
+    console.until(lambda event: "are spread over them" in str(event), 120)
+    second.close()
+    console.engine.wait().result(120)
+    console.engine.close_project().result(30)
+    with Project.open(path, read_only=True) as project:
+        snapshot, kept = project.snapshot(), project.devices()
+        trained = [project.trained_to(task.index) for task in snapshot.tasks]
+    assert snapshot.runs[0].state is RunState.FINISHED
+    assert [trial.error for trial in snapshot.trials] == [None] * 6
+    assert kept is not None
+    assert kept.groups == ((address, f"{address} #2"),)
+    assert any(trained)
+    first.close()

@@ -67,7 +67,7 @@ def test_a_device_that_is_not_there_is_told_before_and_at_a_measurement() -> Non
         runner.wait_ready(60)
     assert not runner.ready()
     result = runner.submit(RunRequest("/nowhere.so", kernels.ARGS, kernels.QUICK)).result(60)
-    assert result.error is ErrorKind.RUN_ERROR
+    assert result.error is ErrorKind.DEVICE_LOST
     assert "cuda:99" in result.error_text
     runner.close()
 

@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 import pytest
 
 from engine.errors import ProjectError, StorageError
-from engine.project import connection, repository
+from engine.project import connection
 from engine.project.migrations import newest
 from engine.project.repository import Project
 from engine.project.schema import APPLICATION_ID
@@ -73,12 +73,14 @@ def test_a_full_disk_costs_the_trial_and_the_project_goes_on(tmp_path: Path) -> 
 def test_a_new_project_on_a_full_disk_leaves_no_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    connect = connection.connect
+
     def small(path: Path, mode: str) -> Any:
-        db = connection.connect(path, mode)
+        db = connect(path, mode)
         db.execute("PRAGMA max_page_count = 10")
         return db
 
-    monkeypatch.setattr(repository, "connect", small)
+    monkeypatch.setattr(connection, "connect", small)
     with pytest.raises(StorageError, match="disk is full"):
         new_project(tmp_path / "net.tune")
     assert list(tmp_path.iterdir()) == []

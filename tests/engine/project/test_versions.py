@@ -22,8 +22,14 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 
-# From version 5 to the tables of versions 4, 3 and 2.
-BACK_TO_4 = ("DROP TABLE labels", "PRAGMA user_version = 4")
+# From version 6 to the tables of versions 5, 4, 3 and 2.
+BACK_TO_5 = (
+    "DROP TABLE cost_models",
+    "DROP TABLE run_devices",
+    "ALTER TABLE project DROP COLUMN device",
+    "PRAGMA user_version = 5",
+)
+BACK_TO_4 = (*BACK_TO_5, "DROP TABLE labels", "PRAGMA user_version = 4")
 BACK_TO_3 = (*BACK_TO_4, "DROP TABLE file_nodes", "PRAGMA user_version = 3")
 BACK_TO_2 = (
     *BACK_TO_3,
@@ -61,7 +67,7 @@ def fail_half_way(db: Database) -> None:
 
 @pytest.fixture
 def older(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file of version 5 with a trial, for a program that knows version 6."""
+    """A file of version 6 with a trial, for a program that knows version 7."""
     with new_project(tmp_path / "net.tune") as project:
         project.add_trial(new_trial(0))
     monkeypatch.setattr(migrations, "STEPS", (*migrations.STEPS, add_clusters))
@@ -71,14 +77,14 @@ def older(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_new_file_says_whose_and_which_version_it_is(tmp_path: Path) -> None:
     new_project(tmp_path / "net.tune").close()
     assert pragma(tmp_path / "net.tune", "application_id") == APPLICATION_ID
-    assert pragma(tmp_path / "net.tune", "user_version") == migrations.newest() == 5
+    assert pragma(tmp_path / "net.tune", "user_version") == migrations.newest() == 6
 
 
 def test_an_older_file_is_copied_then_migrated(older: Path) -> None:
     with Project.open(older) as project:
         trials = project.snapshot(texts=True).trials
-    backup = older.with_name("net.tune.v5.bak")
-    assert [pragma(file, "user_version") for file in (older, backup)] == [6, 5]
+    backup = older.with_name("net.tune.v6.bak")
+    assert [pragma(file, "user_version") for file in (older, backup)] == [7, 6]
     assert trials == (new_trial(0, number=1),)
     assert sorted(file.name for file in older.parent.iterdir()) == [older.name, backup.name]
     connection = sqlite3.connect(backup)
@@ -145,10 +151,10 @@ def test_a_project_of_the_third_version_gets_its_files_nodes_when_the_model_is_r
 
 
 def test_a_copy_of_an_older_file_never_replaces_an_earlier_copy(older: Path) -> None:
-    older.with_name("net.tune.v5.bak").write_text("kept")
+    older.with_name("net.tune.v6.bak").write_text("kept")
     Project.open(older).close()
-    assert older.with_name("net.tune.v5.bak").read_text() == "kept"
-    assert pragma(older.with_name("net.tune.v5.2.bak"), "user_version") == 5
+    assert older.with_name("net.tune.v6.bak").read_text() == "kept"
+    assert pragma(older.with_name("net.tune.v6.2.bak"), "user_version") == 6
 
 
 def test_a_reader_shows_an_older_file_and_leaves_it_as_it_is(older: Path) -> None:

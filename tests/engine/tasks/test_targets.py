@@ -216,3 +216,20 @@ def test_an_architecture_newer_than_the_gpu_is_refused() -> None:
 def test_a_gpu_target_has_this_machines_cpu_for_its_host() -> None:
     host = to_tvm(cuda(0, "sm_90")).host
     assert str(host.attrs["mcpu"]) == machine.host_fields()["mcpu"]
+
+
+def test_a_project_stays_on_its_gpu_while_that_is_there(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    alike = ("sm_90", "sm_90", "sm_80")
+    monkeypatch.setattr(targets, "cuda_devices", lambda: (0, 1, 2))
+    monkeypatch.setattr(targets, "local_cuda", lambda i: cuda(i, alike[i]))
+    text = cuda(1, "sm_90").text
+    assert resolve(text).device == "cuda:0"
+    assert resolve(text, "cuda:1").device == "cuda:1"
+    assert resolve(text, "cuda:1").text == resolve(text).text
+    assert not caplog.text
+    for other in ("cuda:2", "cuda:7"):
+        assert resolve(text, other).device == "cuda:0"
+        assert other in caplog.text
+    assert resolve(text, "").device == resolve(text, "cpu").device == "cuda:0"

@@ -1,0 +1,50 @@
+"""Where an experiment keeps what it has: one folder beside its file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.errors import StorageError
+
+if TYPE_CHECKING:
+    from engine.experiments.matrix import Cell
+
+RESULT_FILE = "experiment.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The folder: a project file for each cell, the queue that runs them, the results."""
+
+    folder: Path
+
+    @staticmethod
+    def beside(file: Path) -> Place:
+        """That of an experiment's file."""
+        return Place(file.absolute().with_name(f"{file.stem}-results"))
+
+    def make(self) -> None:
+        """Make the folders; StorageError."""
+        try:
+            (self.folder / "cells").mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StorageError(
+                f"The folder {self.folder} cannot be made: {error.strerror}.",
+                "Move the experiment's file to a folder that can be written to.",
+            ) from error
+
+    @property
+    def queue(self) -> Path:
+        """The file of the queue."""
+        return self.folder / "queue.db"
+
+    def project(self, cell: Cell) -> Path:
+        """A cell's project."""
+        return self.folder / "cells" / f"{cell.name}.tune"
+
+    @property
+    def result(self) -> Path:
+        """What the console opens."""
+        return self.folder / RESULT_FILE

@@ -1,0 +1,237 @@
+"""Reads an experiment's file: one sentence with the line where it says what it must not."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from engine.allocation.registry import POLICIES, make_policy
+from engine.errors import TunewrightError, UsageError
+from engine.experiments.located import Items, Keys, Node, Scalar, parse, wrong
+from engine.experiments.matrix import Experiment, Model, PolicyChoice
+from engine.interface.models import find_model
+from engine.jobs.settings import Budget, RunSettings
+from engine.jobs.steps import options_of, parse_plan
+from engine.models.shapes import parse_shapes
+from engine.models.values import parse_values
+
+T = TypeVar("T")
+
+MOST_CELLS = 10_000
+_MOST_SEEDS = 2**31
+_KEYS = ("name", "models", "targets", "policies", "plans", "budgets", "seeds", "jobs")
+_MODEL = ("model", "name", "shapes", "values")
+_BUDGET = ("seconds", "trials", "latency_ms")
+
+
+def read_experiment(path: Path) -> Experiment:
+    """The experiment of a file; UsageError with the line where it makes no sense."""
+    try:
+        text = path.read_text("utf-8")
+    except FileNotFoundError as error:
+        raise UsageError(f"There is no file {path.name}.", "Check its name and folder.") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path.name} cannot be read as text.", "Give a YAML file.") from error
+    return experiment_of(text, path.absolute().parent, path.stem)
+
+
+def experiment_of(text: str, folder: Path, name: str = "experiment") -> Experiment:
+    """The same of a text whose paths start at `folder`."""
+    top = _keys(parse(text), _KEYS, "An experiment")
+    if "models" not in top.entries:
+        raise wrong(top.line, "there are no models.", "Add them: models: [squeezenet].")
+    if "budgets" not in top.entries:
+        raise wrong(top.line, "there are no budgets.", "Add them: budgets: [{seconds: 600}].")
+
+    def many(key: str, read: Callable[[Node], T], default: T | None = None) -> tuple[T, ...]:
+        node = top.entries.get(key)
+        if node is None and default is not None:
+            return (default,)
+        assert node is not None
+        if not isinstance(node, Items) or not node.items:
+            raise wrong(node.line, f"{key} is no list.", f"Write it like {key}: [a, b].")
+        return _distinct(key, node, tuple(map(read, node.items)))
+
+    standard = RunSettings().policy
+    made = Experiment(
+        _text(top.entries["name"], "name") if "name" in top.entries else name,
+        many("models", lambda node: _model(node, folder)),
+        many("targets", lambda node: _text(node, "a target"), "auto"),
+        many("policies", _policy, PolicyChoice(standard, standard)),
+        many("plans", _plan, "search"),
+        many("budgets", _budget),
+        many("seeds", lambda node: _whole(node, "a seed", 0, _MOST_SEEDS), 0),
+        _whole(top.entries["jobs"], "jobs", 1, 64) if "jobs" in top.entries else 1,
+    )
+    if len(made) > MOST_CELLS:
+        raise UsageError(
+            f"The experiment has {len(made):,} cells.", f"Leave at most {MOST_CELLS:,}."
+        )
+    _distinct_names(top, made)
+    return made
+
+
+def _model(node: Node, folder: Path) -> Model:
+    entry = Keys(node.line, {"model": node}) if isinstance(node, Scalar) else node
+    keys = _keys(entry, _MODEL, "A model").entries
+    if "model" not in keys:
+        raise wrong(node.line, "this model has no file.", "Add it: model: FILE.onnx.")
+    place = _text(keys["model"], "a model")
+    with _located(node.line):
+        at = folder / place
+        source = find_model(str(at) if at.exists() else place)
+        sha256 = _sha256(Path(source.location)) if source.kind == "file" else ""
+        shapes = parse_shapes(_pairs(keys.get("shapes"), "shapes"))
+        values = parse_values(_pairs(keys.get("values"), "values"))
+    name = _text(keys["name"], "a name") if "name" in keys else Path(place).stem
+    return Model(name, replace(source, shapes=shapes, values=values), sha256)
+
+
+def _policy(node: Node) -> PolicyChoice:
+    entry = Keys(node.line, {"policy": node}) if isinstance(node, Scalar) else node
+    if not isinstance(entry, Keys) or "policy" not in entry.entries:
+        raise wrong(node.line, "this is no policy.", "Write its name, or policy: NAME.")
+    keys = entry.entries
+    policy = _text(keys["policy"], "a policy")
+    given = {key: value for key, value in keys.items() if key not in ("policy", "name")}
+    with _located(node.line):
+        if policy not in POLICIES:
+            make_policy(policy, {}, 0)  # says which there are
+        options = {key: _option(policy, key, value) for key, value in given.items()}
+        make_policy(policy, options, 0)
+    name = _text(keys["name"], "a name") if "name" in keys else policy
+    if options and "name" not in keys:
+        name += f" ({', '.join(f'{key} {value}' for key, value in options.items())})"
+    return PolicyChoice(name, policy, options)
+
+
+def _option(policy: str, key: str, node: Node) -> Any:
+    """An option's value, of its default's type; `make_policy` refuses those that do not exist."""
+    kind = POLICIES[policy].Options
+    if key not in {item.name for item in fields(kind)}:
+        return None
+    like, text = getattr(kind(), key), _text(node, key)
+    if isinstance(like, bool):
+        if text.lower() not in ("true", "false"):
+            raise wrong(node.line, f"{key} is not {text}.", "Write true or false.")
+        return text.lower() == "true"
+    if isinstance(like, int):
+        return _whole(node, key, -(2**31), 2**31)
+    return _number(node, key) if isinstance(like, float) else text
+
+
+def _plan(node: Node) -> str:
+    text = _text(node, "a plan")
+    with _located(node.line):
+        for step in parse_plan(text):
+            options_of(step)
+    return text
+
+
+def _budget(node: Node) -> Budget:
+    keys = _keys(node, _BUDGET, "A budget").entries
+    if not keys:
+        raise wrong(node.line, "this budget has no limit.", "Write {seconds: 600}.")
+    seconds = _number(keys["seconds"], "seconds") if "seconds" in keys else None
+    trials = _whole(keys["trials"], "trials", 1, 2**31) if "trials" in keys else None
+    latency_ms = _number(keys["latency_ms"], "latency_ms") if "latency_ms" in keys else None
+    with _located(node.line):
+        return Budget(trials, seconds, None if latency_ms is None else latency_ms / 1000)
+
+
+# Values
+
+
+def _keys(node: Node, known: tuple[str, ...], what: str) -> Keys:
+    if not isinstance(node, Keys):
+        raise wrong(node.line, f"{what} is written with keys.", f"They are {', '.join(known)}.")
+    for key, value in node.entries.items():
+        if key not in known:
+            raise wrong(value.line, f"{what} has no '{key}'.", f"It has {', '.join(known)}.")
+    return node
+
+
+def _text(node: Node, what: str) -> str:
+    if not isinstance(node, Scalar) or not node.text.strip():
+        raise wrong(node.line, f"{what} must be one word or number.", "Write only that.")
+    return node.text.strip()
+
+
+def _number(node: Node, what: str) -> float:
+    text = _text(node, what)
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise wrong(node.line, f"{what} is not {text!r}.", "Give a number.")
+    return value
+
+
+def _whole(node: Node, what: str, least: int, most: int) -> int:
+    text = _text(node, what)
+    try:
+        value = int(text)
+    except ValueError:
+        value = least - 1
+    if not least <= value <= most:
+        raise wrong(
+            node.line, f"{what} is not {text!r}.", f"Give a whole number from {least} to {most}."
+        )
+    return value
+
+
+def _pairs(node: Node | None, what: str) -> list[str]:
+    """What follows an input's name, as the command line takes it."""
+    if node is None:
+        return []
+    if not isinstance(node, Keys):
+        raise wrong(node.line, f"{what} is written with keys.", "They are the inputs' names.")
+    return [f"{key}={_text(value, key)}" for key, value in node.entries.items()]
+
+
+def _distinct(key: str, node: Items, values: tuple[T, ...]) -> tuple[T, ...]:
+    for place, value in enumerate(values):
+        if value in values[:place]:
+            line = node.items[place].line
+            raise wrong(line, f"{key} has the same twice.", "Leave one of them.")
+    return values
+
+
+def _distinct_names(top: Keys, made: Experiment) -> None:
+    """Results are told apart by names."""
+    named: Mapping[str, list[str]] = {
+        "models": [model.name for model in made.models],
+        "policies": [policy.name for policy in made.policies],
+    }
+    for key, names in named.items():
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            line = top.entries[key].line
+            raise wrong(line, f"two {key} are called {twice[0]}.", "Give each a name of its own.")
+
+
+@contextmanager
+def _located(line: int) -> Iterator[None]:
+    """Give an error of the engine's the line that it is about."""
+    try:
+        yield
+    except TunewrightError as error:
+        if error.what.startswith("Line "):
+            raise
+        raise wrong(line, error.what, error.todo) from error
+
+
+def _sha256(path: Path) -> str:
+    if path.is_dir():
+        raise UsageError(f"{path.name} is a folder.", "Name a model file.")
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise UsageError(f"{path.name} cannot be read.", "Check its permissions.") from error

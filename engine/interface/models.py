@@ -1,0 +1,53 @@
+"""What a person writes for a model, and the budget of who named none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from engine.errors import UsageError
+from engine.jobs.settings import Budget, RunSettings
+from engine.models.samples import SAMPLES
+from engine.models.source import ModelSource
+
+DEFAULT_SECONDS = 600.0
+
+
+def find_model(text: str) -> ModelSource:
+    """A file, or else a sample, by what a person wrote."""
+    path = Path(text)
+    if path.suffix == ".tune":
+        raise UsageError(
+            f"{path.name} is a project, not a model.", f"Go on with it: tunewright resume {text}."
+        )
+    if path.exists():
+        return ModelSource("file", str(path.absolute()))
+    names = [sample.name for sample in SAMPLES]
+    if text in names:
+        return ModelSource("sample", text)
+    raise UsageError(
+        f"There is neither a file nor a sample model '{text}'.",
+        f"Check the path, or choose a sample: {', '.join(names)}.",
+    )
+
+
+def settled(settings: RunSettings) -> RunSettings:
+    """The settings with a budget: ten minutes where they have none. UsageError for a policy that
+    does not exist, before a model is read."""
+    from engine.allocation.registry import make_policy
+
+    make_policy(settings.policy, settings.policy_options, settings.seed)
+    if settings.budget != Budget():
+        return settings
+    return replace(settings, budget=Budget(seconds=DEFAULT_SECONDS))
+
+
+def device_target(device: str | None, target: str, devices: str = "") -> str:
+    """The target's text, with the device that it is on before it: the first of `devices`, where
+    nothing else is said."""
+    first = devices.partition(",")[0].strip()
+    if first.startswith("rpc://"):
+        device = device or first
+    elif first and target == "auto":
+        target = first
+    return f"{device} {target}" if device else target

@@ -1,0 +1,253 @@
+"""The chainable interface: Tuning("m.onnx").budget(seconds=600).run().export("out")."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from engine.errors import UsageError
+from engine.events import Event, Message
+from engine.interface import work
+from engine.interface.following import Following
+from engine.interface.models import device_target, find_model, settled
+from engine.interface.tuned import Tuned
+from engine.ios.found import IosOptions
+from engine.jobs.places import PROJECT_SUFFIX
+from engine.jobs.settings import Budget, RunSettings, Step
+from engine.jobs.steps import options_of, parse_plan
+from engine.queueing.adding import refuse_place
+
+if TYPE_CHECKING:
+    from engine.jobs.engine import Engine
+
+Pathlike: TypeAlias = "str | os.PathLike[str]"
+Hear: TypeAlias = "Callable[[Event], None]"
+
+
+@dataclass(frozen=True, slots=True)
+class _Wishes:
+    """What was asked for so far; None and empty are what the command line does by default."""
+
+    target: str | None = None
+    device: str | None = None
+    project: str | None = None
+    shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    values: Mapping[str, float] = field(default_factory=dict)
+    budget: Budget = Budget()
+    settings: Mapping[str, Any] = field(default_factory=dict)  # of RunSettings
+    steps: tuple[Step, ...] = ()
+    repeat: bool = False
+    ios: IosOptions | None = None
+    merge_trials: int | None = None
+    resume: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """What shall be done with a model or a project; each step gives a new one, `run` does it.
+
+    `model` is a model file, a sample's name, or a project (FILE.tune). What makes no sense raises a
+    `UsageError` at once, or in `run` before anything is read.
+    """
+
+    model: Pathlike
+    _wishes: _Wishes = field(default=_Wishes(), kw_only=True, repr=False)
+
+    # The model
+
+    def target(self, text: str = "auto", *, device: str | None = None, devices: str = "") -> Tuning:
+        """Tune for "auto", "cpu", "cuda", "cuda:1", a TVM tag or JSON.
+
+        `device` is one behind TVM's tracker, rpc://HOST:PORT/KEY; `devices` spreads measurements
+        over several, "cuda:0,cuda:1".
+        """
+        return self._with(target=text, device=device)._set(devices=devices)
+
+    def shape(self, name: str, axes: Sequence[int]) -> Tuning:
+        """Give an input its shape, in elements."""
+        given = tuple(axes)
+        if not name or not given or not all(type(axis) is int and axis > 0 for axis in given):
+            raise UsageError(f"{axes!r} is no shape of '{name}'.", "Give whole numbers above zero.")
+        return self._with(shapes={**self._wishes.shapes, name: given})
+
+    def values(self, values: Mapping[str, float]) -> Tuning:
+        """Make inputs constants, each filled with a number."""
+        return self._with(values={**self._wishes.values, **values})
+
+    def project(self, path: Pathlike) -> Tuning:
+        """Keep the results in a new project here. Default: a free name near the model."""
+        return self._with(project=os.fspath(path))
+
+    # The run
+
+    def budget(
+        self,
+        *,
+        seconds: float | None = None,
+        trials: int | None = None,
+        latency_s: float | None = None,
+    ) -> Tuning:
+        """End at the first limit that is reached. Without one, a search takes ten minutes."""
+        return self._with(budget=Budget(trials, seconds, latency_s))
+
+    def policy(self, name: str, **options: Any) -> Tuning:
+        """Choose what decides which task gets the next slot."""
+        settings = settled(replace(RunSettings(), policy=name, policy_options=options))
+        return self._set(policy=settings.policy, policy_options=settings.policy_options)
+
+    def seed(self, number: int) -> Tuning:
+        """Make the proposals repeatable."""
+        return self._set(seed=number)
+
+    def search(self, trials: int | None = None) -> Tuning:
+        """Add a search to the plan; a plan without steps is one search."""
+        return self._step("search", {}, trials)
+
+    def share(self, trials: int | None = None, **options: Any) -> Tuning:
+        """Add sharing: tune one task of each cluster, and try its schedules on the others.
+
+        Options as in `engine.jobs.steps.ShareOptions`: metric, threshold, stored, top_k, tune_weak.
+        """
+        return self._step("share", options, trials)
+
+    def transfer(self, *projects: Pathlike, library: bool = True, **options: Any) -> Tuning:
+        """Add a transfer: measure the schedules of other projects, and of your library."""
+        places = [str(Path(project).absolute()) for project in projects]
+        return self._step("transfer", {"places": places, "library": library, **options})
+
+    def droplet(self, trials: int | None = None, **options: Any) -> Tuning:
+        """Add Droplet: move each task's best schedule to neighbours that are faster."""
+        return self._step("droplet", options, trials)
+
+    def plan(self, steps: str, *, repeat: bool = False) -> Tuning:
+        """Take the steps of a text such as "search:500,transfer,droplet" instead of those so far;
+        with `repeat` again until the budget ends."""
+        return self._with(steps=parse_plan(steps), repeat=repeat)
+
+    def resume(self) -> Tuning:
+        """Go on with a project's last run; with a budget, a new run gets it and its settings."""
+        return self._with(resume=True)
+
+    def ios(self, *, merge_trials: int | None = None, **options: Any) -> Tuning:
+        """At the end, find operators to run side by side, or merged.
+
+        Options as in `engine.ios.found.IosOptions`: r, s, strategies, seconds. With `merge_trials`,
+        merged operators are tuned before, that many trials for each.
+        """
+        try:
+            chosen = IosOptions(**options)
+        except TypeError as error:
+            raise UsageError(
+                f"A schedule has no option {', '.join(sorted(options))}.",
+                "It has r, s, strategies and seconds.",
+            ) from error
+        work.check_schedule(chosen, merge_trials)
+        return self._with(ios=chosen, merge_trials=merge_trials)
+
+    def run(self, progress: Hear | None = None) -> Tuned:
+        """Do all that was asked for; blocks. `progress` hears every `engine.events.Event`, here.
+
+        Ctrl+C stops what goes on and keeps its results (`stopped` says so); again, it raises
+        KeyboardInterrupt. Where there is no result yet, it raises `Stopped`.
+        """
+        began = time.monotonic()
+        is_project = Path(self.model).suffix == PROJECT_SUFFIX
+        ask = self._ask_project() if is_project else self._ask_model()
+        with following(progress) as follow:
+            opened = ask(follow)
+            wishes, found = self._wishes, None
+            if wishes.ios is not None and not follow.stop_asked:
+                found = work.find_schedule(follow, opened, wishes.ios, wishes.merge_trials)
+        path = Path(opened.path)
+        wall_s = time.monotonic() - began
+        return Tuned(path, work.read_project(path), wall_s, follow.stop_asked, found)
+
+    # Within
+
+    def _ask_model(self) -> Callable[[Following[Engine]], Any]:
+        """What a model is asked to do; refused before it is read."""
+        wishes = self._wishes
+        if wishes.resume:
+            raise UsageError("A model has no run to resume.", "Name its project, FILE.tune.")
+        source = find_model(os.fspath(self.model))
+        source = replace(source, shapes=dict(wishes.shapes), values=dict(wishes.values))
+        asked = RunSettings(wishes.budget, repeat=wishes.repeat)
+        settings = settled(replace(asked, steps=wishes.steps or asked.steps, **wishes.settings))
+        project = None if wishes.project is None else Path(wishes.project)
+        if project is not None:
+            refuse_place(project)
+        target = device_target(wishes.device, wishes.target or "auto", settings.devices)
+        return lambda follow: work.tune(follow, source, target, settings, project)
+
+    def _ask_project(self) -> Callable[[Following[Engine]], Any]:
+        """What a project is asked to do; refused before it is read."""
+        wishes, path = self._wishes, Path(self.model)
+        if wishes.target or wishes.device or wishes.project or wishes.shapes or wishes.values:
+            raise UsageError(
+                f"{path.name} has its model, its shapes and its target already.",
+                "Leave target, shape, values and project out.",
+            )
+        if wishes.resume:
+            if wishes.steps or wishes.settings:
+                raise UsageError(
+                    "A run that is resumed has its steps, policy and seed already.",
+                    "Leave them out, or leave resume out.",
+                )
+            budget = None if wishes.budget == Budget() else wishes.budget
+            return lambda follow: work.resume(follow, path, budget)
+        if wishes.steps:
+            return lambda follow: work.carry_out(
+                follow, path, wishes.steps, wishes.budget, wishes.repeat, **wishes.settings
+            )
+        if wishes.ios is None:
+            raise UsageError(
+                f"Nothing was asked of {path.name}.", "Add resume, a step such as search, or ios."
+            )
+        return lambda follow: follow.result(follow.engine.open_project(path))
+
+    def _step(self, kind: str, options: Mapping[str, Any], trials: int | None = None) -> Tuning:
+        step = Step(kind, dict(options), trials)
+        options_of(step)
+        return self._with(steps=(*self._wishes.steps, step))
+
+    def _set(self, **settings: Any) -> Tuning:
+        return self._with(settings={**self._wishes.settings, **settings})
+
+    def _with(self, **changes: Any) -> Tuning:
+        return replace(self, _wishes=replace(self._wishes, **changes))
+
+
+class _Heard:
+    """Hands events to a function of the program's own."""
+
+    def __init__(self, hear: Hear | None) -> None:
+        self._hear = hear
+
+    def show(self, events: Iterable[Event]) -> None:
+        """Each event, in its order."""
+        if self._hear is not None:
+            for event in events:
+                self._hear(event)
+
+    def say(self, line: str) -> None:
+        """A line, as an event."""
+        self.show([Message("info", line)])
+
+
+@contextmanager
+def following(progress: Hear | None) -> Iterator[Following[Engine]]:
+    """An engine of this program, from here to the end of the block."""
+    from engine.jobs.engine import Engine
+
+    with Following(_Heard(progress), Engine(), (signal.SIGINT,), _interrupt) as follow:
+        yield follow
+
+
+def _interrupt() -> None:
+    raise KeyboardInterrupt

@@ -1,0 +1,150 @@
+"""What commands and programs do with an engine: each waits for it, and says what goes on.
+
+All take a `Following` that has begun. Errors are those of the engine; `Stopped` where a person
+ended a step that has no result so far.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from engine.errors import UsageError
+from engine.interface.following import Following, Stopped
+from engine.interface.models import DEFAULT_SECONDS
+from engine.ios.finding import strategies_of
+from engine.ios.found import FoundSchedule, IosOptions
+from engine.jobs.settings import Budget, RunSettings, Step
+from engine.jobs.steps import options_of, plan_text
+from engine.models.source import ModelSource
+from engine.passes.estimate import estimate
+from engine.project.repository import Project
+from engine.project.snapshot import Snapshot
+from engine.units import format_duration
+from engine.words import budget_text
+
+if TYPE_CHECKING:
+    from engine.jobs.engine import Engine
+
+EngineFollowing: TypeAlias = "Following[Engine]"
+_ENDLESS = ("search", "share")
+
+
+def tune(
+    follow: EngineFollowing,
+    source: ModelSource,
+    target: str,
+    settings: RunSettings,
+    project: Path | None = None,
+) -> Snapshot:
+    """Import a model into a new project and tune it; the project as it was opened."""
+    opened = follow.result(follow.engine.open_model(source, target, project))
+    follow.progress.say(
+        f"{opened.model_name} for {opened.target}: {len(opened.tasks)} tasks, "
+        f"budget {budget_text(settings.budget)}, project {opened.path}"
+    )
+    _run(follow, settings)
+    return opened
+
+
+def resume(
+    follow: EngineFollowing, project: Path, budget: Budget | None = None, cluster: str = ""
+) -> Snapshot:
+    """Go on with a project's last run, or with its settings under another budget, or building on
+    another `cluster`: "none" is this machine."""
+    opened = follow.result(follow.engine.open_project(project))
+    more = {"cluster": cluster} if cluster else {}
+    follow.result(follow.engine.resume_run(budget, **more))
+    last = opened.runs[-1]
+    follow.progress.say(
+        f"{opened.model_name}: run {last.id} was {last.state}; going on after "
+        f"{len(opened.trials)} trials, budget {budget_text(budget or last.settings.budget)}"
+    )
+    follow.finish_run()
+    return opened
+
+
+def carry_out(
+    follow: EngineFollowing,
+    project: Path,
+    steps: tuple[Step, ...],
+    budget: Budget,
+    repeat: bool = False,
+    **changes: Any,
+) -> Snapshot:
+    """Carry a plan out on a project, with the settings of its last run but for `changes`."""
+    opened = follow.result(follow.engine.open_project(project))
+    settings = replace(plan_settings(opened, steps, budget, repeat), **changes)
+    follow.progress.say(
+        f"{opened.model_name}: {plan_text(steps)}, budget {budget_text(settings.budget)}"
+    )
+    _run(follow, settings)
+    return opened
+
+
+def plan_settings(
+    opened: Snapshot, steps: tuple[Step, ...], budget: Budget, repeat: bool
+) -> RunSettings:
+    """The last run's, with another plan and budget: ten minutes for a plan that has no end."""
+    last = opened.runs[-1].settings if opened.runs else RunSettings()
+    endless = repeat or any(step.kind in _ENDLESS and step.trials is None for step in steps)
+    if budget == Budget() and endless:
+        budget = Budget(seconds=DEFAULT_SECONDS)
+    return replace(last, budget=budget, steps=steps, repeat=repeat)
+
+
+def check_schedule(options: IosOptions, merge_trials: int | None) -> None:
+    """UsageError where no schedule of stages could be found so, before the model is read."""
+    strategies = strategies_of(options)
+    if merge_trials is not None and not strategies.merge:
+        raise UsageError("Nothing is merged side by side only.", "Choose --strategy merge or both.")
+
+
+def find_schedule(
+    follow: EngineFollowing, opened: Snapshot, options: IosOptions, merge_trials: int | None = None
+) -> FoundSchedule:
+    """Find a schedule of stages for the open project, after tuning merged operators, that many
+    trials for each, where that is asked for."""
+    if merge_trials is not None:
+        _tune_merged(follow, opened, merge_trials)
+    follow.progress.say(
+        f"{opened.model_name}: a schedule of {len(opened.operators)} operators, "
+        f"r = {options.r}, s = {options.s}, {options.strategies}, "
+        f"at most {format_duration(options.seconds)}"
+    )
+    return follow.finish(follow.engine.find_schedule(options))
+
+
+def export(follow: EngineFollowing, project: Path, folder: Path) -> tuple[Snapshot, dict[str, Any]]:
+    """Write the module with the best schedules so far, checked and measured; its manifest."""
+    opened = follow.result(follow.engine.open_project(project))
+    if not opened.trials:
+        follow.progress.say("Nothing is tuned yet: this exports the untuned module.")
+    return opened, follow.whole_result(follow.engine.export(folder))
+
+
+def read_project(path: Path) -> Snapshot:
+    """A project as its file has it now."""
+    with Project.open(path, read_only=True) as project:
+        return project.snapshot()
+
+
+def _run(follow: EngineFollowing, settings: RunSettings) -> None:
+    follow.result(follow.engine.start_run(settings))
+    follow.finish_run()
+
+
+def _tune_merged(follow: EngineFollowing, opened: Snapshot, trials: int) -> None:
+    """A run that tunes merged operators; says before what it takes."""
+    step = Step("merge", {"per_task": trials})
+    options_of(step)
+    cost = estimate("merge", opened, step.options)
+    follow.progress.say(
+        f"{opened.model_name}: tuning {cost.tasks} merged operators takes about {cost.trials:,} "
+        f"trials, {format_duration(cost.seconds)}. {cost.note}"
+    )
+    last = opened.runs[-1].settings if opened.runs else RunSettings()
+    _run(follow, replace(last, budget=Budget(), steps=(step,), repeat=False))
+    if follow.stop_asked:
+        raise Stopped("The trials are kept; ask again to go on.")

@@ -1,0 +1,68 @@
+"""One measurement in its turn, on whichever device of the run may take it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+from engine.errors import TuningError
+from engine.jobs.context import RunContext
+from engine.jobs.outstanding import StageKind
+from engine.measure.runner import RunRequest, RunResult
+from engine.measure.trial import ErrorKind
+
+
+@asynccontextmanager
+async def on_device(context: RunContext, task: int) -> AsyncIterator[str | None]:
+    """Hold a device that may measure a task: its name for `RunRequest.place`.
+
+    None where all of them are lost while others of the run are not; TuningError where all are.
+    """
+    runner = context.runner
+    place = runner.reserve(task)
+    if place is None:
+        if runner.alone:
+            raise TuningError("All devices of the run are lost.", "See to them; resume the run.")
+        yield None
+        return
+    try:
+        async with context.stage(context.needs_run(task, place=place)):
+            with context.outstanding.stage(StageKind.MEASUREMENT, task):
+                yield place
+    finally:
+        runner.release(place)
+
+
+async def measure(
+    context: RunContext,
+    task: int,
+    request: RunRequest,
+    again: Callable[[], Awaitable[str | None]],
+    begun: Callable[[], None] = lambda: None,
+) -> RunResult | None:
+    """A library's result; once more on another device where the first was lost meanwhile.
+
+    `again` builds the library anew, as a runner removes what it has had. None where no device is
+    left for the task.
+    """
+    result = await _once(context, task, request, begun)
+    lost = result is not None and result.error is ErrorKind.DEVICE_LOST
+    if not lost or context.runner.alone or not context.runner.serves(task):
+        return result
+    artifact = await again()
+    if artifact is None:
+        return result
+    return await _once(context, task, replace(request, artifact=artifact), begun) or result
+
+
+async def _once(
+    context: RunContext, task: int, request: RunRequest, begun: Callable[[], None]
+) -> RunResult | None:
+    async with on_device(context, task) as place:
+        if place is None:
+            return None
+        begun()
+        placed = replace(request, place=place, best_s=context.history.best(task))
+        return await asyncio.wrap_future(context.runner.submit(placed))

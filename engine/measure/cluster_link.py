@@ -1,0 +1,92 @@
+"""A connection to the scheduler of a Dask cluster, looked at before it is used."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+from engine.errors import TuningError
+from engine.measure.cluster_worker import Facts, facts, require_same
+
+CPU = "cpu"
+_CONNECT_S = 10.0
+_INSTALL = "pip install 'tunewright[cluster]'"
+
+
+def connect(address: str) -> Any:
+    """A client of the scheduler at `address`; it listens on no port. TuningError."""
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise TuningError(
+            f"Dask Distributed cannot be imported: {error}.", f"Run `{_INSTALL}`."
+        ) from error
+    for name in ("distributed", "distributed.client", "distributed.core"):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # tracebacks of what we say
+    try:
+        with warnings.catch_warnings():  # its look at versions; ours comes next
+            warnings.simplefilter("ignore")
+            return Client(address, timeout=_CONNECT_S, set_as_default=False, name="tunewright")
+    except (OSError, ValueError, TypeError) as error:
+        raise TuningError(
+            f"No Dask scheduler answers at {address}.",
+            "Start one with `dask scheduler --host 127.0.0.1`, or leave --cluster out.",
+        ) from error
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How many builds the workers can do at once, and whether one of them is on this machine."""
+
+    places: int
+    is_here: bool
+
+
+def builders(client: Any) -> dict[str, int]:
+    """The workers that have the resource `cpu`, and how much. OSError where nothing answers."""
+    workers = client.scheduler_info(n_workers=-1)["workers"]
+    cores = {name: int(info["resources"].get(CPU, 0)) for name, info in workers.items()}
+    return {name: count for name, count in cores.items() if count}
+
+
+def look_at(client: Any, address: str) -> Look:
+    """What the workers are that build. TuningError where one cannot."""
+    names = builders(client)
+    if not names:
+        raise TuningError(
+            f"No worker of the cluster at {address} has the resource {CPU}.",
+            f'Start one with `dask worker {address} --no-nanny --resources "cpu=4"`.',
+        )
+    own = facts()
+    _require_fit(own, "scheduler", _of_scheduler(client))  # it reads the tasks that pass it
+    answers = client.run(facts, workers=list(names), on_error="return")
+    for name in names:
+        _require_fit(own, f"worker {name}", answers.get(name))
+        if answers[name].daemon:
+            raise TuningError(
+                f"The cluster's worker {name} may not start processes, and builds need some.",
+                "Start it with `dask worker --no-nanny`.",
+            )
+    is_here = any(answers[name].machine == own.machine for name in names)
+    return Look(sum(names.values()), is_here)
+
+
+def _of_scheduler(client: Any) -> Facts | BaseException:
+    try:
+        found: Facts = client.run_on_scheduler(facts)
+    except OSError:
+        raise
+    except Exception as error:
+        return error
+    return found
+
+
+def _require_fit(own: Facts, name: str, answer: Facts | BaseException | None) -> None:
+    if not isinstance(answer, Facts):
+        raise TuningError(
+            f"The cluster's {name} cannot load Tunewright: {answer}.",
+            f"Install it there: {_INSTALL}.",
+        )
+    require_same(own.versions, answer.versions, name)

@@ -1,0 +1,146 @@
+"""What runs in a worker of a Dask cluster: it builds in processes of its own and sends bytes."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from importlib import metadata
+from multiprocessing import current_process
+from pathlib import Path
+
+from engine.errors import TuningError
+from engine.measure.artifacts import ArtifactFolder
+from engine.measure.build_pool import BuildPool
+from engine.measure.runner import BuildRequest, BuildResult
+from engine.tvm_env import prepare_environment
+
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+_FORGOTTEN_S = 600.0  # after which a run that builds nothing has died without a word
+_PACKAGES = ("tunewright", "apache-tvm", "distributed")
+
+Versions = tuple[tuple[str, str], ...]
+Built = tuple[BuildResult, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Of a process: versions, its machine, and whether it may start processes (no daemon may)."""
+
+    versions: Versions
+    machine: str
+    daemon: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Building:
+    """A run's builds: its name on the cluster, seconds that each may take, its versions."""
+
+    run: str
+    timeout_s: float
+    versions: Versions
+
+
+class _Bench:
+    """The build processes of one run on this worker."""
+
+    def __init__(self, workers: int, timeout_s: float) -> None:
+        prepare_environment()
+        self.folder = ArtifactFolder()
+        self.pool = BuildPool(workers, timeout_s=timeout_s)
+        self.used = time.monotonic()
+        self.busy = 0
+
+    def close(self) -> None:
+        self.pool.close()
+        self.folder.close()
+
+
+_benches: dict[str, _Bench] = {}
+_over: set[str] = set()
+_lock = threading.Lock()
+
+
+def facts() -> Facts:
+    """This process's."""
+    machine = _BOOT.read_text().strip() if _BOOT.exists() else ""
+    return Facts(versions(), machine, bool(current_process().daemon))
+
+
+def versions() -> Versions:
+    """Of all that must be the same on both sides."""
+    found = [("Python", ".".join(map(str, sys.version_info[:2])))]
+    for name in _PACKAGES:
+        try:
+            found.append((name, metadata.version(name)))
+        except metadata.PackageNotFoundError:
+            found.append((name, "not installed"))
+    return tuple(found)
+
+
+def require_same(here: Versions, there: Versions, where: str) -> None:
+    """TuningError where a worker has other versions than the run."""
+    known = dict(there)
+    for name, version in here:
+        if known.get(name) != version:
+            raise TuningError(
+                f"The cluster's {where} has {name} {known.get(name)}, this run {version}.",
+                "Install the same version on both sides.",
+            )
+
+
+def build(request: BuildRequest, building: Building) -> Built:
+    """Build one candidate; its library's bytes come along, and its path is the run's."""
+    from distributed import get_worker
+
+    worker = get_worker()
+    require_same(building.versions, versions(), f"worker {worker.address}")
+    bench = _enter(building, worker.state.nthreads)
+    try:
+        own = replace(request, artifact=bench.folder.fresh())
+        result = bench.pool.submit(own).result()
+    except (CancelledError, RuntimeError) as error:
+        raise TuningError("The run is over.") from error
+    finally:
+        with _lock:
+            bench.busy -= 1
+            bench.used = time.monotonic()
+    if result.artifact is None:
+        return result, b""
+    library = Path(own.artifact).read_bytes()
+    Path(own.artifact).unlink()
+    return replace(result, artifact=request.artifact), library
+
+
+def leave(run: str) -> None:
+    """End a run's processes here, whatever they do."""
+    with _lock:
+        _over.add(run)
+        bench = _benches.pop(run, None)
+    if bench is not None:
+        bench.close()
+
+
+def _enter(building: Building, workers: int) -> _Bench:
+    """The run's processes, one more build in them; those of runs that died are ended."""
+    now = time.monotonic()
+    with _lock:
+        if building.run in _over:
+            raise TuningError("The run is over.")
+        dead = [
+            name
+            for name, bench in _benches.items()
+            if not bench.busy and now - bench.used > _FORGOTTEN_S and name != building.run
+        ]
+        left = [_benches.pop(name) for name in dead]
+        bench = _benches.get(building.run)
+        if bench is None:
+            bench = _benches[building.run] = _Bench(workers, building.timeout_s)
+        bench.busy += 1
+    for old in left:
+        with suppress(OSError):
+            old.close()
+    return bench

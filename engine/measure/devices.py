@@ -1,0 +1,81 @@
+"""Which devices a run measures on, which of them agree, and which task is measured where."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Probed:
+    """A device of a run: its name among all that are tuned from here, its model, and the latency
+    (s) of the probe kernel on it."""
+
+    name: str
+    model: str
+    probe_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Devices:
+    """The devices of a run, and the task (by index) that only one group of them measures.
+
+    `groups` are the names of devices that agree with each other; each device is in one.
+    A pin is the first device of its task's group.
+    """
+
+    probed: tuple[Probed, ...]
+    groups: tuple[tuple[str, ...], ...]
+    pins: Mapping[int, str] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "probed": [asdict(device) for device in self.probed],
+            "groups": [list(group) for group in self.groups],
+            "pins": {str(task): name for task, name in self.pins.items()},
+        }
+
+    @staticmethod
+    def from_dict(data: Mapping[str, Any]) -> Devices:
+        """What `as_dict` gave; ValueError where it does not fit together."""
+        try:
+            probed = tuple(Probed(**device) for device in data["probed"])
+            groups = tuple(tuple(group) for group in data["groups"])
+            pins = {int(task): name for task, name in data["pins"].items()}
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError("no devices") from error
+        names = [device.name for device in probed]
+        grouped = [name for group in groups for name in group]
+        texts = [*names, *(device.model for device in probed), *grouped, *pins.values()]
+        if not names or not all(type(text) is str for text in texts):
+            raise ValueError("devices without names")
+        if not all(type(one.probe_s) is float and one.probe_s > 0 for one in probed):
+            raise ValueError("a probe that took no time")
+        if len(set(names)) < len(names) or sorted(grouped) != sorted(names):
+            raise ValueError("groups of other devices")
+        if not all(groups) or not {group[0] for group in groups}.issuperset(pins.values()):
+            raise ValueError("a task on no device")
+        return Devices(probed, groups, pins)
+
+
+def agreeing(probed: Sequence[Probed], tolerance: float) -> tuple[tuple[str, ...], ...]:
+    """Groups of devices of one model whose probes all differ by at most `tolerance` (0.03: 3 %).
+
+    Each device joins the first group that it agrees with, in the order given.
+    """
+    groups: list[list[Probed]] = []
+    for device in probed:
+        fitting = (group for group in groups if _fits(device, group, tolerance))
+        group = next(fitting, None)
+        if group is None:
+            groups.append([device])
+        else:
+            group.append(device)
+    return tuple(tuple(device.name for device in group) for group in groups)
+
+
+def _fits(device: Probed, group: Sequence[Probed], tolerance: float) -> bool:
+    seconds = [device.probe_s, *(other.probe_s for other in group)]
+    return device.model == group[0].model and max(seconds) <= (1 + tolerance) * min(seconds)

@@ -1,0 +1,1 @@
+"""The job queue: several tunings on one machine, without disturbing one another."""

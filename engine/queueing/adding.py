@@ -1,0 +1,76 @@
+"""A new job, refused now where it could not run later."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from engine.allocation.registry import make_policy
+from engine.errors import ProjectError, StorageError, UsageError
+from engine.jobs.settings import RunSettings
+from engine.jobs.steps import options_of
+from engine.models.source import ModelSource
+from engine.queueing.job import QueuedJob
+
+
+def make_job(
+    source: ModelSource | None,
+    project: Path | None,
+    target: str = "auto",
+    settings: RunSettings = RunSettings(),
+    title: str = "",
+    priority: int = 0,
+) -> QueuedJob:
+    """A job that was not added yet.
+
+    UsageError, ProjectError or StorageError where it names no model and no project, a project
+    that is not there or one in the way, or settings that no run could have.
+    """
+    make_policy(settings.policy, settings.policy_options, settings.seed)
+    for step in settings.steps:
+        options_of(step)
+    if source is None:
+        if project is None:
+            raise UsageError("A job needs a model or a project.", "Name one.")
+        if not project.is_file():
+            raise ProjectError(f"There is no file {project.name}.", "Check its name and folder.")
+    elif project is not None:
+        refuse_place(project)
+    if source is not None and source.kind == "file":
+        location = Path(source.location).absolute()
+        if not location.is_file():
+            raise UsageError(f"There is no file {location.name}.", "Check its name and folder.")
+        source = ModelSource("file", str(location), source.shapes, source.sha256, source.values)
+    return QueuedJob(
+        0,
+        title or _title(source, project),
+        project="" if project is None else str(project.absolute()),
+        source=None if source is None else source.as_dict(),
+        target=target,
+        settings=settings,
+        priority=priority,
+        objective_s=settings.budget.latency_s,
+    )
+
+
+def refuse_place(project: Path) -> None:
+    """Refuse now what would be refused after a long import: where a new project cannot be."""
+    if project.is_dir():
+        raise ProjectError(f"{project} is a folder.", "Name a .tune file in it.")
+    if project.exists() and project.stat().st_size:
+        raise ProjectError(
+            f"{project.name} exists already.",
+            f"Go on with `tunewright resume {project}`, or give another name.",
+        )
+    folder = project.absolute().parent
+    if not folder.is_dir():
+        raise StorageError(f"There is no folder {folder}.", "Make it, or choose another.")
+    if not os.access(folder, os.W_OK):
+        raise StorageError(f"The folder {folder} is protected.", "Choose another.")
+
+
+def _title(source: ModelSource | None, project: Path | None) -> str:
+    if source is None:
+        assert project is not None
+        return project.stem
+    return Path(source.location).stem if source.kind == "file" else source.location

@@ -1,0 +1,286 @@
+"""The job queue: commands in, events out, as with the engine."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import CancelledError, Future
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from engine.errors import TunewrightError
+from engine.events import Failure, Message, QueueChanged, SpansChanged
+from engine.jobs.event_queue import EventQueue
+from engine.jobs.host import Host
+from engine.jobs.settings import RunSettings
+from engine.models.source import ModelSource
+from engine.queueing.adding import make_job
+from engine.queueing.job import QueuedJob
+from engine.queueing.runner import DEFAULT_LIMIT, QueueRunner, Scheduling
+from engine.queueing.span_log import SpanLog
+from engine.queueing.spans import StageSpan
+from engine.queueing.store import QueueStore
+
+_log = logging.getLogger(__name__)
+_T = TypeVar("_T")
+_LOOK_EVERY_S = 0.5
+
+
+class JobQueue:
+    """Commands may be called from any thread; each returns a future at once.
+
+    A command that fails emits a `Failure` and its future raises the TunewrightError. The queue
+    is a file that several processes may change; at most one of them runs it. `QueueChanged`
+    tells of every change, whoever made it, and `SpansChanged` of the stages of this process.
+    """
+
+    def __init__(self, host: Host | None = None, path: Path | None = None) -> None:
+        self.events = EventQueue()
+        self._host = host or Host()
+        self._path = path
+        self._entered = False
+        self._runner: QueueRunner | None = None
+        self._store: QueueStore | None = None
+        self._spans = SpanLog()
+        self._watch: asyncio.Task[None] | None = None
+        self._told: QueueChanged | None = None
+        self._failure = ""
+        self._limit = DEFAULT_LIMIT
+        self._scheduling = Scheduling()
+
+    def start(self) -> Future[QueueChanged]:
+        """Open the file and watch it; what is in it."""
+        self._host.enter()
+        self._entered = True
+        return self._submit(self._open())
+
+    def close(self, timeout_s: float = 5) -> None:
+        """Interrupt the jobs that run, which go on when the queue is run again; idempotent."""
+        if not self._entered:
+            return
+        self._entered = False
+        with suppress(TimeoutError, CancelledError):
+            self._submit(self._close()).exception(timeout_s)
+        self._host.leave(timeout_s)
+
+    # Jobs
+
+    def add(
+        self,
+        source: ModelSource | None = None,
+        *,
+        project: Path | None = None,
+        target: str = "auto",
+        settings: RunSettings = RunSettings(),
+        title: str = "",
+        priority: int = 0,
+    ) -> Future[QueuedJob]:
+        """Put a job at the end: a model into a new project, or a project that exists.
+
+        Without `project`, a model gets a free name beside it when its turn comes.
+        """
+
+        def work() -> QueuedJob:
+            made = make_job(source, project, target, settings, title, priority)
+            return self._require_store().add(made)
+
+        return self._change(work)
+
+    def pause(self, job: int) -> Future[None]:
+        """Hold a job; what runs of it goes on to its end."""
+        return self._change(lambda: self._require_store().set_paused(job, True))
+
+    def unpause(self, job: int) -> Future[None]:
+        """Let a job go on."""
+        return self._change(lambda: self._require_store().set_paused(job, False))
+
+    def cancel(self, job: int) -> Future[None]:
+        """End a job; every result of it is kept."""
+        return self._change(lambda: self._require_store().cancel(job))
+
+    def remove(self, job: int) -> Future[None]:
+        """Take a job off the list; UsageError while it runs."""
+        return self._change(lambda: self._require_store().remove(job))
+
+    def set_priority(self, job: int, priority: int) -> Future[None]:
+        """Make a job more urgent, which is a lower number, or less."""
+        return self._change(lambda: self._require_store().set_priority(job, priority))
+
+    def reorder(self, jobs: Sequence[int]) -> Future[None]:
+        """Give these jobs each other's places, in this order."""
+        return self._change(lambda: self._require_store().reorder(jobs))
+
+    def move(self, job: int, place: int) -> Future[None]:
+        """Put a job at a place, from 1, among those of its priority that are not over."""
+        return self._change(lambda: self._require_store().move(job, place))
+
+    # The queue
+
+    def run(self) -> Future[None]:
+        """Run all that waits and what is added meanwhile; UsageError where another process does.
+
+        When nothing is left that may run, the queue is given back.
+        """
+        return self._submit(self._run())
+
+    def hold(self) -> Future[None]:
+        """Start no more jobs; those that run go on, then the queue is given back."""
+        return self._submit(self._hold())
+
+    def stop(self) -> Future[None]:
+        """Interrupt the jobs that run, and give the queue back."""
+        return self._submit(self._stop())
+
+    def wait(self) -> Future[None]:
+        """Done when this process does not run the queue any more."""
+        return self._submit(self._wait())
+
+    def snapshot(self) -> Future[QueueChanged]:
+        """The queue as it is now."""
+        return self._submit(self._snapshot())
+
+    def spans(self) -> Future[tuple[StageSpan, ...]]:
+        """The newest stages of this process, the oldest of them first."""
+        return self._submit(self._all_spans())
+
+    @property
+    def policy(self) -> str:
+        """The scheduling policy's name."""
+        return self._scheduling.name
+
+    @property
+    def limit(self) -> int:
+        """How many jobs run at once; those that are held do not count."""
+        return self._limit
+
+    def set_policy(self, name: str, options: dict[str, Any] | None = None) -> Future[None]:
+        """Choose what decides which stage starts; UsageError for a name that does not exist."""
+        return self._submit(self._set_policy(Scheduling(name, dict(options or {}))))
+
+    def set_limit(self, jobs: int) -> Future[None]:
+        """Choose how many jobs run at once."""
+        return self._submit(self._set_limit(max(1, jobs)))
+
+    # In the host's thread
+
+    def _submit(self, command: Coroutine[Any, Any, _T]) -> Future[_T]:
+        return asyncio.run_coroutine_threadsafe(self._answer(command), self._host.loop)
+
+    def _change(self, work: Callable[[], _T]) -> Future[_T]:
+        """Change the file, and do what follows of it."""
+
+        async def command() -> _T:
+            made = work()
+            self._require_runner().reread()
+            self._tell()
+            return made
+
+        return self._submit(command())
+
+    async def _answer(self, command: Coroutine[Any, Any, _T]) -> _T:
+        try:
+            return await command
+        except TunewrightError as error:
+            self.events.put(Failure(error.what, error.todo))
+            raise
+        except Exception as error:
+            _log.exception("A command to the queue failed.")
+            self.events.put(Failure(f"Something unforeseen went wrong: {error}.", "See the log."))
+            raise
+
+    async def _open(self) -> QueueChanged:
+        assert self._host.resources is not None
+        self._host.resources.granting.listener = self._spans
+        self._watch = asyncio.create_task(self._look())
+        self._require_runner()
+        return self._now()
+
+    async def _close(self) -> None:
+        if self._watch is not None:
+            self._watch.cancel()
+        if self._runner is not None:
+            await self._runner.stop()
+        if self._host.resources is not None:
+            self._host.resources.granting.listener = None
+        self._tell()
+        if self._store is not None:
+            self._store.close()
+        self._runner = self._store = None
+
+    async def _look(self) -> None:
+        """Look at the file, and at the jobs that run, now and then."""
+        while True:
+            await asyncio.sleep(_LOOK_EVERY_S)
+            try:
+                self._require_runner().reconcile()
+                self._failure = ""
+            except TunewrightError as error:
+                if error.what != self._failure:  # said once, and tried again
+                    self._failure = error.what
+                    self.events.put(Message("error", str(error)))
+            except Exception:
+                _log.exception("Looking at the queue failed.")
+            self._tell()
+
+    async def _run(self) -> None:
+        self._require_runner().run()
+        self._tell()
+
+    async def _hold(self) -> None:
+        self._require_runner().hold()
+        self._tell()
+
+    async def _stop(self) -> None:
+        await self._require_runner().stop()
+        self._tell()
+
+    async def _wait(self) -> None:
+        await self._require_runner().idle.wait()
+
+    async def _snapshot(self) -> QueueChanged:
+        self._require_runner().reconcile()
+        return self._now()
+
+    async def _all_spans(self) -> tuple[StageSpan, ...]:
+        return self._spans.all()
+
+    async def _set_policy(self, scheduling: Scheduling) -> None:
+        self._require_runner().follow(scheduling)
+        self._scheduling = scheduling
+
+    async def _set_limit(self, jobs: int) -> None:
+        self._limit = self._require_runner().limit = jobs
+        self._require_runner().reconcile()
+
+    def _now(self) -> QueueChanged:
+        runner = self._require_runner()
+        return QueueChanged(runner.jobs, runner.running, runner.elsewhere)
+
+    def _tell(self) -> None:
+        """Say what has changed since the last time."""
+        if spans := self._spans.drain():
+            self.events.put(SpansChanged(spans))
+        if self._runner is None:
+            return
+        now, told = self._now(), self._told
+        if told is None or replace(now, at=told.at) != told:
+            self._told = now
+            self.events.put(now)
+
+    def _require_store(self) -> QueueStore:
+        self._require_runner()
+        assert self._store is not None
+        return self._store
+
+    def _require_runner(self) -> QueueRunner:
+        """The file is opened again where that failed before."""
+        if self._runner is None:
+            store = self._store or QueueStore.open(self._path)
+            self._store = store
+            self._runner = QueueRunner(self._host, store, self.events.put)
+            self._runner.limit, self._runner.scheduling = self._limit, self._scheduling
+            self._runner.reread()
+        return self._runner

@@ -1,0 +1,187 @@
+"""One job at work: its project, its run, and what is told of them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from engine.errors import TunewrightError
+from engine.events import Event, Message, Progress, ProjectOpened, RunChanged, Scores
+from engine.history import History
+from engine.jobs.engine import Engine
+from engine.jobs.host import Host, RunQueue
+from engine.jobs.settings import RunState
+from engine.models.source import ModelSource
+from engine.project.snapshot import Snapshot
+from engine.queueing.job import JobState, QueuedJob
+from engine.queueing.progress import JobProgress
+from engine.units import format_seconds
+
+_log = logging.getLogger(__name__)
+
+
+class JobRun:
+    """Carries one job through, with an engine of its own. The loop's own; `job` is as it is now."""
+
+    def __init__(
+        self, job: QueuedJob, host: Host, turns: RunQueue, say: Callable[[Event], None]
+    ) -> None:
+        self.job = replace(
+            job, state=JobState.PREPARING, message="", started=job.started or time.time()
+        )
+        self._say = say
+        self._engine = Engine(host, str(job.id), turns)
+        self._progress = JobProgress(job.settings.budget)
+        self._run_state: RunState | None = None
+        self._reason = ""
+        self._asked: JobState | None = None
+        self._closing = False
+        self._task = asyncio.create_task(self._carry())
+
+    @property
+    def done(self) -> bool:
+        """Whether the job is over, or interrupted, and its project closed."""
+        return self._task.done()
+
+    async def wait(self) -> None:
+        """Until it is."""
+        await asyncio.wait([self._task])
+
+    def end(self, state: JobState) -> None:
+        """End it as CANCELLED or INTERRUPTED, with every result kept."""
+        if self._asked is None and not self._closing and not self._task.done():
+            self._asked = state
+            self._task.cancel()
+
+    def follow(self, row: QueuedJob) -> None:
+        """Take over what a person asks of the job."""
+        self.job = replace(
+            self.job,
+            title=row.title,
+            priority=row.priority,
+            place=row.place,
+            paused=row.paused,
+        )
+
+    def look(self) -> None:
+        """Take in what the engine has said since the last time."""
+        for event in self._engine.events.drain():
+            self._hear(event)
+        if self._task.done():
+            return
+        if self.job.paused and self._run_state is RunState.RUNNING:
+            _unheard(self._engine.pause())
+        elif not self.job.paused and self._run_state is RunState.PAUSED:
+            _unheard(self._engine.unpause())
+        prepares = self._run_state in (None, RunState.PREPARING)
+        state = JobState.PREPARING if prepares else JobState.RUNNING
+        self.job = replace(self.job, state=JobState.PAUSED if self.job.paused else state)
+
+    async def _carry(self) -> None:
+        try:
+            state, message = await self._work()
+        except asyncio.CancelledError:
+            state, message = self._asked or JobState.INTERRUPTED, ""
+        except TunewrightError as error:
+            state, message = JobState.FAILED, str(error)
+        except Exception as error:
+            _log.exception("A job failed.")
+            state, message = JobState.FAILED, f"Something unforeseen went wrong: {error}."
+        self._closing = True
+        await self._close()
+        for event in self._engine.events.drain():
+            self._hear(event)
+        done = 1.0 if state in (JobState.FINISHED, JobState.MET) else self.job.progress
+        self.job = replace(
+            self.job,
+            state=state,
+            message=message,
+            progress=done,
+            left_s=None,
+            ended=None if state is JobState.INTERRUPTED else time.time(),
+        )
+
+    async def _work(self) -> tuple[JobState, str]:
+        opened = await self._open()
+        now_s = History(opened).now_s()
+        self.job = replace(
+            self.job, project=opened.path, untuned_s=opened.untuned_latency_s, best_s=now_s
+        )
+        wanted_s = self.job.settings.budget.latency_s
+        if not self.job.run and wanted_s and now_s is not None and now_s <= wanted_s:
+            return JobState.MET, (
+                f"The project has {format_seconds(now_s)} already, where "
+                f"{format_seconds(wanted_s)} was asked for."
+            )
+        if await self._start(opened):
+            await asyncio.wrap_future(self._engine.wait())
+            for event in self._engine.events.drain():
+                self._hear(event)
+        if self._run_state is RunState.STOPPED:  # by nobody of the queue
+            return JobState.CANCELLED, self._reason
+        return JobState.FINISHED, self._reason
+
+    async def _open(self) -> Snapshot:
+        job, engine = self.job, self._engine
+        project = Path(job.project) if job.project else None
+        if job.source is None or (project is not None and project.exists()):
+            assert project is not None
+            return await asyncio.wrap_future(engine.open_project(project))
+        source = ModelSource.from_dict(job.source)
+        return await asyncio.wrap_future(engine.open_model(source, job.target, project))
+
+    async def _start(self, opened: Snapshot) -> bool:
+        """Start the job's run, or go on with it; whether there was anything to do."""
+        last = opened.runs[-1] if opened.runs else None
+        ours = last is not None and self.job.run == last.id
+        self._progress.begin(opened, self.job.run if ours else 0)
+        if ours and last is not None and last.state is RunState.FINISHED:
+            self._reason = last.reason
+            return False
+        if ours:
+            run = await asyncio.wrap_future(self._engine.resume_run())
+        else:
+            run = await asyncio.wrap_future(self._engine.start_run(self.job.settings))
+        self.job = replace(self.job, run=run)
+        return True
+
+    async def _close(self) -> None:
+        try:
+            await asyncio.wrap_future(self._engine.close_project())
+        except Exception:
+            _log.exception("A job's project did not close.")
+
+    def _hear(self, event: Event) -> None:
+        if isinstance(event, RunChanged):
+            self._run_state, self._reason = event.state, event.reason
+        elif isinstance(event, ProjectOpened):
+            self.job = replace(self.job, untuned_s=event.snapshot.untuned_latency_s)
+        elif isinstance(event, Scores):
+            self.job = replace(
+                self.job,
+                best_s=event.now_s,
+                untuned_s=event.untuned_s,
+                left_s=event.time_left_s,
+                progress=self._progress.share(event),
+            )
+        elif isinstance(event, Progress):
+            self.job = replace(self.job, message=event.text)
+        elif isinstance(event, Message) and event.level != "info":
+            self._say(Message(event.level, f"{self.job.title}: {event.text}"))
+
+
+def _unheard(future: Future[Any]) -> None:
+    """A run that ended meanwhile can no longer be held."""
+
+    def hear(done: Future[Any]) -> None:
+        with suppress(BaseException):
+            done.result()
+
+    future.add_done_callback(hear)

@@ -1,0 +1,217 @@
+"""Runs a queue: some jobs at once, whose stages a scheduling policy interleaves."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.errors import ProjectError, UsageError
+from engine.events import Event
+from engine.jobs.granting import ALONE, Granting
+from engine.jobs.host import Host
+from engine.project.lock import ProjectLock
+from engine.queueing.job import JobState, QueuedJob
+from engine.queueing.job_run import JobRun
+from engine.queueing.store import QueueStore, changes_of
+from engine.queueing.turns import SharedTurns
+from engine.scheduling.registry import DEFAULT_SCHEDULING, make_scheduling
+from engine.scheduling.stage import Job
+from engine.scheduling.stage_times import StageTimes
+
+DEFAULT_LIMIT = 4  # a job's project, model and workers stay in memory while it runs
+_CHANGED = 0.1  # of the seconds left that are worth telling a policy
+
+
+@dataclass(slots=True)
+class Scheduling:
+    """A policy by name, with its options."""
+
+    name: str = DEFAULT_SCHEDULING
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+class QueueRunner:
+    """The one that runs a queue's jobs while it has the file's lock. The loop's own.
+
+    `reconcile` does what has become possible: it is called after every change and now and then.
+    """
+
+    def __init__(self, host: Host, store: QueueStore, say: Callable[[Event], None]) -> None:
+        self.limit = DEFAULT_LIMIT
+        self.scheduling = Scheduling()
+        self.holding = False
+        self.idle = asyncio.Event()
+        self.idle.set()
+        self.runs: dict[int, JobRun] = {}
+        self._host = host
+        self._store = store
+        self._say = say
+        self._turns = SharedTurns(host.queue)
+        self._lock: ProjectLock | None = None
+        self._rows: tuple[QueuedJob, ...] = ()
+        self._written: dict[int, QueuedJob] = {}
+        self._put: dict[int, Job] = {}
+        self._times = StageTimes()
+        self._version = -1
+        self._was_run = False
+
+    @property
+    def running(self) -> bool:
+        """Whether this process runs the queue."""
+        return self._lock is not None
+
+    @property
+    def elsewhere(self) -> bool:
+        """Whether another process does."""
+        return not self.running and self._was_run
+
+    @property
+    def jobs(self) -> tuple[QueuedJob, ...]:
+        """The queue as it is now."""
+        return tuple(self.runs[row.id].job if row.id in self.runs else row for row in self._rows)
+
+    def run(self) -> None:
+        """Take the queue, and start what waits; UsageError where another process runs it."""
+        self.holding = False
+        if self._lock is None:
+            try:
+                self._lock = ProjectLock(self._store.path)
+            except ProjectError as error:
+                raise UsageError(
+                    "Another Tunewright runs the queue.", "It runs what is added here, too."
+                ) from error
+            self.idle.clear()
+            self._store.interrupt()
+            self._times = self._store.stage_times()
+            self.follow(self.scheduling)
+        self.reread()
+
+    def hold(self) -> None:
+        """Start no more jobs; those that run go on."""
+        self.holding = True
+        self.reconcile()
+
+    async def stop(self) -> None:
+        """Interrupt the jobs that run, and give the queue back."""
+        self.holding = True
+        for run in self.runs.values():
+            run.end(JobState.INTERRUPTED)
+        for run in list(self.runs.values()):
+            await run.wait()
+        self.reconcile()
+
+    def follow(self, scheduling: Scheduling) -> None:
+        """Have another policy decide; UsageError where there is none of that name."""
+        make_scheduling(scheduling.name, self._granting.policy.free.like(), scheduling.options)
+        self.scheduling = scheduling
+        if self.running:
+            self._granting.use(scheduling.name, scheduling.options, self._times)
+
+    def reread(self) -> None:
+        """The file was changed here."""
+        self._version = -1
+        self.reconcile()
+
+    def reconcile(self) -> None:
+        """Read the file where it was changed, and do what follows of it."""
+        self._read()
+        if not self.running:
+            return
+        for number, run in list(self.runs.items()):
+            self._look(number, run)
+        self._write()
+        if not self.holding:
+            self._start()
+        if not self.runs and (self.holding or self._next() is None):
+            self._give_back()
+
+    # Within
+
+    @property
+    def _granting(self) -> Granting:
+        assert self._host.resources is not None
+        return self._host.resources.granting
+
+    def _read(self) -> None:
+        was_run, version = self.running or self._store.is_run, self._store.version()
+        if (version, was_run) == (self._version, self._was_run):
+            return
+        self._version, self._was_run = version, was_run
+        self._rows = self._store.jobs()
+        if not self.running:
+            return
+        cancelled = self._store.cancelled()
+        rows = {row.id: row for row in self._rows}
+        for number, run in self.runs.items():
+            row = rows.get(number)
+            if row is None or row.state.over or number in cancelled:
+                run.end(JobState.CANCELLED)
+            else:
+                run.follow(row)
+
+    def _look(self, number: int, run: JobRun) -> None:
+        """See how a job is, and tell the policy what has changed of it."""
+        run.look()
+        if not run.done:
+            self._tell(run.job)
+            return
+        del self.runs[number]
+        self._put.pop(number, None)
+        self._granting.end_job(str(number))
+        self._keep([run.job])
+        self._store.put_stage_times(self._times)
+
+    def _tell(self, job: QueuedJob) -> None:
+        before, left_s = self._put.get(job.id), job.left_s or 0.0
+        if before is not None and abs(left_s - before.left_s) <= _CHANGED * before.left_s:
+            left_s = before.left_s
+        made = Job(str(job.id), job.priority, job.place, job.paused, left_s=left_s)
+        if made != before:
+            self._put[job.id] = made
+            self._granting.put_job(made)
+
+    def _start(self) -> None:
+        """Start jobs in their order while there is room; one that is held needs none."""
+        while sum(not run.job.paused for run in self.runs.values()) < self.limit:
+            row = self._next()
+            if row is None:
+                return
+            self._tell(row)
+            self.runs[row.id] = JobRun(row, self._host, self._turns, self._say)
+            self._write()
+
+    def _next(self) -> QueuedJob | None:
+        """The first job that may start: not held, and no other one has its project."""
+        taken = {os.path.realpath(run.job.project) for run in self.runs.values() if run.job.project}
+        for row in self._rows:
+            waits = row.state.waits and not row.paused and row.id not in self.runs
+            if waits and not (row.project and os.path.realpath(row.project) in taken):
+                return row
+        return None
+
+    def _write(self) -> None:
+        changed = [
+            run.job for run in self.runs.values() if run.job != self._written.get(run.job.id)
+        ]
+        if changed:
+            self._keep(changed)
+
+    def _keep(self, jobs: list[QueuedJob]) -> None:
+        """Write what became of jobs."""
+        self._store.put(changes_of(jobs))
+        self._written |= {job.id: job for job in jobs}
+        new = {job.id: job for job in jobs}
+        self._rows = tuple(new.get(row.id, row) for row in self._rows)
+
+    def _give_back(self) -> None:
+        if self._lock is not None:
+            self._granting.use(ALONE, {}, StageTimes())
+            self._lock.release()
+            self._lock = None
+            self._version = -1
+            self._written.clear()
+        self.idle.set()
+        self._read()

@@ -1,0 +1,5959 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="de" sourcelanguage="en">
+<context>
+    <name></name>
+    <message>
+        <source>#</source>
+        <translation>#</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n builds</source>
+        <translation>
+            <numerusform>%n Build</numerusform>
+            <numerusform>%n Builds</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n clusters of several tasks</source>
+        <translation>
+            <numerusform>%n Cluster aus mehreren Tasks</numerusform>
+            <numerusform>%n Cluster aus mehreren Tasks</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n cores</source>
+        <translation>
+            <numerusform>%n Kern</numerusform>
+            <numerusform>%n Kerne</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n equal lines</source>
+        <translation>
+            <numerusform>%n gleiche Zeile</numerusform>
+            <numerusform>%n gleiche Zeilen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n groups</source>
+        <translation>
+            <numerusform>%n Gruppe</numerusform>
+            <numerusform>%n Gruppen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n groups side by side</source>
+        <translation>
+            <numerusform>%n Gruppe nebeneinander</numerusform>
+            <numerusform>%n Gruppen nebeneinander</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n measurements</source>
+        <translation>
+            <numerusform>%n Messung</numerusform>
+            <numerusform>%n Messungen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n models</source>
+        <translation>
+            <numerusform>%n Modell</numerusform>
+            <numerusform>%n Modellen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n neighbours tried</source>
+        <translation>
+            <numerusform>%n Nachbar versucht</numerusform>
+            <numerusform>%n Nachbarn versucht</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n operators merged into one</source>
+        <translation>
+            <numerusform>%n Operator zu einem zusammengelegt</numerusform>
+            <numerusform>%n Operatoren zu einem zusammengelegt</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n pairs</source>
+        <translation>
+            <numerusform>%n Paar</numerusform>
+            <numerusform>%n Paare</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n schedules</source>
+        <translation>
+            <numerusform>%n Schedule</numerusform>
+            <numerusform>%n Schedules</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n searches</source>
+        <translation>
+            <numerusform>%n Suche</numerusform>
+            <numerusform>%n Suchen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n sets</source>
+        <translation>
+            <numerusform>%n Menge</numerusform>
+            <numerusform>%n Mengen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n slots</source>
+        <translation>
+            <numerusform>%n Slot</numerusform>
+            <numerusform>%n Slots</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n stages</source>
+        <translation>
+            <numerusform>%n Stufe</numerusform>
+            <numerusform>%n Stufen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n stages to measure</source>
+        <translation>
+            <numerusform>%n Stufe zu messen</numerusform>
+            <numerusform>%n Stufen zu messen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n steps</source>
+        <translation>
+            <numerusform>%n Schritt</numerusform>
+            <numerusform>%n Schritten</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n tasks</source>
+        <translation>
+            <numerusform>%n Task</numerusform>
+            <numerusform>%n Tasks</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n tasks on their own</source>
+        <translation>
+            <numerusform>%n Task allein</numerusform>
+            <numerusform>%n Tasks allein</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n tasks. Press Start (F5) to tune.</source>
+        <translation>
+            <numerusform>%n Task. Mit Start (F5) beginnt das Tuning.</numerusform>
+            <numerusform>%n Tasks. Mit Start (F5) beginnt das Tuning.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n trials</source>
+        <translation>
+            <numerusform>%n Versuch</numerusform>
+            <numerusform>%n Versuche</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>&amp;Add</source>
+        <translation>&amp;Hinzufügen</translation>
+    </message>
+    <message>
+        <source>&amp;Add files…</source>
+        <translation>&amp;Dateien hinzufügen…</translation>
+    </message>
+    <message>
+        <source>&amp;At least</source>
+        <translation>&amp;Mindestens</translation>
+    </message>
+    <message>
+        <source>&amp;Belief</source>
+        <translation>A&amp;nnahme</translation>
+    </message>
+    <message>
+        <source>&amp;Budget</source>
+        <translation>Bud&amp;get</translation>
+    </message>
+    <message>
+        <source>&amp;Clear the list</source>
+        <translation>&amp;Liste leeren</translation>
+    </message>
+    <message>
+        <source>&amp;Close project</source>
+        <translation>Projekt s&amp;chließen</translation>
+    </message>
+    <message>
+        <source>&amp;Continue last run</source>
+        <translation>Letzten Lauf &amp;fortsetzen</translation>
+    </message>
+    <message numerus="yes">
+        <source>&amp;Copy %n rows</source>
+        <translation>
+            <numerusform>%n Zeile &amp;kopieren</numerusform>
+            <numerusform>%n Zeilen &amp;kopieren</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>&amp;Copy all rows</source>
+        <translation>Alle Zeilen &amp;kopieren</translation>
+    </message>
+    <message>
+        <source>&amp;Copy picture</source>
+        <translation>Bild &amp;kopieren</translation>
+    </message>
+    <message>
+        <source>&amp;Copy picture or rows</source>
+        <translation>Bild oder Zeilen &amp;kopieren</translation>
+    </message>
+    <message>
+        <source>&amp;Delete</source>
+        <translation>&amp;Löschen</translation>
+    </message>
+    <message>
+        <source>&amp;Droplet…</source>
+        <translation>&amp;Droplet…</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>&amp;Bearbeiten</translation>
+    </message>
+    <message>
+        <source>&amp;Export…</source>
+        <translation>&amp;Exportieren…</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>&amp;Find clusters</source>
+        <translation>&amp;Cluster suchen</translation>
+    </message>
+    <message>
+        <source>&amp;Find stages</source>
+        <translation>Stufen &amp;suchen</translation>
+    </message>
+    <message>
+        <source>&amp;Fit graph</source>
+        <translation>Graph &amp;einpassen</translation>
+    </message>
+    <message>
+        <source>&amp;Follow</source>
+        <translation>&amp;Folgen</translation>
+    </message>
+    <message>
+        <source>&amp;Go on</source>
+        <translation>We&amp;iter</translation>
+    </message>
+    <message>
+        <source>&amp;Guided first run</source>
+        <translation>&amp;Geführter erster Lauf</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>&amp;Hilfe</translation>
+    </message>
+    <message>
+        <source>&amp;Help on this part</source>
+        <translation>&amp;Hilfe zu diesem Teil</translation>
+    </message>
+    <message>
+        <source>&amp;Keyboard shortcuts…</source>
+        <translation>&amp;Tastenkürzel…</translation>
+    </message>
+    <message>
+        <source>&amp;Log tasks</source>
+        <translation>&amp;Tasks log</translation>
+    </message>
+    <message>
+        <source>&amp;Logarithmic latency</source>
+        <translation>&amp;Logarithmische Latenz</translation>
+    </message>
+    <message>
+        <source>&amp;Move to cluster of</source>
+        <translation>In den &amp;Cluster von</translation>
+    </message>
+    <message>
+        <source>&amp;Name and note of the task</source>
+        <translation>&amp;Name und Notiz des Tasks</translation>
+    </message>
+    <message>
+        <source>&amp;New window</source>
+        <translation>&amp;Neues Fenster</translation>
+    </message>
+    <message>
+        <source>&amp;Notify when work ends</source>
+        <translation>&amp;Melden, wenn Arbeit endet</translation>
+    </message>
+    <message>
+        <source>&amp;Once more…</source>
+        <translation>&amp;Noch einmal…</translation>
+    </message>
+    <message>
+        <source>&amp;Open model…</source>
+        <translation>Modell &amp;öffnen…</translation>
+    </message>
+    <message>
+        <source>&amp;Own cluster</source>
+        <translation>&amp;Eigener Cluster</translation>
+    </message>
+    <message>
+        <source>&amp;Pause</source>
+        <translation>&amp;Anhalten</translation>
+    </message>
+    <message>
+        <source>&amp;Pin the open project</source>
+        <translation>Offenes Projekt an&amp;heften</translation>
+    </message>
+    <message>
+        <source>&amp;Pin: slots go here first</source>
+        <translation>&amp;Anheften: Slots gehen zuerst hierher</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>&amp;Beenden</translation>
+    </message>
+    <message>
+        <source>&amp;Read how it works</source>
+        <translation>&amp;Lesen, wie es geht</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>&amp;Wiederholen</translation>
+    </message>
+    <message>
+        <source>&amp;Redo {edit}</source>
+        <translation>&amp;Wiederholen: {edit}</translation>
+    </message>
+    <message>
+        <source>&amp;Remove</source>
+        <translation>&amp;Entfernen</translation>
+    </message>
+    <message>
+        <source>&amp;Reset layout</source>
+        <translation>Anordnung zurü&amp;cksetzen</translation>
+    </message>
+    <message>
+        <source>&amp;Run</source>
+        <translation>&amp;Lauf</translation>
+    </message>
+    <message>
+        <source>&amp;Save as…</source>
+        <translation>&amp;Speichern unter…</translation>
+    </message>
+    <message>
+        <source>&amp;Save picture or table…</source>
+        <translation>Bild oder Tabelle &amp;speichern…</translation>
+    </message>
+    <message>
+        <source>&amp;Skip: no slots</source>
+        <translation>Au&amp;slassen: keine Slots</translation>
+    </message>
+    <message>
+        <source>&amp;Start</source>
+        <translation>&amp;Start</translation>
+    </message>
+    <message>
+        <source>&amp;Stop now: jobs under way go on next time</source>
+        <translation>&amp;Jetzt beenden: laufende Jobs gehen nächstes Mal weiter</translation>
+    </message>
+    <message>
+        <source>&amp;Target</source>
+        <translation>&amp;Target</translation>
+    </message>
+    <message>
+        <source>&amp;Title and note of the project</source>
+        <translation>&amp;Titel und Notiz des Projekts</translation>
+    </message>
+    <message>
+        <source>&amp;Trials across</source>
+        <translation>&amp;Versuche waagerecht</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>&amp;Rückgängig</translation>
+    </message>
+    <message>
+        <source>&amp;Undo {edit}</source>
+        <translation>&amp;Rückgängig: {edit}</translation>
+    </message>
+    <message>
+        <source>&amp;Up</source>
+        <translation>&amp;Auf</translation>
+    </message>
+    <message>
+        <source>&amp;Use these results</source>
+        <translation>Diese Ergebnisse &amp;verwenden</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Ansicht</translation>
+    </message>
+    <message>
+        <source>+ {count} more</source>
+        <translation>+ {count} weitere</translation>
+    </message>
+    <message>
+        <source>A &amp;model file…</source>
+        <translation>Eine &amp;Modelldatei…</translation>
+    </message>
+    <message>
+        <source>A block too large to search whole is cut where no stage may span</source>
+        <translation>Ein Block, der für eine ganze Suche zu groß ist, wird zerlegt, wo keine Stufe hinüberreicht</translation>
+    </message>
+    <message>
+        <source>A first call so many times slower than the best is enough</source>
+        <translation>Ein erster Aufruf, der so viel Mal langsamer als der beste ist, genügt</translation>
+    </message>
+    <message>
+        <source>A gain of more than this at once starts a new segment; 0: none does</source>
+        <translation>Ein größerer Gewinn auf einmal beginnt einen neuen Abschnitt; 0: keiner</translation>
+    </message>
+    <message>
+        <source>A later run of a project knew what the earlier ones had measured.</source>
+        <translation>Einem späteren Lauf eines Projekts war bekannt, was die früheren gemessen hatten.</translation>
+    </message>
+    <message>
+        <source>A link to the outside</source>
+        <translation>Ein Link nach außen</translation>
+    </message>
+    <message>
+        <source>A lower number is more urgent</source>
+        <translation>Eine kleinere Zahl ist dringender</translation>
+    </message>
+    <message>
+        <source>A measurement is given up after so long</source>
+        <translation>Nach so langer Zeit wird eine Messung aufgegeben</translation>
+    </message>
+    <message>
+        <source>A message of the desktop after more than ten seconds, where another window is in front</source>
+        <translation>Eine Meldung des Desktops nach mehr als zehn Sekunden, wenn ein anderes Fenster vorn ist</translation>
+    </message>
+    <message>
+        <source>A message of the desktop where the window is not in front</source>
+        <translation>Eine Meldung des Desktops, wenn das Fenster nicht vorn ist</translation>
+    </message>
+    <message>
+        <source>A model or a .tune file can also be dropped here.</source>
+        <translation>Ein Modell oder eine .tune-Datei kann auch hier abgelegt werden.</translation>
+    </message>
+    <message>
+        <source>A replay has no kernels to put into stages. Open the model or its project for that.</source>
+        <translation>Eine Wiedergabe hat keine Kernel für Stufen. Dafür das Modell oder sein Projekt öffnen.</translation>
+    </message>
+    <message>
+        <source>A replay has no schedules.</source>
+        <translation>Eine Wiedergabe hat keine Schedules.</translation>
+    </message>
+    <message>
+        <source>A run counts by its own trials alone. A replay plays recorded trials; it measures nothing.</source>
+        <translation>Ein Lauf zählt nur mit seinen eigenen Versuchen. Eine Wiedergabe spielt aufgezeichnete Versuche nach; sie misst nichts.</translation>
+    </message>
+    <message>
+        <source>A run ends at the first limit it reaches; without one it ends at Stop.</source>
+        <translation>Ein Lauf endet am ersten Limit, das er erreicht; ohne eines, wenn er beendet wird.</translation>
+    </message>
+    <message>
+        <source>A run goes on</source>
+        <translation>Ein Lauf ist im Gange</translation>
+    </message>
+    <message>
+        <source>A run is measuring, which a replay would disturb: wait until it has ended, or stop it.</source>
+        <translation>Ein Lauf misst, was eine Wiedergabe stören würde: sein Ende abwarten oder ihn beenden.</translation>
+    </message>
+    <message>
+        <source>A run that was measured, or a replay of recorded trials</source>
+        <translation>Ein gemessener Lauf oder eine Wiedergabe aufgezeichneter Versuche</translation>
+    </message>
+    <message>
+        <source>A sample is the mean of calls that last so long</source>
+        <translation>Eine Stichprobe ist das Mittel von Aufrufen, die so lange dauern</translation>
+    </message>
+    <message>
+        <source>A slot for each first</source>
+        <translation>Erst jedem ein Slot</translation>
+    </message>
+    <message>
+        <source>A task leaves after so many trials without improvement; 0: never</source>
+        <translation>Ein Task scheidet nach so vielen Versuchen ohne Verbesserung aus; 0: nie</translation>
+    </message>
+    <message>
+        <source>A task that is slow for its size: tuning it may pay</source>
+        <translation>Ein Task, der für seine Größe langsam ist: Ihn zu tunen kann sich lohnen</translation>
+    </message>
+    <message>
+        <source>Accepted</source>
+        <translation>Angen.</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>Hinzufügen</translation>
+    </message>
+    <message>
+        <source>Add a job</source>
+        <translation>Job hinzufügen</translation>
+    </message>
+    <message>
+        <source>Add a job to the queue</source>
+        <translation>Einen Job einreihen</translation>
+    </message>
+    <message>
+        <source>Add a model</source>
+        <translation>Modell hinzufügen</translation>
+    </message>
+    <message>
+        <source>Add a model file…</source>
+        <translation>Modelldatei hinzufügen…</translation>
+    </message>
+    <message>
+        <source>Add donors</source>
+        <translation>Spender hinzufügen</translation>
+    </message>
+    <message>
+        <source>Add m&amp;odel to jobs…</source>
+        <translation>M&amp;odell zu Jobs hinzufügen…</translation>
+    </message>
+    <message>
+        <source>Add pro&amp;ject to jobs…</source>
+        <translation>Projekt zu &amp;Jobs hinzufügen…</translation>
+    </message>
+    <message>
+        <source>Add the open project…</source>
+        <translation>Offenes Projekt hinzufügen…</translation>
+    </message>
+    <message>
+        <source>Add to m&amp;y library</source>
+        <translation>In meine Bibliothe&amp;k aufnehmen</translation>
+    </message>
+    <message>
+        <source>Add to my library</source>
+        <translation>In meine Bibliothek</translation>
+    </message>
+    <message>
+        <source>Adding to the library</source>
+        <translation>In die Bibliothek aufnehmen</translation>
+    </message>
+    <message>
+        <source>After</source>
+        <translation>Nachher</translation>
+    </message>
+    <message>
+        <source>After so long at the earliest; where results come slowly, later. 0 is never.</source>
+        <translation>Frühestens nach dieser Zeit; kommen Ergebnisse langsam, später. 0 heißt nie.</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>Alle</translation>
+    </message>
+    <message>
+        <source>All accepted moves together</source>
+        <translation>Alle angenommenen Schritte zusammen</translation>
+    </message>
+    <message>
+        <source>All cores were held: {stages}.</source>
+        <translation>Alle Kerne waren belegt: {stages}.</translation>
+    </message>
+    <message>
+        <source>All jobs are paused.</source>
+        <translation>Alle Jobs sind angehalten.</translation>
+    </message>
+    <message>
+        <source>Allocation</source>
+        <translation>Zuteilung</translation>
+    </message>
+    <message>
+        <source>Allocation by task</source>
+        <translation>Zuteilung nach Task</translation>
+    </message>
+    <message>
+        <source>Alone they would give {share} of the gain so far.</source>
+        <translation>Allein brächten sie {share} des bisherigen Gewinns.</translation>
+    </message>
+    <message>
+        <source>Another Tunewright runs this queue.</source>
+        <translation>Ein anderes Tunewright bedient diese Warteschlange.</translation>
+    </message>
+    <message>
+        <source>Ansor&apos;s rule: as the gradient, with the speed of similar tasks as the hope.</source>
+        <translation>Die Regel von Ansor: wie der Gradient, mit dem Tempo ähnlicher Tasks als Hoffnung.</translation>
+    </message>
+    <message>
+        <source>Any open task, by lot.</source>
+        <translation>Irgendein offener Task, durch Los.</translation>
+    </message>
+    <message>
+        <source>Any outcome</source>
+        <translation>Jeder Ausgang</translation>
+    </message>
+    <message>
+        <source>Any source</source>
+        <translation>Jede Quelle</translation>
+    </message>
+    <message>
+        <source>Any task that still improves, by lot.</source>
+        <translation>Irgendein Task, der sich noch verbessert, durch Los.</translation>
+    </message>
+    <message>
+        <source>Append a step of this kind</source>
+        <translation>Einen Schritt dieser Art anhängen</translation>
+    </message>
+    <message>
+        <source>Applies the trace and compiles again; takes a moment</source>
+        <translation>Wendet den Trace an und kompiliert neu; dauert etwas</translation>
+    </message>
+    <message>
+        <source>Applying the trace and compiling …</source>
+        <translation>Trace anwenden und kompilieren …</translation>
+    </message>
+    <message>
+        <source>Applying the traces and compiling …</source>
+        <translation>Traces anwenden und kompilieren …</translation>
+    </message>
+    <message>
+        <source>Arguments</source>
+        <translation>Argumente</translation>
+    </message>
+    <message>
+        <source>Arrange the panels again and save them under that name.</source>
+        <translation>Die Bereiche neu anordnen und unter diesem Namen speichern.</translation>
+    </message>
+    <message>
+        <source>As the desktop is set</source>
+        <translation>Wie der Desktop eingestellt ist</translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>Wie das System</translation>
+    </message>
+    <message>
+        <source>At</source>
+        <translation>Zeitpunkt</translation>
+    </message>
+    <message>
+        <source>Back to the clusters that this threshold makes</source>
+        <translation>Zurück zu den Clustern, die diese Schwelle ergibt</translation>
+    </message>
+    <message>
+        <source>Back to where the last jump began (Alt+Left)</source>
+        <translation>Zurück zum Beginn des letzten Sprungs (Alt+Links)</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>Batch</translation>
+    </message>
+    <message>
+        <source>Before</source>
+        <translation>Vorher</translation>
+    </message>
+    <message>
+        <source>Before and after by task</source>
+        <translation>Vorher und nachher nach Task</translation>
+    </message>
+    <message>
+        <source>Before any tuning.</source>
+        <translation>Vor jedem Tuning.</translation>
+    </message>
+    <message>
+        <source>Begin no other job; those under way go on to their end</source>
+        <translation>Keinen weiteren Job beginnen; die laufenden gehen zu Ende</translation>
+    </message>
+    <message>
+        <source>Belief</source>
+        <translation>Annahme</translation>
+    </message>
+    <message>
+        <source>Belief&apos;s &amp;sampler…</source>
+        <translation>Samp&amp;ler der Annahme…</translation>
+    </message>
+    <message>
+        <source>Below this chance of being a fluke a neighbour counts as faster</source>
+        <translation>Ist Zufall unwahrscheinlicher als dies, gilt ein Nachbar als schneller</translation>
+    </message>
+    <message>
+        <source>Beside it: {stages}. Nothing else was ready.</source>
+        <translation>Daneben: {stages}. Sonst war nichts bereit.</translation>
+    </message>
+    <message>
+        <source>Best</source>
+        <translation>Bester</translation>
+    </message>
+    <message>
+        <source>Best latency measured, of one call</source>
+        <translation>Beste gemessene Latenz eines Aufrufs</translation>
+    </message>
+    <message>
+        <source>Best so far</source>
+        <translation>Bester bisher</translation>
+    </message>
+    <message>
+        <source>Best trial #{number}</source>
+        <translation>Bester Versuch #{number}</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>Blöcke</translation>
+    </message>
+    <message>
+        <source>Bonus</source>
+        <translation>Bonus</translation>
+    </message>
+    <message>
+        <source>Bring back all panels</source>
+        <translation>Alle Bereiche zurückholen</translation>
+    </message>
+    <message>
+        <source>Budget</source>
+        <translation>Budget</translation>
+    </message>
+    <message>
+        <source>Budget, policy, search, measurement, seed</source>
+        <translation>Budget, Strategie, Suche, Messung, Seed</translation>
+    </message>
+    <message>
+        <source>Build</source>
+        <translation>Build</translation>
+    </message>
+    <message>
+        <source>Build cluster</source>
+        <translation>Build-Cluster</translation>
+    </message>
+    <message>
+        <source>Bursts of search with passes between them</source>
+        <translation>Suche in Schüben mit Durchgängen dazwischen</translation>
+    </message>
+    <message>
+        <source>By lot, the likelier the more a task&apos;s curve promises.</source>
+        <translation>Durch Los, umso wahrscheinlicher, je mehr die Kurve eines Tasks verspricht.</translation>
+    </message>
+    <message>
+        <source>C&amp;ancel</source>
+        <translation>Abb&amp;rechen</translation>
+    </message>
+    <message>
+        <source>Calls before the first sample</source>
+        <translation>Aufrufe vor der ersten Stichprobe</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>Abgebrochen.</translation>
+    </message>
+    <message>
+        <source>Candidates that are built and measured in each slot</source>
+        <translation>Kandidaten, die in jedem Slot gebaut und gemessen werden</translation>
+    </message>
+    <message>
+        <source>Candidates that evolve in each round</source>
+        <translation>Kandidaten, die in jeder Runde weiterentwickelt werden</translation>
+    </message>
+    <message>
+        <source>Candidates that the run tried</source>
+        <translation>Kandidaten, die der Lauf versuchte</translation>
+    </message>
+    <message>
+        <source>Candidates that were tried</source>
+        <translation>Kandidaten, die versucht wurden</translation>
+    </message>
+    <message>
+        <source>Candidates tried</source>
+        <translation>Versuchte Kandidaten</translation>
+    </message>
+    <message>
+        <source>Candidates tried, failed ones included</source>
+        <translation>Versuchte Kandidaten, gescheiterte eingerechnet</translation>
+    </message>
+    <message>
+        <source>Cells of the experiment</source>
+        <translation>Zellen des Experiments</translation>
+    </message>
+    <message>
+        <source>Choose a command, click into the line below, and press its new keys.</source>
+        <translation>Einen Befehl wählen, in die Zeile darunter klicken und die neuen Tasten drücken.</translation>
+    </message>
+    <message>
+        <source>Choose another place.</source>
+        <translation>Einen anderen Ort wählen.</translation>
+    </message>
+    <message>
+        <source>Clear s&amp;election</source>
+        <translation>Auswahl auf&amp;heben</translation>
+    </message>
+    <message>
+        <source>Clear the text</source>
+        <translation>Den Text löschen</translation>
+    </message>
+    <message>
+        <source>Click on a plot or a table first.</source>
+        <translation>Erst ein Diagramm oder eine Tabelle anklicken.</translation>
+    </message>
+    <message>
+        <source>Click or drag to move</source>
+        <translation>Klicken oder ziehen zum Bewegen</translation>
+    </message>
+    <message>
+        <source>Close &amp;window</source>
+        <translation>&amp;Fenster schließen</translation>
+    </message>
+    <message>
+        <source>Close all windows</source>
+        <translation>Alle Fenster schließen</translation>
+    </message>
+    <message>
+        <source>Close the project file</source>
+        <translation>Die Projektdatei schließen</translation>
+    </message>
+    <message>
+        <source>Close this window; others go on</source>
+        <translation>Dieses Fenster schließen; andere bleiben offen</translation>
+    </message>
+    <message>
+        <source>Closing</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Clusters</source>
+        <translation>Cluster</translation>
+    </message>
+    <message>
+        <source>Clusters as shown</source>
+        <translation>Cluster wie gezeigt</translation>
+    </message>
+    <message>
+        <source>Clusters whose schedules replay on this task, the most alike first</source>
+        <translation>Cluster, deren Schedules an diesem Task nachspielbar sind, der ähnlichste zuerst</translation>
+    </message>
+    <message>
+        <source>Co&amp;mpare runs and policies…</source>
+        <translation>Läufe und Strategien ver&amp;gleichen…</translation>
+    </message>
+    <message>
+        <source>Co&amp;mpare the two</source>
+        <translation>Die beiden &amp;vergleichen</translation>
+    </message>
+    <message>
+        <source>Co&amp;mpare {first} and {second}</source>
+        <translation>{first} und {second} &amp;vergleichen</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>Befehl</translation>
+    </message>
+    <message>
+        <source>Command &amp;palette…</source>
+        <translation>&amp;Befehlspalette…</translation>
+    </message>
+    <message>
+        <source>Command or key to look for</source>
+        <translation>Gesuchter Befehl oder Taste</translation>
+    </message>
+    <message>
+        <source>Command palette</source>
+        <translation>Befehlspalette</translation>
+    </message>
+    <message>
+        <source>Commands and their keys</source>
+        <translation>Befehle und ihre Tasten</translation>
+    </message>
+    <message>
+        <source>Common candidates (published)</source>
+        <translation>Gemeinsame Kandidaten (Literatur)</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Vergleich</translation>
+    </message>
+    <message>
+        <source>Compare mar&amp;ked trials</source>
+        <translation>&amp;Markierte Versuche vergleichen</translation>
+    </message>
+    <message>
+        <source>Compare with peers</source>
+        <translation>Mit ähnlichen vergleichen</translation>
+    </message>
+    <message numerus="yes">
+        <source>Comparing the design spaces of %n tasks …</source>
+        <translation>
+            <numerusform>Der Suchraum von %n Task wird verglichen …</numerusform>
+            <numerusform>Die Suchräume von %n Tasks werden verglichen …</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Comparing …</source>
+        <translation>Wird verglichen …</translation>
+    </message>
+    <message>
+        <source>Comparison</source>
+        <translation>Vergleich</translation>
+    </message>
+    <message>
+        <source>Condition</source>
+        <translation>Lage</translation>
+    </message>
+    <message>
+        <source>Contents of the help</source>
+        <translation>Inhalt der Hilfe</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Convergence</source>
+        <translation>Konvergenz</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Copy &amp;values</source>
+        <translation>&amp;Werte kopieren</translation>
+    </message>
+    <message>
+        <source>Copy address</source>
+        <translation>Adresse kopieren</translation>
+    </message>
+    <message>
+        <source>Copy report</source>
+        <translation>Bericht kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the log as shown</source>
+        <translation>Das Protokoll wie gezeigt kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the plot as a picture, or rows as CSV: whichever has the keyboard</source>
+        <translation>Das Diagramm als Bild oder Zeilen als CSV kopieren: was die Tastatur hat</translation>
+    </message>
+    <message>
+        <source>Copy the project; it is saved as it goes anyway</source>
+        <translation>Das Projekt kopieren; gespeichert wird es ohnehin laufend</translation>
+    </message>
+    <message>
+        <source>Copy this message</source>
+        <translation>Diese Meldung kopieren</translation>
+    </message>
+    <message>
+        <source>Copy, save, follow (menu key)</source>
+        <translation>Kopieren, speichern, folgen (Menütaste)</translation>
+    </message>
+    <message>
+        <source>Cores and devices over time</source>
+        <translation>Kerne und Geräte über die Zeit</translation>
+    </message>
+    <message>
+        <source>Count seconds</source>
+        <translation>Sekunden zählen</translation>
+    </message>
+    <message>
+        <source>Curiosity C</source>
+        <translation>Neugier C</translation>
+    </message>
+    <message>
+        <source>Curve family</source>
+        <translation>Kurvenfamilie</translation>
+    </message>
+    <message>
+        <source>Curves</source>
+        <translation>Kurven</translation>
+    </message>
+    <message>
+        <source>Custom…</source>
+        <translation>Andere…</translation>
+    </message>
+    <message>
+        <source>Cut ratio</source>
+        <translation>Abbruchfaktor</translation>
+    </message>
+    <message>
+        <source>Dark text on light</source>
+        <translation>Dunkle Schrift auf Hell</translation>
+    </message>
+    <message>
+        <source>Decision</source>
+        <translation>Entscheidung</translation>
+    </message>
+    <message>
+        <source>Details of the trial</source>
+        <translation>Einzelheiten des Versuchs</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Geräte</translation>
+    </message>
+    <message>
+        <source>Dismiss this message</source>
+        <translation>Diese Meldung schließen</translation>
+    </message>
+    <message>
+        <source>Do again what was taken back</source>
+        <translation>Noch einmal tun, was rückgängig gemacht wurde</translation>
+    </message>
+    <message>
+        <source>Do&amp;wn</source>
+        <translation>A&amp;b</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>Fertig</translation>
+    </message>
+    <message>
+        <source>Donor</source>
+        <translation>Spender</translation>
+    </message>
+    <message>
+        <source>Donor&apos;s own</source>
+        <translation>Beim Spender</translation>
+    </message>
+    <message>
+        <source>Donors a task</source>
+        <translation>Spender je Task</translation>
+    </message>
+    <message>
+        <source>Donors from</source>
+        <translation>Spender aus</translation>
+    </message>
+    <message>
+        <source>Donors tried</source>
+        <translation>Versuchte Spender</translation>
+    </message>
+    <message>
+        <source>Drawing</source>
+        <translation>Zeichnung</translation>
+    </message>
+    <message>
+        <source>Drawing of the whole graph</source>
+        <translation>Zeichnung des ganzen Graphen</translation>
+    </message>
+    <message>
+        <source>Droplet</source>
+        <translation>Droplet</translation>
+    </message>
+    <message>
+        <source>Droplet</source>
+        <comment>step</comment>
+        <translation>Droplet</translation>
+    </message>
+    <message>
+        <source>Droplet polished its best schedule</source>
+        <translation>Droplet hat seinen besten Schedule verfeinert</translation>
+    </message>
+    <message>
+        <source>Droplet&apos;s path</source>
+        <translation>Weg von Droplet</translation>
+    </message>
+    <message>
+        <source>Droplet…</source>
+        <translation>Droplet…</translation>
+    </message>
+    <message>
+        <source>Each task in turn.</source>
+        <translation>Jeder Task der Reihe nach.</translation>
+    </message>
+    <message>
+        <source>Each task that still improves, in turn.</source>
+        <translation>Jeder Task, der sich noch verbessert, der Reihe nach.</translation>
+    </message>
+    <message>
+        <source>End i&amp;t now</source>
+        <translation>Je&amp;tzt beenden</translation>
+    </message>
+    <message>
+        <source>End it</source>
+        <translation>Beenden</translation>
+    </message>
+    <message>
+        <source>End the marked job; every result is kept</source>
+        <translation>Den markierten Job beenden; jedes Ergebnis bleibt</translation>
+    </message>
+    <message>
+        <source>End the run</source>
+        <translation>Den Lauf beenden</translation>
+    </message>
+    <message>
+        <source>End the run, or the search for stages; every result is kept</source>
+        <translation>Den Lauf oder die Suche nach Stufen beenden; jedes Ergebnis bleibt</translation>
+    </message>
+    <message>
+        <source>End the search; the best schedule so far is measured as a whole, and kept</source>
+        <translation>Die Suche beenden; der bisher beste Stufenplan wird im Ganzen gemessen und behalten</translation>
+    </message>
+    <message>
+        <source>End this job</source>
+        <translation>Diesen Job beenden</translation>
+    </message>
+    <message>
+        <source>End what goes on</source>
+        <translation>Beenden, was im Gange ist</translation>
+    </message>
+    <message>
+        <source>End without a schedule; every stage that was measured is kept</source>
+        <translation>Ohne Stufenplan beenden; jede gemessene Stufe bleibt</translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>Errors</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>Estimate from the budget; tuning time so far below.</source>
+        <translation>Schätzung aus dem Budget; darunter die bisherige Tuning-Zeit.</translation>
+    </message>
+    <message>
+        <source>Estimate from the tasks {estimate}; measured end to end {measured}.</source>
+        <translation>Schätzung aus den Tasks {estimate}; im Ganzen gemessen {measured}.</translation>
+    </message>
+    <message>
+        <source>Every task gets its first valid result before any gets more</source>
+        <translation>Jeder Task bekommt sein erstes gültiges Ergebnis, bevor einer mehr bekommt</translation>
+    </message>
+    <message>
+        <source>Every trial is kept either way; a run whose results are not used is left out everywhere.</source>
+        <translation>Jeder Versuch bleibt in jedem Fall; ein Lauf, dessen Ergebnisse nicht verwendet werden, ist überall ausgelassen.</translation>
+    </message>
+    <message>
+        <source>Every way to schedule the program, measured</source>
+        <translation>Jeder Weg, das Programm zu planen, gemessen</translation>
+    </message>
+    <message>
+        <source>Everything</source>
+        <translation>Alles</translation>
+    </message>
+    <message>
+        <source>Expect more of a task that is slower than others of its class and size</source>
+        <translation>Mehr von einem Task erwarten, der langsamer ist als andere seiner Klasse und Größe</translation>
+    </message>
+    <message>
+        <source>Experiment {name}</source>
+        <translation>Experiment {name}</translation>
+    </message>
+    <message>
+        <source>Explore</source>
+        <translation>Erkunden</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exportieren</translation>
+    </message>
+    <message>
+        <source>Export into folder</source>
+        <translation>In Ordner exportieren</translation>
+    </message>
+    <message>
+        <source>Exported to {folder}.</source>
+        <translation>Exportiert nach {folder}.</translation>
+    </message>
+    <message>
+        <source>Exporting</source>
+        <translation>Exportieren</translation>
+    </message>
+    <message>
+        <source>Exports</source>
+        <translation>Exporte</translation>
+    </message>
+    <message>
+        <source>F&amp;ind stages…</source>
+        <translation>Stufen s&amp;uchen…</translation>
+    </message>
+    <message>
+        <source>F1 opens this at the part of the window that has the keyboard.</source>
+        <translation>F1 öffnet dies beim Teil des Fensters, der die Tastatur hat.</translation>
+    </message>
+    <message>
+        <source>Factor</source>
+        <translation>Faktor</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>Gescheitert</translation>
+    </message>
+    <message>
+        <source>Faster</source>
+        <translation>Schneller</translation>
+    </message>
+    <message>
+        <source>Figure</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Figures</source>
+        <translation>Zahlen</translation>
+    </message>
+    <message>
+        <source>Figures of both trials</source>
+        <translation>Zahlen beider Versuche</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>Datei</translation>
+    </message>
+    <message>
+        <source>Final</source>
+        <translation>Zuletzt</translation>
+    </message>
+    <message>
+        <source>Finalists</source>
+        <translation>Finalisten</translation>
+    </message>
+    <message>
+        <source>Find</source>
+        <translation>Suchen</translation>
+    </message>
+    <message>
+        <source>Find a command or a key</source>
+        <translation>Befehl oder Taste suchen</translation>
+    </message>
+    <message>
+        <source>Find any command, task, view or recent file by name</source>
+        <translation>Befehl, Task, Ansicht oder letzte Datei beim Namen finden</translation>
+    </message>
+    <message>
+        <source>Find in graph</source>
+        <translation>Im Graphen suchen</translation>
+    </message>
+    <message>
+        <source>Find nodes by name, operator or shape</source>
+        <translation>Knoten nach Name, Operator oder Shape finden</translation>
+    </message>
+    <message>
+        <source>Find s&amp;tages…</source>
+        <translation>S&amp;tufen suchen…</translation>
+    </message>
+    <message>
+        <source>Find stages</source>
+        <translation>Stufen suchen</translation>
+    </message>
+    <message>
+        <source>Find stages again.</source>
+        <translation>Die Stufen neu suchen.</translation>
+    </message>
+    <message>
+        <source>Find text</source>
+        <translation>Suchen</translation>
+    </message>
+    <message>
+        <source>Finding design spaces</source>
+        <translation>Suchräume ermitteln</translation>
+    </message>
+    <message>
+        <source>Finding stages</source>
+        <translation>Stufen suchen</translation>
+    </message>
+    <message>
+        <source>Finding stages: {measured} measured, at most {open} to come</source>
+        <translation>Stufen suchen: {measured} gemessen, höchstens {open} offen</translation>
+    </message>
+    <message>
+        <source>Finished</source>
+        <translation>Fertig</translation>
+    </message>
+    <message>
+        <source>Floating-point operations a second</source>
+        <translation>Gleitkommaoperationen je Sekunde</translation>
+    </message>
+    <message>
+        <source>Floating-point operations a second at the best latency</source>
+        <translation>Gleitkommaoperationen je Sekunde bei der besten Latenz</translation>
+    </message>
+    <message>
+        <source>Floating-point operations of one call</source>
+        <translation>Gleitkommaoperationen eines Aufrufs</translation>
+    </message>
+    <message>
+        <source>Floor</source>
+        <translation>Untergrenze</translation>
+    </message>
+    <message>
+        <source>Fold</source>
+        <translation>Klappen</translation>
+    </message>
+    <message>
+        <source>Fold blocks that repeat; a double click opens or folds one</source>
+        <translation>Klappt wiederholte Blöcke zu; ein Doppelklick klappt einen auf oder zu</translation>
+    </message>
+    <message>
+        <source>Follo&amp;w the tuner</source>
+        <translation>Dem Tuner &amp;folgen</translation>
+    </message>
+    <message>
+        <source>Follow</source>
+        <translation>Folgen</translation>
+    </message>
+    <message>
+        <source>Forget</source>
+        <translation>Vergessen</translation>
+    </message>
+    <message>
+        <source>Forget it</source>
+        <translation>Vergessen</translation>
+    </message>
+    <message>
+        <source>Forget {path}</source>
+        <translation>{path} vergessen</translation>
+    </message>
+    <message>
+        <source>Form of the bound</source>
+        <translation>Form der Schranke</translation>
+    </message>
+    <message>
+        <source>Forward again (Alt+Right)</source>
+        <translation>Wieder vorwärts (Alt+Rechts)</translation>
+    </message>
+    <message>
+        <source>Forward →</source>
+        <translation>Vor →</translation>
+    </message>
+    <message>
+        <source>Fresh samples</source>
+        <translation>Neue Kandidaten</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>Aus</translation>
+    </message>
+    <message>
+        <source>From trial</source>
+        <translation>Von Vers.</translation>
+    </message>
+    <message>
+        <source>Gain</source>
+        <translation>Gewinn</translation>
+    </message>
+    <message>
+        <source>Gained</source>
+        <translation>Gewonnen</translation>
+    </message>
+    <message>
+        <source>Gains by source</source>
+        <translation>Gewinne nach Quelle</translation>
+    </message>
+    <message>
+        <source>Gains by source, in words</source>
+        <translation>Gewinne nach Quelle, in Worten</translation>
+    </message>
+    <message>
+        <source>Generations</source>
+        <translation>Generationen</translation>
+    </message>
+    <message>
+        <source>Give or take</source>
+        <translation>Plus/minus</translation>
+    </message>
+    <message>
+        <source>Give the command its first keys</source>
+        <translation>Dem Befehl seine ersten Tasten geben</translation>
+    </message>
+    <message>
+        <source>Give the keys to this command alone</source>
+        <translation>Die Tasten nur diesem Befehl geben</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>Weiter</translation>
+    </message>
+    <message>
+        <source>Go on in the background</source>
+        <translation>Im Hintergrund weiter</translation>
+    </message>
+    <message>
+        <source>Go on with the settings of the last run</source>
+        <translation>Mit den Einstellungen des letzten Laufs weitermachen</translation>
+    </message>
+    <message>
+        <source>Go to #</source>
+        <translation>Zu #</translation>
+    </message>
+    <message>
+        <source>Go to &amp;graph</source>
+        <translation>Zum &amp;Graphen</translation>
+    </message>
+    <message>
+        <source>Go to &amp;inspector</source>
+        <translation>Zum &amp;Inspektor</translation>
+    </message>
+    <message>
+        <source>Go to &amp;project</source>
+        <translation>Zum &amp;Projekt</translation>
+    </message>
+    <message>
+        <source>Go to &amp;tasks</source>
+        <translation>Zu den &amp;Tasks</translation>
+    </message>
+    <message>
+        <source>Go to a trial by its number (Enter)</source>
+        <translation>Zu einem Versuch nach seiner Nummer (Enter)</translation>
+    </message>
+    <message>
+        <source>Go to allocation</source>
+        <translation>Zur Zuteilung</translation>
+    </message>
+    <message>
+        <source>Go to clusters</source>
+        <translation>Zu den Clustern</translation>
+    </message>
+    <message>
+        <source>Go to con&amp;vergence</source>
+        <translation>Zur &amp;Konvergenz</translation>
+    </message>
+    <message>
+        <source>Go to droplet</source>
+        <translation>Zu Droplet</translation>
+    </message>
+    <message>
+        <source>Go to jobs</source>
+        <translation>Zu den Jobs</translation>
+    </message>
+    <message>
+        <source>Go to l&amp;og</source>
+        <translation>Zum Pr&amp;otokoll</translation>
+    </message>
+    <message>
+        <source>Go to sources</source>
+        <translation>Zu den Quellen</translation>
+    </message>
+    <message>
+        <source>Go to stages</source>
+        <translation>Zu den Stufen</translation>
+    </message>
+    <message>
+        <source>Go to task {name}</source>
+        <translation>Zum Task {name}</translation>
+    </message>
+    <message>
+        <source>Go to transfers</source>
+        <translation>Zu den Transfers</translation>
+    </message>
+    <message>
+        <source>Go to tri&amp;als</source>
+        <translation>Zu den &amp;Versuchen</translation>
+    </message>
+    <message>
+        <source>Go to trial by nu&amp;mber</source>
+        <translation>Zum Versuch n&amp;ach Nummer</translation>
+    </message>
+    <message>
+        <source>Gradient</source>
+        <translation>Gradient</translation>
+    </message>
+    <message>
+        <source>Graph</source>
+        <translation>Graph</translation>
+    </message>
+    <message>
+        <source>Greedy, by levels</source>
+        <translation>Greedy, Ebenen</translation>
+    </message>
+    <message>
+        <source>Groups a stage (s)</source>
+        <translation>Gruppen je Stufe (s)</translation>
+    </message>
+    <message>
+        <source>Guided first run</source>
+        <translation>Geführter erster Lauf</translation>
+    </message>
+    <message>
+        <source>Have the queue of jobs tune a model file</source>
+        <translation>Eine Modelldatei von der Warteschlange tunen lassen</translation>
+    </message>
+    <message>
+        <source>Help page</source>
+        <translation>Hilfeseite</translation>
+    </message>
+    <message>
+        <source>Help – Tunewright</source>
+        <translation>Hilfe – Tunewright</translation>
+    </message>
+    <message>
+        <source>Here</source>
+        <translation>Hier</translation>
+    </message>
+    <message>
+        <source>Hold &amp;queue of jobs</source>
+        <translation>&amp;Warteschlange anhalten</translation>
+    </message>
+    <message>
+        <source>Hold queue</source>
+        <translation>Warteschlange anhalten</translation>
+    </message>
+    <message>
+        <source>Hold the marked job, or let it go on (Space)</source>
+        <translation>Den markierten Job anhalten oder weiterlaufen lassen (Leertaste)</translation>
+    </message>
+    <message>
+        <source>Hold the run, or let it go on</source>
+        <translation>Den Lauf anhalten oder weiterlaufen lassen</translation>
+    </message>
+    <message>
+        <source>Holds for the next run of this project, over the head of any policy</source>
+        <translation>Gilt für den nächsten Lauf dieses Projekts, vor jeder Strategie</translation>
+    </message>
+    <message>
+        <source>Horizontal axis: trials (T)</source>
+        <translation>Waagerechte Achse: Versuche (T)</translation>
+    </message>
+    <message>
+        <source>Horizontal axis: tuning time (T)</source>
+        <translation>Waagerechte Achse: Tuning-Zeit (T)</translation>
+    </message>
+    <message>
+        <source>How alike tasks must be to use one schedule; 0 to 1</source>
+        <translation>Wie ähnlich Tasks sein müssen, um einen Schedule zu teilen; 0 bis 1</translation>
+    </message>
+    <message>
+        <source>How alike two design spaces are taken to be</source>
+        <translation>Als wie ähnlich zwei Suchräume gelten</translation>
+    </message>
+    <message>
+        <source>How freely tasks with smaller gains are drawn; 0: hardly ever</source>
+        <translation>Wie frei Tasks mit kleinerem Gewinn gezogen werden; 0: fast nie</translation>
+    </message>
+    <message>
+        <source>How likely such a gain would be by chance if the neighbour were no faster; slower ones are not compared</source>
+        <translation>Wie wahrscheinlich ein solcher Gewinn Zufall wäre, wenn der Nachbar nicht schneller wäre; langsamere werden nicht verglichen</translation>
+    </message>
+    <message>
+        <source>How likely the task was to be drawn</source>
+        <translation>Wie wahrscheinlich es war, dass der Task gezogen wird</translation>
+    </message>
+    <message>
+        <source>How long each walker goes; the first 100 are left out</source>
+        <translation>Wie weit jeder Walker geht; die ersten 100 zählen nicht</translation>
+    </message>
+    <message>
+        <source>How long it should still take</source>
+        <translation>Wie lange es noch dauern sollte</translation>
+    </message>
+    <message>
+        <source>How many a task gets before the next</source>
+        <translation>Wie viele ein Task vor dem nächsten bekommt</translation>
+    </message>
+    <message>
+        <source>How many candidates of each task are measured again at the end</source>
+        <translation>Wie viele Kandidaten jedes Tasks am Ende noch einmal gemessen werden</translation>
+    </message>
+    <message>
+        <source>How many curves of the posterior the belief is made of</source>
+        <translation>Aus wie vielen Kurven der Posterior-Verteilung die Annahme besteht</translation>
+    </message>
+    <message>
+        <source>How many donors each task tries, best first</source>
+        <translation>Wie viele Spender jeder Task versucht, die besten zuerst</translation>
+    </message>
+    <message>
+        <source>How many groups may run side by side, at most</source>
+        <translation>Wie viele Gruppen höchstens nebeneinander laufen</translation>
+    </message>
+    <message>
+        <source>How many neighbours each task tries at most</source>
+        <translation>Wie viele Nachbarn jeder Task höchstens versucht</translation>
+    </message>
+    <message>
+        <source>How many of its representative&apos;s best each dependant measures</source>
+        <translation>Wie viele der besten seines Vertreters jeder Abhängige misst</translation>
+    </message>
+    <message>
+        <source>How many operators may follow each other in a group, at most</source>
+        <translation>Wie viele Operatoren in einer Gruppe höchstens aufeinander folgen</translation>
+    </message>
+    <message>
+        <source>How many sets of operators that share an input are merged, the largest first</source>
+        <translation>Wie viele Mengen von Operatoren mit gemeinsamer Eingabe zusammengelegt werden, die größten zuerst</translation>
+    </message>
+    <message>
+        <source>How many times faster it made the model; the factors multiply</source>
+        <translation>Um welchen Faktor sie das Modell schneller machte; Faktoren multiplizieren sich</translation>
+    </message>
+    <message>
+        <source>How many times faster than untuned</source>
+        <translation>Wie viel Mal schneller als ungetunt</translation>
+    </message>
+    <message>
+        <source>How many trials each merged operator gets on average</source>
+        <translation>Wie viele Versuche jeder zusammengelegte Operator im Mittel bekommt</translation>
+    </message>
+    <message>
+        <source>How much being unsure of a task counts for it; the paper has 2</source>
+        <translation>Wie viel die Unsicherheit über einen Task für ihn zählt; in der Veröffentlichung 2</translation>
+    </message>
+    <message>
+        <source>How much of its budget is used</source>
+        <translation>Wie viel des Budgets verbraucht ist</translation>
+    </message>
+    <message>
+        <source>How near the tiles of one task come to those of the other once they are fitted to its extents: about the share of a schedule&apos;s speed that is left.</source>
+        <translation>Wie nah die Kacheln des einen Tasks denen des anderen kommen, wenn sie an dessen Maße angepasst sind: etwa der Anteil vom Tempo eines Schedules, der bleibt.</translation>
+    </message>
+    <message>
+        <source>How near their speed a task is taken to come</source>
+        <translation>Wie nah ein Task ihrem Tempo kommen soll</translation>
+    </message>
+    <message>
+        <source>How near to the best latency of all it must be</source>
+        <translation>Wie nah an der besten Latenz von allen er sein muss</translation>
+    </message>
+    <message>
+        <source>How often a task is drawn by lot</source>
+        <translation>Wie oft ein Task ausgelost wird</translation>
+    </message>
+    <message>
+        <source>How often it was better than all before</source>
+        <translation>Wie oft sie besser war als alles zuvor</translation>
+    </message>
+    <message>
+        <source>How often the model calls it</source>
+        <translation>Wie oft das Modell ihn aufruft</translation>
+    </message>
+    <message>
+        <source>How often the population evolves in a round</source>
+        <translation>Wie oft die Population in einer Runde weiterentwickelt wird</translation>
+    </message>
+    <message>
+        <source>How the belief&apos;s sampler went (S)</source>
+        <translation>Wie der Sampler der Annahme lief (S)</translation>
+    </message>
+    <message>
+        <source>How the gain and the bonus for being unsure are put into one number</source>
+        <translation>Wie der Gewinn und der Bonus für Unsicherheit zu einer Zahl werden</translation>
+    </message>
+    <message>
+        <source>How the operators are put into stages</source>
+        <translation>Wie die Operatoren auf Stufen verteilt sind</translation>
+    </message>
+    <message>
+        <source>How the operators of a stage run</source>
+        <translation>Wie die Operatoren einer Stufe laufen</translation>
+    </message>
+    <message>
+        <source>How the run ended</source>
+        <translation>Wie der Lauf endete</translation>
+    </message>
+    <message>
+        <source>How the search ended</source>
+        <translation>Wie die Suche endete</translation>
+    </message>
+    <message>
+        <source>IOS, both</source>
+        <translation>IOS, beides</translation>
+    </message>
+    <message>
+        <source>IOS, merged</source>
+        <translation>IOS, zusammengelegt</translation>
+    </message>
+    <message>
+        <source>IOS, side by side</source>
+        <translation>IOS, nebeneinander</translation>
+    </message>
+    <message>
+        <source>Importing the model</source>
+        <translation>Modell importieren</translation>
+    </message>
+    <message>
+        <source>Improved</source>
+        <translation>Verbessert</translation>
+    </message>
+    <message>
+        <source>Input shapes</source>
+        <translation>Shapes der Eingaben</translation>
+    </message>
+    <message>
+        <source>Inputs</source>
+        <translation>Eingaben</translation>
+    </message>
+    <message>
+        <source>Inspector</source>
+        <translation>Inspektor</translation>
+    </message>
+    <message>
+        <source>Interface si&amp;ze</source>
+        <translation>Größe der Oberfl&amp;äche</translation>
+    </message>
+    <message>
+        <source>Interrupted</source>
+        <translation>Unterbrochen</translation>
+    </message>
+    <message>
+        <source>It ends at the first limit it reaches, or when it has nothing left to try.</source>
+        <translation>Er endet am ersten Limit, das er erreicht, oder wenn er nichts mehr zu versuchen hat.</translation>
+    </message>
+    <message>
+        <source>It ends when nothing can be faster, or when the time is over; the best so far is kept. What was measured is stored: another search goes on from there.</source>
+        <translation>Sie endet, wenn nichts schneller sein kann oder die Zeit um ist; der bisher beste bleibt. Gemessenes wird gespeichert: Eine weitere Suche macht dort weiter.</translation>
+    </message>
+    <message>
+        <source>It knew what earlier runs had measured.</source>
+        <translation>Ihm war bekannt, was frühere Läufe gemessen hatten.</translation>
+    </message>
+    <message>
+        <source>It measures the kernels as they are: press Start to tune them first.</source>
+        <translation>Gemessen werden die Kernel, wie sie sind: Start drücken, um sie zuerst zu tunen.</translation>
+    </message>
+    <message>
+        <source>It said nothing.</source>
+        <translation>Er sagte nichts.</translation>
+    </message>
+    <message>
+        <source>It was in {folder}.</source>
+        <translation>Sie war in {folder}.</translation>
+    </message>
+    <message>
+        <source>It was measured on {device}, not on {target}.</source>
+        <translation>Gemessen auf {device}, nicht auf {target}.</translation>
+    </message>
+    <message>
+        <source>It was stopped</source>
+        <translation>Sie wurde beendet</translation>
+    </message>
+    <message>
+        <source>Its speed over that of its representative</source>
+        <translation>Sein Tempo durch das seines Vertreters</translation>
+    </message>
+    <message>
+        <source>Its task</source>
+        <translation>Sein Task</translation>
+    </message>
+    <message>
+        <source>Its time over that of the fastest</source>
+        <translation>Die Zeit durch die des schnellsten</translation>
+    </message>
+    <message>
+        <source>Job</source>
+        <translation>Job</translation>
+    </message>
+    <message>
+        <source>Jobs</source>
+        <translation>Jobs</translation>
+    </message>
+    <message>
+        <source>Jobs go on</source>
+        <translation>Jobs sind im Gange</translation>
+    </message>
+    <message>
+        <source>Jobs needs the real engine: this window replays a recording, or has none yet.</source>
+        <translation>Jobs braucht die echte Engine: dieses Fenster spielt eine Aufzeichnung nach oder hat noch keine.</translation>
+    </message>
+    <message>
+        <source>Jump</source>
+        <translation>Sprung</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>Behalten</translation>
+    </message>
+    <message>
+        <source>Keep all of it in sight; a pan or zoom ends that</source>
+        <translation>Alles im Blick behalten; Schieben oder Zoomen beendet das</translation>
+    </message>
+    <message>
+        <source>Keep all of the run in sight (F)</source>
+        <translation>Den ganzen Lauf im Blick behalten (F)</translation>
+    </message>
+    <message>
+        <source>Keep running, minimised</source>
+        <translation>Weiterlaufen, minimiert</translation>
+    </message>
+    <message>
+        <source>Keep the arrangement of panels by a name</source>
+        <translation>Die Anordnung der Bereiche unter einem Namen behalten</translation>
+    </message>
+    <message>
+        <source>Keep the best records, traces and latencies, as donors for other models</source>
+        <translation>Die besten Records, Traces und Latenzen, als Spender für andere Modelle behalten</translation>
+    </message>
+    <message>
+        <source>Keep the last seconds in sight (F)</source>
+        <translation>Die letzten Sekunden im Blick behalten (F)</translation>
+    </message>
+    <message>
+        <source>Kept in the project file as you type</source>
+        <translation>Wird beim Tippen in der Projektdatei behalten</translation>
+    </message>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>Tastenkürzel</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Tasten</translation>
+    </message>
+    <message>
+        <source>Kind of step to add</source>
+        <translation>Art des neuen Schritts</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>Sprache</translation>
+    </message>
+    <message>
+        <source>Lasted</source>
+        <translation>Dauer</translation>
+    </message>
+    <message>
+        <source>Latency</source>
+        <translation>Latenz</translation>
+    </message>
+    <message>
+        <source>Latency before / latency after</source>
+        <translation>Latenz vorher / Latenz nachher</translation>
+    </message>
+    <message>
+        <source>Latency before over latency after, less 1: measured in turns where there is a p-value, else once</source>
+        <translation>Latenz vorher durch Latenz nachher, minus 1: abwechselnd gemessen, wo es einen p-Wert gibt, sonst einmal</translation>
+    </message>
+    <message>
+        <source>Latency by its stages. {stages}.</source>
+        <translation>Latenz nach seinen Stufen. {stages}.</translation>
+    </message>
+    <message>
+        <source>Latency by the limits r and s</source>
+        <translation>Latenz nach den Grenzen r und s</translation>
+    </message>
+    <message>
+        <source>Latency by the limits r and s of the search</source>
+        <translation>Latenz nach den Grenzen r und s der Suche</translation>
+    </message>
+    <message>
+        <source>Latency of one call after the run</source>
+        <translation>Latenz eines Aufrufs nach dem Lauf</translation>
+    </message>
+    <message>
+        <source>Latency of one call before the run</source>
+        <translation>Latenz eines Aufrufs vor dem Lauf</translation>
+    </message>
+    <message>
+        <source>Latency of sequential / latency of this way: measured where both are, else predicted</source>
+        <translation>Latenz sequenziell / Latenz dieses Wegs: gemessen, wo beide es sind, sonst vorhergesagt</translation>
+    </message>
+    <message>
+        <source>Latency of the task with this schedule, measured on this device</source>
+        <translation>Latenz des Tasks mit diesem Schedule, auf diesem Gerät gemessen</translation>
+    </message>
+    <message numerus="yes">
+        <source>Laying out %n nodes…</source>
+        <translation>
+            <numerusform>%n Knoten wird angeordnet…</numerusform>
+            <numerusform>%n Knoten werden angeordnet…</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Layo&amp;uts</source>
+        <translation>Anordn&amp;ungen</translation>
+    </message>
+    <message>
+        <source>Least level shown in the log</source>
+        <translation>Niedrigste Stufe, die das Protokoll zeigt</translation>
+    </message>
+    <message>
+        <source>Least new candidates in a population</source>
+        <translation>Mindestzahl neuer Kandidaten in einer Population</translation>
+    </message>
+    <message>
+        <source>Least samples</source>
+        <translation>Mindestens</translation>
+    </message>
+    <message>
+        <source>Leave after</source>
+        <translation>Ausscheiden nach</translation>
+    </message>
+    <message>
+        <source>Leave out lines that are equal</source>
+        <translation>Gleiche Zeilen auslassen</translation>
+    </message>
+    <message>
+        <source>Leave the open project to the queue of jobs</source>
+        <translation>Das offene Projekt der Warteschlange überlassen</translation>
+    </message>
+    <message>
+        <source>Leave the tour</source>
+        <translation>Führung verlassen</translation>
+    </message>
+    <message>
+        <source>Legend</source>
+        <translation>Legende</translation>
+    </message>
+    <message>
+        <source>Let it go on</source>
+        <translation>Weiterlaufen lassen</translation>
+    </message>
+    <message>
+        <source>Light text on dark</source>
+        <translation>Helle Schrift auf Dunkel</translation>
+    </message>
+    <message>
+        <source>Limits</source>
+        <translation>Grenzen</translation>
+    </message>
+    <message>
+        <source>Load recording</source>
+        <translation>Aufzeichnung laden</translation>
+    </message>
+    <message>
+        <source>Load recording…</source>
+        <translation>Aufzeichnung laden…</translation>
+    </message>
+    <message>
+        <source>Loading …</source>
+        <translation>Lädt …</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>Protokoll</translation>
+    </message>
+    <message>
+        <source>Log &amp;model</source>
+        <translation>&amp;Modell log</translation>
+    </message>
+    <message>
+        <source>Log model</source>
+        <translation>Modell log</translation>
+    </message>
+    <message>
+        <source>Log tasks</source>
+        <translation>Tasks log</translation>
+    </message>
+    <message>
+        <source>Logarithmic scale above (M)</source>
+        <translation>Logarithmische Skala oben (M)</translation>
+    </message>
+    <message>
+        <source>Logarithmic scale below (L)</source>
+        <translation>Logarithmische Skala unten (L)</translation>
+    </message>
+    <message>
+        <source>Longest sampling</source>
+        <translation>Längste Messung</translation>
+    </message>
+    <message numerus="yes">
+        <source>Looking at the design spaces of %n tasks …</source>
+        <translation>
+            <numerusform>Der Suchraum von %n Task wird untersucht …</numerusform>
+            <numerusform>Die Suchräume von %n Tasks werden untersucht …</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Make &amp;representative</source>
+        <translation>Zum &amp;Vertreter machen</translation>
+    </message>
+    <message>
+        <source>Makes the proposals repeatable</source>
+        <translation>Macht die Vorschläge wiederholbar</translation>
+    </message>
+    <message>
+        <source>Mark two rows (Ctrl and click) to see what differs</source>
+        <translation>Zwei Zeilen markieren (Strg und Klick), um Unterschiede zu sehen</translation>
+    </message>
+    <message>
+        <source>Mark two rows first.</source>
+        <translation>Erst zwei Zeilen markieren.</translation>
+    </message>
+    <message>
+        <source>Mean seconds of a slot of this task</source>
+        <translation>Mittlere Sekunden eines Slots dieses Tasks</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>Gemessen</translation>
+    </message>
+    <message>
+        <source>Measured for the donor, on the device named; it says nothing about this one</source>
+        <translation>Für den Spender auf dem genannten Gerät gemessen; sagt nichts über dieses</translation>
+    </message>
+    <message>
+        <source>Measurement</source>
+        <translation>Messung</translation>
+    </message>
+    <message>
+        <source>Measurements included</source>
+        <translation>Messungen eingerechnet</translation>
+    </message>
+    <message>
+        <source>Measures the best schedules of other models on the tasks of the same class.</source>
+        <translation>Misst die besten Schedules anderer Modelle an den Tasks derselben Klasse.</translation>
+    </message>
+    <message>
+        <source>Median latency of one call</source>
+        <translation>Median der Latenz eines Aufrufs</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>Menu</source>
+        <translation>Menü</translation>
+    </message>
+    <message>
+        <source>Menu of the plot {name}</source>
+        <translation>Menü des Diagramms {name}</translation>
+    </message>
+    <message>
+        <source>Merge</source>
+        <comment>step</comment>
+        <translation>Merge</translation>
+    </message>
+    <message>
+        <source>Merged operators</source>
+        <translation>Zusammengelegte Operatoren</translation>
+    </message>
+    <message>
+        <source>Merges</source>
+        <translation>Legt zusammen</translation>
+    </message>
+    <message>
+        <source>Messages</source>
+        <translation>Meldungen</translation>
+    </message>
+    <message>
+        <source>MetaSchedule&apos;s rule: the last drops of a task, and its latency over its slots.</source>
+        <translation>Die Regel von MetaSchedule: die letzten Abfälle eines Tasks und seine Latenz durch seine Slots.</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Model graph</source>
+        <translation>Graph des Modells</translation>
+    </message>
+    <message>
+        <source>Model growth</source>
+        <translation>Neues fürs Training</translation>
+    </message>
+    <message>
+        <source>Model latency over tuning time</source>
+        <translation>Latenz des Modells über der Tuning-Zeit</translation>
+    </message>
+    <message>
+        <source>Model or task</source>
+        <translation>Modell oder Task</translation>
+    </message>
+    <message>
+        <source>Model update</source>
+        <translation>Neues Training nach</translation>
+    </message>
+    <message>
+        <source>Model warm-up</source>
+        <translation>Anlauf des Modells</translation>
+    </message>
+    <message>
+        <source>Model: {before} before, {after} after ({ratio}).</source>
+        <translation>Modell: {before} vorher, {after} nachher ({ratio}).</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
+        <source>Most samples</source>
+        <translation>Höchstens</translation>
+    </message>
+    <message>
+        <source>Move panel to next side</source>
+        <translation>Bereich zur nächsten Seite</translation>
+    </message>
+    <message>
+        <source>Move the marked job down (Alt+Down)</source>
+        <translation>Den markierten Job nach unten (Alt+Abwärts)</translation>
+    </message>
+    <message>
+        <source>Move the marked job up (Alt+Up)</source>
+        <translation>Den markierten Job nach oben (Alt+Aufwärts)</translation>
+    </message>
+    <message>
+        <source>Moved</source>
+        <translation>Bewegt</translation>
+    </message>
+    <message>
+        <source>Moves each task&apos;s best schedule to a neighbour as long as that is surely faster.</source>
+        <translation>Bewegt den besten Schedule jedes Tasks zu einem Nachbarn, solange der sicher schneller ist.</translation>
+    </message>
+    <message>
+        <source>My &amp;library of records</source>
+        <translation>Meine &amp;Bibliothek von Records</translation>
+    </message>
+    <message>
+        <source>Name of the layout</source>
+        <translation>Name der Anordnung</translation>
+    </message>
+    <message>
+        <source>Name of the layout; one of the same name is replaced:</source>
+        <translation>Name der Anordnung; eine gleichen Namens wird ersetzt:</translation>
+    </message>
+    <message>
+        <source>Name, note</source>
+        <translation>Name, Notiz</translation>
+    </message>
+    <message>
+        <source>Name, operator or shape (Ctrl+F); Enter: the next, Shift+Enter: the last</source>
+        <translation>Name, Operator oder Shape (Strg+F); Enter: der nächste, Umschalt+Enter: der vorige</translation>
+    </message>
+    <message>
+        <source>Ne&amp;xt part</source>
+        <translation>&amp;Nächster Teil</translation>
+    </message>
+    <message>
+        <source>Neighbours a task</source>
+        <translation>Nachbarn je Task</translation>
+    </message>
+    <message>
+        <source>Neighbours that Droplet went to</source>
+        <translation>Nachbarn, zu denen Droplet ging</translation>
+    </message>
+    <message>
+        <source>Neighbours tried</source>
+        <translation>Versuchte Nachbarn</translation>
+    </message>
+    <message>
+        <source>Neighbours tried, failed ones included</source>
+        <translation>Versuchte Nachbarn, gescheiterte eingerechnet</translation>
+    </message>
+    <message>
+        <source>Neither trial failed.</source>
+        <translation>Keiner der Versuche ist gescheitert.</translation>
+    </message>
+    <message>
+        <source>New keys</source>
+        <translation>Neue Tasten</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>Weiter</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <comment>difference</comment>
+        <translation>Nächste</translation>
+    </message>
+    <message>
+        <source>No Droplet pass yet: Droplet polishes each task&apos;s best schedule, one decision at a time. Press Droplet to begin.</source>
+        <translation>Noch kein Durchgang mit Droplet: Droplet verfeinert den besten Schedule jedes Tasks, eine Entscheidung nach der anderen. Droplet drücken, um zu beginnen.</translation>
+    </message>
+    <message>
+        <source>No Droplet pass yet: Droplet polishes each task&apos;s best schedule. Press Start to tune the model first.</source>
+        <translation>Noch kein Durchgang mit Droplet: Droplet verfeinert den besten Schedule jedes Tasks. Zuerst Start drücken, um das Modell zu tunen.</translation>
+    </message>
+    <message>
+        <source>No clusters yet: Find clusters groups the tasks that can use one schedule.</source>
+        <translation>Noch keine Cluster: „Cluster suchen“ gruppiert die Tasks, die einen Schedule teilen können.</translation>
+    </message>
+    <message>
+        <source>No dependant is weak.</source>
+        <translation>Kein Abhängiger ist schwach.</translation>
+    </message>
+    <message>
+        <source>No difference.</source>
+        <translation>Kein Unterschied.</translation>
+    </message>
+    <message>
+        <source>No donors tried on this task: untick the box for those of all tasks.</source>
+        <translation>Keine Spender an diesem Task versucht: Ohne das Häkchen erscheinen die aller Tasks.</translation>
+    </message>
+    <message>
+        <source>No donors tried yet: Transfer measures the best schedules of other models on this one&apos;s tasks. Press Transfer, and choose project files or the library to take them from.</source>
+        <translation>Noch keine Spender versucht: Transfer misst die besten Schedules anderer Modelle an den Tasks von diesem. Transfer drücken und Projektdateien oder die Bibliothek als Herkunft wählen.</translation>
+    </message>
+    <message>
+        <source>No donors tried yet: press Transfer.</source>
+        <translation>Noch keine Spender versucht: Transfer drücken.</translation>
+    </message>
+    <message>
+        <source>No export yet: press Export</source>
+        <translation>Noch kein Export: Exportieren drücken</translation>
+    </message>
+    <message>
+        <source>No improvement found in {trials}: the model stays at {time}.</source>
+        <translation>Keine Verbesserung gefunden ({trials}): Das Modell bleibt bei {time}.</translation>
+    </message>
+    <message>
+        <source>No improvements yet: press Start, and each gain appears here by its source: search, shared, transferred or polished.</source>
+        <translation>Noch keine Verbesserungen: Start drücken, und jeder Gewinn erscheint hier nach seiner Quelle: Suche, geteilt, übertragen oder verfeinert.</translation>
+    </message>
+    <message>
+        <source>No key</source>
+        <translation>Keine Taste</translation>
+    </message>
+    <message>
+        <source>No least number</source>
+        <translation>Keine Mindestzahl</translation>
+    </message>
+    <message>
+        <source>No limit</source>
+        <translation>Kein Limit</translation>
+    </message>
+    <message>
+        <source>No model yet: open one, or try a sample.</source>
+        <translation>Noch kein Modell: eines öffnen oder ein Beispiel versuchen.</translation>
+    </message>
+    <message>
+        <source>No news for {time}: {step}</source>
+        <translation>Seit {time} nichts Neues: {step}</translation>
+    </message>
+    <message>
+        <source>No news for {time}: {step} (usually {usual})</source>
+        <translation>Seit {time} nichts Neues: {step} (sonst {usual})</translation>
+    </message>
+    <message>
+        <source>No page has all these words. Try fewer, or other ones.</source>
+        <translation>Keine Seite hat alle diese Wörter. Weniger oder andere versuchen.</translation>
+    </message>
+    <message>
+        <source>No result for {time}, and nothing is under way: see the log</source>
+        <translation>Seit {time} kein Ergebnis, und nichts ist im Gange: siehe Protokoll</translation>
+    </message>
+    <message>
+        <source>No result for {time}: {waits}</source>
+        <translation>Seit {time} kein Ergebnis: {waits}</translation>
+    </message>
+    <message>
+        <source>No results yet: press Start to tune the model.</source>
+        <translation>Noch keine Ergebnisse: Start drücken, um das Modell zu tunen.</translation>
+    </message>
+    <message>
+        <source>No run has results yet: press Start.</source>
+        <translation>Noch keine Ergebnisse: Start drücken.</translation>
+    </message>
+    <message>
+        <source>No run yet: press Start</source>
+        <translation>Noch kein Lauf: Start drücken</translation>
+    </message>
+    <message>
+        <source>No schedule of {donor} could be measured on {name}.</source>
+        <translation>Kein Schedule von {donor} konnte an {name} gemessen werden.</translation>
+    </message>
+    <message>
+        <source>No schedule within these limits can take less</source>
+        <translation>Kein Plan in diesen Grenzen kann schneller sein</translation>
+    </message>
+    <message>
+        <source>No slots yet: press Start, and each slot of tuning time appears here with its reason.</source>
+        <translation>Noch keine Slots: Start drücken, dann erscheint hier jeder Slot der Tuning-Zeit mit seinem Grund.</translation>
+    </message>
+    <message>
+        <source>No stage went on anywhere.</source>
+        <translation>Nirgends war ein Abschnitt im Gange.</translation>
+    </message>
+    <message>
+        <source>No stages yet: Find stages runs operators that do not wait for each other side by side, where that is faster.</source>
+        <translation>Noch keine Stufen: „Stufen suchen“ lässt Operatoren, die nicht aufeinander warten, nebeneinander laufen, wo das schneller ist.</translation>
+    </message>
+    <message>
+        <source>No task is tuned yet. Stages are found for the kernels of now: tune first, then search.</source>
+        <translation>Noch kein Task ist getunt. Stufen werden für die jetzigen Kernel gesucht: erst tunen, dann suchen.</translation>
+    </message>
+    <message>
+        <source>No tasks yet: open a model to see its tasks.</source>
+        <translation>Noch keine Tasks: Ein Modell öffnen, um seine Tasks zu sehen.</translation>
+    </message>
+    <message>
+        <source>No trial is like that: ask for less above.</source>
+        <translation>Kein Versuch ist so: oben weniger verlangen.</translation>
+    </message>
+    <message>
+        <source>No trials of this task yet.</source>
+        <translation>Noch keine Versuche dieses Tasks.</translation>
+    </message>
+    <message>
+        <source>No trials yet: press Start to tune.</source>
+        <translation>Noch keine Versuche: Start drücken, um zu tunen.</translation>
+    </message>
+    <message>
+        <source>No trials yet: what the pass gives each task appears here.</source>
+        <translation>Noch keine Versuche: Hier erscheint, was der Durchgang jedem Task bringt.</translation>
+    </message>
+    <message>
+        <source>No way was measured end to end: press Find stages.</source>
+        <translation>Kein Weg wurde im Ganzen gemessen: „Stufen suchen“ drücken.</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Notiz</translation>
+    </message>
+    <message>
+        <source>Nothing is queued yet. Jobs tunes several models on one machine, and no measurement is disturbed. Add a model, or the open project.</source>
+        <translation>Noch ist nichts eingereiht. Jobs tunt mehrere Modelle auf einem Rechner, und keine Messung wird gestört. Ein Modell oder das offene Projekt hinzufügen.</translation>
+    </message>
+    <message>
+        <source>Nothing is queued yet: add a model, or the open project.</source>
+        <translation>Noch ist nichts eingereiht: ein Modell oder das offene Projekt hinzufügen.</translation>
+    </message>
+    <message>
+        <source>Nothing is queued.</source>
+        <translation>Nichts ist eingereiht.</translation>
+    </message>
+    <message>
+        <source>Nothing is sent anywhere. If you report this, copy the text into the report, and say what you did before. Look through it first: error texts may name your model&apos;s parts.</source>
+        <translation>Nichts wird irgendwohin gesendet. Wer dies meldet, kopiert den Text in die Meldung und sagt, was vorher geschah. Vorher durchsehen: Fehlertexte können Teile des Modells nennen.</translation>
+    </message>
+    <message>
+        <source>Nothing is sent.</source>
+        <translation>Nichts wird gesendet.</translation>
+    </message>
+    <message>
+        <source>Nothing selected: click a node, a row or a curve to see it here.</source>
+        <translation>Nichts ausgewählt: Einen Knoten, eine Zeile oder eine Kurve anklicken, um sie hier zu sehen.</translation>
+    </message>
+    <message>
+        <source>Nothing to compare yet: tick policies and press Replay, or tune once more.</source>
+        <translation>Noch nichts zu vergleichen: Strategien ankreuzen und Nachspielen drücken, oder noch einmal tunen.</translation>
+    </message>
+    <message>
+        <source>Nothing to copy or save here.</source>
+        <translation>Hier ist nichts zu kopieren oder zu speichern.</translation>
+    </message>
+    <message>
+        <source>Nothing tried yet: press Droplet.</source>
+        <translation>Noch nichts versucht: Droplet drücken.</translation>
+    </message>
+    <message>
+        <source>Nothing was ready to be measured. Meanwhile: {stages}.</source>
+        <translation>Nichts war zum Messen bereit. Derweil: {stages}.</translation>
+    </message>
+    <message>
+        <source>Nothing yet: what the tuner does and meets is told here.</source>
+        <translation>Noch nichts: Hier steht, was der Tuner tut und was ihm begegnet.</translation>
+    </message>
+    <message>
+        <source>Notices, and when silence is worth a word</source>
+        <translation>Meldungen, Stille und Sprache</translation>
+    </message>
+    <message>
+        <source>Notify when work ends</source>
+        <translation>Melden, wenn Arbeit endet</translation>
+    </message>
+    <message>
+        <source>Now</source>
+        <translation>Jetzt</translation>
+    </message>
+    <message>
+        <source>Objective</source>
+        <translation>Vorgabe</translation>
+    </message>
+    <message>
+        <source>Of best</source>
+        <translation>Vom Besten</translation>
+    </message>
+    <message>
+        <source>Of menus, views and notes, from the next start on</source>
+        <translation>Von Menüs, Ansichten und Hinweisen, ab dem nächsten Start</translation>
+    </message>
+    <message>
+        <source>Of the last drop, against the hope of the next one</source>
+        <translation>Des letzten Abfalls gegen die Hoffnung auf den nächsten</translation>
+    </message>
+    <message>
+        <source>Of the sampler; an even number</source>
+        <translation>Des Samplers; eine gerade Zahl</translation>
+    </message>
+    <message>
+        <source>One more window, for another model</source>
+        <translation>Noch ein Fenster, für ein anderes Modell</translation>
+    </message>
+    <message>
+        <source>One task after another, in the order of the model.</source>
+        <translation>Ein Task nach dem anderen, in der Reihenfolge des Modells.</translation>
+    </message>
+    <message>
+        <source>Only changes</source>
+        <translation>Nur Änderungen</translation>
+    </message>
+    <message>
+        <source>Only the selected task</source>
+        <translation>Nur der ausgewählte Task</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
+        <source>Open &amp;project…</source>
+        <translation>&amp;Projekt öffnen…</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent</source>
+        <translation>&amp;Zuletzt geöffnet</translation>
+    </message>
+    <message>
+        <source>Open a .tune file and go on where it ended</source>
+        <translation>Eine .tune-Datei öffnen und dort weitermachen, wo sie endete</translation>
+    </message>
+    <message>
+        <source>Open a model to begin</source>
+        <translation>Zum Beginnen ein Modell öffnen</translation>
+    </message>
+    <message>
+        <source>Open a model to begin: Ctrl+O, or drop a model or a .tune file here.</source>
+        <translation>Zu Beginn ein Modell öffnen: Strg+O, oder ein Modell oder eine .tune-Datei hier ablegen.</translation>
+    </message>
+    <message>
+        <source>Open a model, press Start, watch it get faster.</source>
+        <translation>Ein Modell öffnen, Start drücken, zusehen, wie es schneller wird.</translation>
+    </message>
+    <message>
+        <source>Open a sample</source>
+        <translation>Ein Beispiel öffnen</translation>
+    </message>
+    <message>
+        <source>Open a tuned project or load a recording to replay it.</source>
+        <translation>Ein getuntes Projekt öffnen oder eine Aufzeichnung laden, um sie nachzuspielen.</translation>
+    </message>
+    <message>
+        <source>Open an ONNX model and find its tasks</source>
+        <translation>Ein ONNX-Modell öffnen und seine Tasks finden</translation>
+    </message>
+    <message>
+        <source>Open e&amp;xperiment…</source>
+        <translation>E&amp;xperiment öffnen…</translation>
+    </message>
+    <message>
+        <source>Open experiment</source>
+        <translation>Experiment öffnen</translation>
+    </message>
+    <message>
+        <source>Open folder</source>
+        <translation>Ordner öffnen</translation>
+    </message>
+    <message>
+        <source>Open model</source>
+        <translation>Modell öffnen</translation>
+    </message>
+    <message>
+        <source>Open model…</source>
+        <translation>Modell öffnen…</translation>
+    </message>
+    <message>
+        <source>Open or not saved then: {titles}.</source>
+        <translation>Damals offen oder nicht gespeichert: {titles}.</translation>
+    </message>
+    <message>
+        <source>Open project</source>
+        <translation>Projekt öffnen</translation>
+    </message>
+    <message>
+        <source>Open recent: {name}</source>
+        <translation>Zuletzt geöffnet: {name}</translation>
+    </message>
+    <message>
+        <source>Open sa&amp;mple</source>
+        <translation>Beispie&amp;l öffnen</translation>
+    </message>
+    <message>
+        <source>Open sample: &amp;{title}</source>
+        <translation>Beispiel öffnen: &amp;{title}</translation>
+    </message>
+    <message>
+        <source>Open the help at the part of the window that has the keyboard</source>
+        <translation>Die Hilfe bei dem Teil des Fensters öffnen, der die Tastatur hat</translation>
+    </message>
+    <message>
+        <source>Open the model or its project for that.</source>
+        <translation>Dafür das Modell oder sein Projekt öffnen.</translation>
+    </message>
+    <message>
+        <source>Open this model for {target}</source>
+        <translation>Dieses Modell für {target} öffnen</translation>
+    </message>
+    <message>
+        <source>Open {address} with your desktop&apos;s browser?</source>
+        <translation>{address} im Browser des Desktops öffnen?</translation>
+    </message>
+    <message>
+        <source>Open {path}</source>
+        <translation>{path} öffnen</translation>
+    </message>
+    <message>
+        <source>Opening the project</source>
+        <translation>Projekt öffnen</translation>
+    </message>
+    <message>
+        <source>Operators</source>
+        <translation>Operatoren</translation>
+    </message>
+    <message>
+        <source>Operators a group (r)</source>
+        <translation>Operatoren je Gruppe (r)</translation>
+    </message>
+    <message>
+        <source>Operators or file&apos;s nodes</source>
+        <translation>Operatoren oder Knoten der Datei</translation>
+    </message>
+    <message>
+        <source>Outcome</source>
+        <translation>Ausgang</translation>
+    </message>
+    <message>
+        <source>Over how many slots the last drop is taken</source>
+        <translation>Über wie viele Slots der letzte Abfall genommen wird</translation>
+    </message>
+    <message>
+        <source>P&amp;lan of passes…</source>
+        <translation>&amp;Plan von Durchgängen…</translation>
+    </message>
+    <message>
+        <source>P&amp;riority</source>
+        <translation>P&amp;riorität</translation>
+    </message>
+    <message>
+        <source>Pa&amp;nels</source>
+        <translation>&amp;Bereiche</translation>
+    </message>
+    <message>
+        <source>Pairs</source>
+        <translation>Paare</translation>
+    </message>
+    <message>
+        <source>Panels</source>
+        <translation>Bereiche</translation>
+    </message>
+    <message>
+        <source>Part of all that was gained</source>
+        <translation>Teil des gesamten Gewinns</translation>
+    </message>
+    <message>
+        <source>Part of the model&apos;s latency, all occurrences together</source>
+        <translation>Teil der Latenz des Modells, alle Vorkommen zusammen</translation>
+    </message>
+    <message>
+        <source>Passes</source>
+        <translation>Durchgänge</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>Angehalten</translation>
+    </message>
+    <message>
+        <source>Picture</source>
+        <translation>Bild</translation>
+    </message>
+    <message>
+        <source>Picture of the whole graph</source>
+        <translation>Bild des ganzen Graphen</translation>
+    </message>
+    <message>
+        <source>Pinned files stay</source>
+        <translation>Angeheftete Dateien bleiben</translation>
+    </message>
+    <message>
+        <source>Plan</source>
+        <translation>Plan</translation>
+    </message>
+    <message>
+        <source>Plan as text</source>
+        <translation>Plan als Text</translation>
+    </message>
+    <message>
+        <source>Play the recorded trials in the order each policy would choose</source>
+        <translation>Die aufgezeichneten Versuche in der Reihenfolge nachspielen, die jede Strategie wählen würde</translation>
+    </message>
+    <message>
+        <source>Policies to replay</source>
+        <translation>Strategien nachspielen</translation>
+    </message>
+    <message>
+        <source>Policy</source>
+        <translation>Strategie</translation>
+    </message>
+    <message>
+        <source>Policy that gives the slots</source>
+        <translation>Strategie, die die Slots vergibt</translation>
+    </message>
+    <message>
+        <source>Polish each task&apos;s best schedule, one decision at a time</source>
+        <translation>Den besten Schedule jedes Tasks verfeinern, eine Entscheidung nach der anderen</translation>
+    </message>
+    <message>
+        <source>Polished tasks</source>
+        <translation>Verfeinerte Tasks</translation>
+    </message>
+    <message>
+        <source>Population</source>
+        <translation>Population</translation>
+    </message>
+    <message>
+        <source>Pr&amp;eferences…</source>
+        <translation>Ein&amp;stellungen…</translation>
+    </message>
+    <message>
+        <source>Pr&amp;int report…</source>
+        <translation>Bericht &amp;drucken…</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>Genauigkeit</translation>
+    </message>
+    <message>
+        <source>Predicted</source>
+        <translation>Vorhergesagt</translation>
+    </message>
+    <message>
+        <source>Predicted gain</source>
+        <translation>Erw. Gewinn</translation>
+    </message>
+    <message>
+        <source>Preferences</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <source>Preparing</source>
+        <translation>Vorbereitung</translation>
+    </message>
+    <message>
+        <source>Preparing the report</source>
+        <translation>Bericht vorbereiten</translation>
+    </message>
+    <message>
+        <source>Preparing …</source>
+        <translation>Vorbereiten …</translation>
+    </message>
+    <message>
+        <source>Press Export and choose a folder. The module in it is checked against ONNX Runtime, and runs without Tunewright.</source>
+        <translation>Exportieren drücken und einen Ordner wählen. Das Modul darin wird gegen ONNX Runtime geprüft und läuft ohne Tunewright.</translation>
+    </message>
+    <message>
+        <source>Press SqueezeNet, a small network. Its operators and tasks are found in a few seconds.</source>
+        <translation>SqueezeNet anklicken, ein kleines Netz. Seine Operatoren und Tasks sind in wenigen Sekunden gefunden.</translation>
+    </message>
+    <message>
+        <source>Press Start. The run ends when its budget is spent; every result is kept as it comes.</source>
+        <translation>Start drücken. Der Lauf endet, wenn sein Budget verbraucht ist; jedes Ergebnis wird sofort behalten.</translation>
+    </message>
+    <message>
+        <source>Previous</source>
+        <comment>difference</comment>
+        <translation>Vorige</translation>
+    </message>
+    <message>
+        <source>Previous part</source>
+        <translation>Voriger Teil</translation>
+    </message>
+    <message>
+        <source>Print the report, or save it as PDF</source>
+        <translation>Den Bericht drucken oder als PDF speichern</translation>
+    </message>
+    <message>
+        <source>Priority</source>
+        <translation>Priorität</translation>
+    </message>
+    <message>
+        <source>Probability</source>
+        <translation>Wahrsch.</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>Fortschritt</translation>
+    </message>
+    <message>
+        <source>Progress of the pass</source>
+        <translation>Fortschritt des Durchgangs</translation>
+    </message>
+    <message>
+        <source>Progress of the replays</source>
+        <translation>Fortschritt der Wiedergaben</translation>
+    </message>
+    <message>
+        <source>Project</source>
+        <translation>Projekt</translation>
+    </message>
+    <message>
+        <source>Project files (.tune) of other models</source>
+        <translation>Projektdateien (.tune) anderer Modelle</translation>
+    </message>
+    <message>
+        <source>Project files with donors</source>
+        <translation>Projektdateien mit Spendern</translation>
+    </message>
+    <message>
+        <source>Protocol</source>
+        <translation>Messprotokoll</translation>
+    </message>
+    <message>
+        <source>Put all docks where they were at first</source>
+        <translation>Alle Bereiche dorthin, wo sie zuerst waren</translation>
+    </message>
+    <message>
+        <source>Put the job at the end of the queue</source>
+        <translation>Den Job ans Ende der Warteschlange stellen</translation>
+    </message>
+    <message>
+        <source>Put the keyboard on the graph</source>
+        <translation>Die Tastatur auf den Graphen richten</translation>
+    </message>
+    <message>
+        <source>Puts operators that do not wait for each other side by side, or merges them into one, and keeps the schedule of stages that is measured as the fastest.</source>
+        <translation>Stellt Operatoren, die nicht aufeinander warten, nebeneinander oder legt sie zusammen, und behält den Stufenplan, der als schnellster gemessen wird.</translation>
+    </message>
+    <message>
+        <source>Queue of jobs</source>
+        <translation>Warteschlange der Jobs</translation>
+    </message>
+    <message>
+        <source>Ratio</source>
+        <translation>Faktor</translation>
+    </message>
+    <message>
+        <source>Re&amp;peat until the budget ends</source>
+        <translation>&amp;Wiederholen, bis das Budget endet</translation>
+    </message>
+    <message>
+        <source>Reached</source>
+        <translation>Erreicht nach</translation>
+    </message>
+    <message>
+        <source>Reaches</source>
+        <translation>Erreicht</translation>
+    </message>
+    <message>
+        <source>Read, find and change the keys of all commands</source>
+        <translation>Die Tasten aller Befehle lesen, finden und ändern</translation>
+    </message>
+    <message>
+        <source>Recent projects</source>
+        <translation>Letzte Projekte</translation>
+    </message>
+    <message>
+        <source>Recordings</source>
+        <translation>Aufzeichnungen</translation>
+    </message>
+    <message>
+        <source>Recover</source>
+        <translation>Wiederherstellen</translation>
+    </message>
+    <message>
+        <source>Regret</source>
+        <translation>Regret</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Repeat</source>
+        <translation>Wiederholen</translation>
+    </message>
+    <message>
+        <source>Replay</source>
+        <translation>Nachspielen</translation>
+    </message>
+    <message>
+        <source>Replay a recording (.npz) instead of this project</source>
+        <translation>Eine Aufzeichnung (.npz) statt dieses Projekts nachspielen</translation>
+    </message>
+    <message numerus="yes">
+        <source>Replayed %n trials of {model}, recorded on {device}.</source>
+        <translation>
+            <numerusform>%n Versuch von {model} nachgespielt, aufgezeichnet auf {device}.</numerusform>
+            <numerusform>%n Versuche von {model} nachgespielt, aufgezeichnet auf {device}.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Replaying policies</source>
+        <translation>Strategien nachspielen</translation>
+    </message>
+    <message>
+        <source>Repor&amp;t…</source>
+        <translation>Ber&amp;icht…</translation>
+    </message>
+    <message>
+        <source>Report of the crash</source>
+        <translation>Bericht des Absturzes</translation>
+    </message>
+    <message>
+        <source>Representative</source>
+        <translation>Vertreter</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>Zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Reset all</source>
+        <translation>Alle zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Results so far are kept; {log} has the details.</source>
+        <translation>Bisherige Ergebnisse bleiben; Näheres steht in {log}.</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <comment>time to measure</comment>
+        <translation>Messung</translation>
+    </message>
+    <message>
+        <source>Run &amp;queue of jobs</source>
+        <translation>&amp;Warteschlange starten</translation>
+    </message>
+    <message>
+        <source>Run operators side by side, or merged, where that is faster</source>
+        <translation>Operatoren nebeneinander oder zusammengelegt ausführen, wo das schneller ist</translation>
+    </message>
+    <message>
+        <source>Run queue</source>
+        <translation>Warteschlange starten</translation>
+    </message>
+    <message>
+        <source>Run settin&amp;gs…</source>
+        <translation>Einstellungen d&amp;es Laufs…</translation>
+    </message>
+    <message>
+        <source>Run settings</source>
+        <translation>Einstellungen des Laufs</translation>
+    </message>
+    <message>
+        <source>Run {number}</source>
+        <translation>Lauf {number}</translation>
+    </message>
+    <message>
+        <source>Run {number}: {policy}</source>
+        <translation>Lauf {number}: {policy}</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>Runs and replayed policies on one plot, with the time saved</source>
+        <translation>Läufe und nachgespielte Strategien in einem Diagramm, mit der gesparten Zeit</translation>
+    </message>
+    <message>
+        <source>Runs of this project</source>
+        <translation>Läufe dieses Projekts</translation>
+    </message>
+    <message>
+        <source>Runs to compare</source>
+        <translation>Zu vergleichende Läufe</translation>
+    </message>
+    <message>
+        <source>S&amp;hare…</source>
+        <translation>S&amp;hare…</translation>
+    </message>
+    <message>
+        <source>S&amp;top</source>
+        <translation>&amp;Beenden</translation>
+    </message>
+    <message>
+        <source>S&amp;top the search</source>
+        <translation>Suche been&amp;den</translation>
+    </message>
+    <message>
+        <source>Sample length</source>
+        <translation>Stichprobendauer</translation>
+    </message>
+    <message>
+        <source>Sampler steps</source>
+        <translation>Sampler-Schritte</translation>
+    </message>
+    <message>
+        <source>Sampler: {task}</source>
+        <translation>Sampler: {task}</translation>
+    </message>
+    <message>
+        <source>Sampler…</source>
+        <translation>Sampler…</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <comment>measured</comment>
+        <translation>Stichproben</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>Beispiele</translation>
+    </message>
+    <message>
+        <source>Samples taken in any case</source>
+        <translation>Stichproben, die auf jeden Fall genommen werden</translation>
+    </message>
+    <message>
+        <source>Sampling ends after so long</source>
+        <translation>Nach so langer Zeit enden die Stichproben</translation>
+    </message>
+    <message>
+        <source>Sampling ends here</source>
+        <translation>Mehr Stichproben werden nicht genommen</translation>
+    </message>
+    <message>
+        <source>Sampling …</source>
+        <translation>Stichproben ziehen …</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+    <message>
+        <source>Save as</source>
+        <translation>Speichern unter</translation>
+    </message>
+    <message>
+        <source>Save as CS&amp;V…</source>
+        <translation>Als CS&amp;V speichern…</translation>
+    </message>
+    <message>
+        <source>Save as {kind}…</source>
+        <translation>Als {kind} speichern…</translation>
+    </message>
+    <message>
+        <source>Save layout</source>
+        <translation>Anordnung speichern</translation>
+    </message>
+    <message>
+        <source>Save layout as…</source>
+        <translation>Anordnung speichern unter…</translation>
+    </message>
+    <message>
+        <source>Save report</source>
+        <translation>Bericht speichern</translation>
+    </message>
+    <message>
+        <source>Save the plot as PNG, SVG or CSV, or the table as CSV</source>
+        <translation>Das Diagramm als PNG, SVG oder CSV speichern, oder die Tabelle als CSV</translation>
+    </message>
+    <message>
+        <source>Save the whole graph as SVG or PNG</source>
+        <translation>Den ganzen Graph als SVG oder PNG speichern</translation>
+    </message>
+    <message>
+        <source>Saved</source>
+        <translation>Gespart</translation>
+    </message>
+    <message>
+        <source>Saved as {path}.</source>
+        <translation>Gespeichert als {path}.</translation>
+    </message>
+    <message>
+        <source>Say when no result comes</source>
+        <translation>Melden, wenn Ergebnisse ausbleiben</translation>
+    </message>
+    <message>
+        <source>Says</source>
+        <translation>Meldung</translation>
+    </message>
+    <message>
+        <source>Schedule</source>
+        <translation>Stufenplan</translation>
+    </message>
+    <message>
+        <source>Schedules each</source>
+        <translation>Schedules für jeden</translation>
+    </message>
+    <message>
+        <source>Schedules of {donor}</source>
+        <translation>Schedules von {donor}</translation>
+    </message>
+    <message>
+        <source>Schedules of {donor} alone would give {share} of the gain of {name}.</source>
+        <translation>Schedules von {donor} allein brächten {share} des Gewinns von {name}.</translation>
+    </message>
+    <message>
+        <source>Scoreboard</source>
+        <translation>Ergebnisleiste</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>Suche</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <comment>step</comment>
+        <translation>Suche</translation>
+    </message>
+    <message>
+        <source>Search for stages</source>
+        <translation>Suche nach Stufen</translation>
+    </message>
+    <message>
+        <source>Search the help</source>
+        <translation>In der Hilfe suchen</translation>
+    </message>
+    <message>
+        <source>Searches schedules for the tasks, with the time allocated by the policy.</source>
+        <translation>Sucht Schedules für die Tasks, mit der Zeit, die die Strategie zuteilt.</translation>
+    </message>
+    <message>
+        <source>Seconds in sight</source>
+        <translation>Sekunden im Blick</translation>
+    </message>
+    <message>
+        <source>See the log.</source>
+        <translation>Siehe Protokoll.</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Seed</translation>
+    </message>
+    <message>
+        <source>Seed of the replayed policies</source>
+        <translation>Seed der nachgespielten Strategien</translation>
+    </message>
+    <message>
+        <source>Select each task when it gets a slot</source>
+        <translation>Jeden Task auswählen, wenn er einen Slot bekommt</translation>
+    </message>
+    <message>
+        <source>Select nothing</source>
+        <translation>Nichts auswählen</translation>
+    </message>
+    <message>
+        <source>Select the best trial of this task</source>
+        <translation>Den besten Versuch dieses Tasks auswählen</translation>
+    </message>
+    <message>
+        <source>Selected task only</source>
+        <translation>Nur dieser Task</translation>
+    </message>
+    <message>
+        <source>Sequential</source>
+        <translation>Sequenziell</translation>
+    </message>
+    <message>
+        <source>Sequential, eager</source>
+        <translation>Sequenziell, eager</translation>
+    </message>
+    <message>
+        <source>Sets an input</source>
+        <translation>Mengen je Eingabe</translation>
+    </message>
+    <message>
+        <source>Sets of operators</source>
+        <translation>Operatormengen</translation>
+    </message>
+    <message>
+        <source>Sets that may be left to run, explored so far</source>
+        <translation>Mengen, die noch zu laufen haben können, bisher untersucht</translation>
+    </message>
+    <message>
+        <source>Sets with a last stage, explored so far, of at most (n/d + 1)^(2d) for n operators, of which at most d wait for none of each other; summed over the blocks</source>
+        <translation>Mengen mit einer letzten Stufe, bisher untersucht, von höchstens (n/d + 1)^(2d) bei n Operatoren, von denen höchstens d nicht aufeinander warten; summiert über die Blöcke</translation>
+    </message>
+    <message>
+        <source>Settings of the run</source>
+        <translation>Einstellungen des Laufs</translation>
+    </message>
+    <message>
+        <source>Shape of {name}</source>
+        <translation>Shape von {name}</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <comment>step</comment>
+        <translation>Share</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>Anteil</translation>
+    </message>
+    <message>
+        <source>Share of latency with a tuned schedule.</source>
+        <translation>Anteil der Latenz mit getuntem Schedule.</translation>
+    </message>
+    <message>
+        <source>Share of the gain so far, from 0 to 100 percent</source>
+        <translation>Anteil am bisherigen Gewinn, von 0 bis 100 Prozent</translation>
+    </message>
+    <message>
+        <source>Share…</source>
+        <translation>Share…</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>Zeigen</translation>
+    </message>
+    <message>
+        <source>Show &amp;all</source>
+        <translation>&amp;Alles zeigen</translation>
+    </message>
+    <message>
+        <source>Show &amp;belief</source>
+        <translation>Annahme &amp;zeigen</translation>
+    </message>
+    <message>
+        <source>Show all of the time (0)</source>
+        <translation>Die ganze Zeit zeigen (0)</translation>
+    </message>
+    <message>
+        <source>Show closed panels, and windows that are off the screen</source>
+        <translation>Geschlossene Bereiche zeigen und Fenster außerhalb des Bildschirms</translation>
+    </message>
+    <message>
+        <source>Show inputs, runs and exports</source>
+        <translation>Eingaben, Läufe und Exporte zeigen</translation>
+    </message>
+    <message>
+        <source>Show report</source>
+        <translation>Bericht zeigen</translation>
+    </message>
+    <message>
+        <source>Show schedule and source</source>
+        <translation>Schedule und Quelltext</translation>
+    </message>
+    <message>
+        <source>Show the convergence curves</source>
+        <translation>Die Konvergenzkurven zeigen</translation>
+    </message>
+    <message>
+        <source>Show the log</source>
+        <translation>Das Protokoll zeigen</translation>
+    </message>
+    <message>
+        <source>Show the nodes of the model&apos;s file, or the fused operators</source>
+        <translation>Die Knoten der Modelldatei oder die fusionierten Operatoren zeigen</translation>
+    </message>
+    <message>
+        <source>Show the path through a task&apos;s decisions</source>
+        <translation>Den Weg durch die Entscheidungen eines Tasks zeigen</translation>
+    </message>
+    <message>
+        <source>Show the project of the marked job (Enter)</source>
+        <translation>Das Projekt des markierten Jobs zeigen (Eingabe)</translation>
+    </message>
+    <message>
+        <source>Show the queue, and what has the cores and devices</source>
+        <translation>Die Warteschlange zeigen, und was Kerne und Geräte hat</translation>
+    </message>
+    <message>
+        <source>Show the selected task or trial</source>
+        <translation>Den ausgewählten Task oder Versuch zeigen</translation>
+    </message>
+    <message>
+        <source>Show the task table</source>
+        <translation>Die Tabelle der Tasks zeigen</translation>
+    </message>
+    <message>
+        <source>Show the trials</source>
+        <translation>Die Versuche zeigen</translation>
+    </message>
+    <message>
+        <source>Show the whole graph</source>
+        <translation>Den ganzen Graphen zeigen</translation>
+    </message>
+    <message>
+        <source>Show what came of an experiment, and open its projects</source>
+        <translation>Zeigen, was ein Experiment ergab, und seine Projekte öffnen</translation>
+    </message>
+    <message>
+        <source>Show what donors gave</source>
+        <translation>Zeigen, was Spender gaben</translation>
+    </message>
+    <message>
+        <source>Show what search and passes gave</source>
+        <translation>Zeigen, was Suche und Durchgänge gaben</translation>
+    </message>
+    <message>
+        <source>Show where the tuning time goes</source>
+        <translation>Zeigen, wohin die Tuning-Zeit geht</translation>
+    </message>
+    <message>
+        <source>Show which operators run side by side</source>
+        <translation>Zeigen, welche Operatoren nebeneinander laufen</translation>
+    </message>
+    <message>
+        <source>Show which tasks can use one schedule</source>
+        <translation>Zeigen, welche Tasks einen Schedule teilen können</translation>
+    </message>
+    <message>
+        <source>Side by side</source>
+        <translation>Nebeneinander</translation>
+    </message>
+    <message>
+        <source>Similarity</source>
+        <translation>Ähnlichkeit</translation>
+    </message>
+    <message>
+        <source>Since then other kernels are best: {names}.</source>
+        <translation>Seitdem sind andere Kernel die besten: {names}.</translation>
+    </message>
+    <message>
+        <source>Sizes with x between them, such as 1x3x640x640. Put one for each ?.</source>
+        <translation>Größen mit x dazwischen, etwa 1x3x640x640. Für jedes ? eine einsetzen.</translation>
+    </message>
+    <message>
+        <source>Slot</source>
+        <translation>Slot</translation>
+    </message>
+    <message>
+        <source>Slot takes</source>
+        <translation>Slot dauert</translation>
+    </message>
+    <message>
+        <source>Slot {number} goes to {task}.</source>
+        <translation>Slot {number} geht an {task}.</translation>
+    </message>
+    <message>
+        <source>Slot {number} goes to {task}: {why}.</source>
+        <translation>Slot {number} geht an {task}: {why}.</translation>
+    </message>
+    <message>
+        <source>Slot {number} went to {task}.</source>
+        <translation>Slot {number} ging an {task}.</translation>
+    </message>
+    <message>
+        <source>Slot {number} went to {task}: {why}.</source>
+        <translation>Slot {number} ging an {task}: {why}.</translation>
+    </message>
+    <message>
+        <source>Slots</source>
+        <translation>Slots</translation>
+    </message>
+    <message>
+        <source>Slots in proportion to weight times floating-point operations.</source>
+        <translation>Slots im Verhältnis zu Gewicht mal Gleitkommaoperationen.</translation>
+    </message>
+    <message>
+        <source>Slots of each</source>
+        <translation>Slots für jeden</translation>
+    </message>
+    <message>
+        <source>Slots so far</source>
+        <translation>Slots bisher</translation>
+    </message>
+    <message>
+        <source>So&amp;rt by</source>
+        <translation>So&amp;rtieren nach</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>Quelle</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <comment>code</comment>
+        <translation>Quelltext</translation>
+    </message>
+    <message>
+        <source>Sources</source>
+        <translation>Quellen</translation>
+    </message>
+    <message>
+        <source>Sources of improvements</source>
+        <translation>Quellen der Verbesserungen</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>Tempo</translation>
+    </message>
+    <message>
+        <source>Speed-up</source>
+        <translation>Faktor</translation>
+    </message>
+    <message>
+        <source>Spread measurements over these, such as cuda:0,cuda:1; empty: the target&apos;s own</source>
+        <translation>Messungen auf diese verteilen, etwa cuda:0,cuda:1; leer: das des Targets</translation>
+    </message>
+    <message>
+        <source>Stages</source>
+        <translation>Stufen</translation>
+    </message>
+    <message>
+        <source>Stages may be</source>
+        <translation>Stufen dürfen sein</translation>
+    </message>
+    <message>
+        <source>Stages measured</source>
+        <translation>Gemessene Stufen</translation>
+    </message>
+    <message>
+        <source>Stages over time</source>
+        <translation>Stufen über der Zeit</translation>
+    </message>
+    <message>
+        <source>Stages that cannot be part of a better schedule are never measured</source>
+        <translation>Stufen, die zu keinem besseren Plan gehören können, werden nie gemessen</translation>
+    </message>
+    <message>
+        <source>Standard deviation of the predicted gain</source>
+        <translation>Standardabweichung des vorhergesagten Gewinns</translation>
+    </message>
+    <message>
+        <source>Standard error of the mean that is good enough</source>
+        <translation>Standardfehler des Mittels, der genügt</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>Start</translation>
+    </message>
+    <message>
+        <source>Start tuning</source>
+        <translation>Tuning starten</translation>
+    </message>
+    <message>
+        <source>Start tuning with the budget shown</source>
+        <translation>Das Tuning mit dem angezeigten Budget starten</translation>
+    </message>
+    <message>
+        <source>Starting</source>
+        <translation>Starten</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>Status: {sentence}</source>
+        <translation>Status: {sentence}</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>Steps between which all groups wait for each other</source>
+        <translation>Schritte, zwischen denen alle Gruppen aufeinander warten</translation>
+    </message>
+    <message>
+        <source>Steps by name, separated by commas; a number is a step&apos;s trials</source>
+        <translation>Schritte beim Namen, durch Kommas getrennt; eine Zahl ist die der Versuche</translation>
+    </message>
+    <message>
+        <source>Steps in their order</source>
+        <translation>Schritte in ihrer Reihenfolge</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Beenden</translation>
+    </message>
+    <message>
+        <source>Stop after this many trials of this run</source>
+        <translation>Nach so vielen Versuchen dieses Laufs enden</translation>
+    </message>
+    <message>
+        <source>Stop after this tuning time</source>
+        <translation>Nach dieser Tuning-Zeit enden</translation>
+    </message>
+    <message>
+        <source>Stop and close</source>
+        <translation>Beenden und schließen</translation>
+    </message>
+    <message>
+        <source>Stop when the model&apos;s estimated latency is this low</source>
+        <translation>Enden, wenn die geschätzte Latenz des Modells so niedrig ist</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>Gestoppt</translation>
+    </message>
+    <message>
+        <source>Stopping</source>
+        <translation>Endet</translation>
+    </message>
+    <message>
+        <source>Stream</source>
+        <translation>Stream</translation>
+    </message>
+    <message>
+        <source>Stronger colours, light or dark as the desktop</source>
+        <translation>Stärkere Farben, hell oder dunkel wie der Desktop</translation>
+    </message>
+    <message>
+        <source>Take back the opening of a model, the export or the finding of design spaces</source>
+        <translation>Das Öffnen eines Modells, den Export oder das Ermitteln der Suchräume abbrechen</translation>
+    </message>
+    <message>
+        <source>Take it out of this list</source>
+        <translation>Aus dieser Liste nehmen</translation>
+    </message>
+    <message>
+        <source>Take the clusters of the Clusters view, a person&apos;s edits included</source>
+        <translation>Die Cluster der Ansicht „Cluster“ nehmen, eigene Änderungen eingeschlossen</translation>
+    </message>
+    <message>
+        <source>Take the command&apos;s keys away</source>
+        <translation>Dem Befehl die Tasten nehmen</translation>
+    </message>
+    <message>
+        <source>Take the jobs in turn</source>
+        <translation>Die Jobs der Reihe nach nehmen</translation>
+    </message>
+    <message>
+        <source>Take the jobs in turn, or hold all of them</source>
+        <translation>Die Jobs der Reihe nach nehmen, oder alle anhalten</translation>
+    </message>
+    <message>
+        <source>Take the keyboard to the next panel, page or bar</source>
+        <translation>Die Tastatur zum nächsten Bereich, zur nächsten Seite oder Leiste bringen</translation>
+    </message>
+    <message>
+        <source>Take the keyboard to the panel, page or bar before</source>
+        <translation>Die Tastatur zum vorigen Bereich, zur vorigen Seite oder Leiste bringen</translation>
+    </message>
+    <message>
+        <source>Take the last edit back: of wishes, budget, clusters, names and notes</source>
+        <translation>Die letzte Änderung rückgängig machen: an Wünschen, Budget, Clustern, Namen und Notizen</translation>
+    </message>
+    <message>
+        <source>Take the marked job off the list (Delete)</source>
+        <translation>Den markierten Job von der Liste nehmen (Entf)</translation>
+    </message>
+    <message>
+        <source>Take the marked step out</source>
+        <translation>Den markierten Schritt herausnehmen</translation>
+    </message>
+    <message>
+        <source>Take the panel that has the keyboard round the window</source>
+        <translation>Den Bereich mit der Tastatur um das Fenster führen</translation>
+    </message>
+    <message>
+        <source>Take the steps of a plan again until the budget ends</source>
+        <translation>Die Schritte eines Plans wiederholen, bis das Budget endet</translation>
+    </message>
+    <message>
+        <source>Takes the steps in their order, each from the best that those before it left.</source>
+        <translation>Macht die Schritte der Reihe nach, jeden vom Besten aus, das die vorigen hinterließen.</translation>
+    </message>
+    <message>
+        <source>Target</source>
+        <translation>Target</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>Task</translation>
+    </message>
+    <message>
+        <source>Tasks</source>
+        <translation>Tasks</translation>
+    </message>
+    <message>
+        <source>Tasks by similarity</source>
+        <translation>Tasks nach Ähnlichkeit</translation>
+    </message>
+    <message>
+        <source>Tasks that are more alike than this may use one schedule</source>
+        <translation>Tasks, die sich ähnlicher sind, können einen Schedule teilen</translation>
+    </message>
+    <message>
+        <source>Tear off or put back panel</source>
+        <translation>Bereich ablösen oder zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation>Temperatur</translation>
+    </message>
+    <message>
+        <source>That could not be worked out.</source>
+        <translation>Das ließ sich nicht berechnen.</translation>
+    </message>
+    <message>
+        <source>That is all it takes</source>
+        <translation>Das ist alles</translation>
+    </message>
+    <message>
+        <source>The address of a Dask scheduler whose workers build; empty: build here</source>
+        <translation>Die Adresse eines Dask-Schedulers, dessen Worker bauen; leer: hier bauen</translation>
+    </message>
+    <message>
+        <source>The bold line is the latency of the whole model. Each step down is a faster schedule.</source>
+        <translation>Die fette Linie ist die Latenz des ganzen Modells. Jede Stufe abwärts ist ein schnellerer Schedule.</translation>
+    </message>
+    <message>
+        <source>The curve that a task&apos;s progress is taken to follow</source>
+        <translation>Die Kurve, der der Fortschritt eines Tasks folgen soll</translation>
+    </message>
+    <message>
+        <source>The decision that differs</source>
+        <translation>Die Entscheidung, die sich unterscheidet</translation>
+    </message>
+    <message>
+        <source>The donor&apos;s task</source>
+        <translation>Der Task des Spenders</translation>
+    </message>
+    <message>
+        <source>The earlier trial</source>
+        <translation>Der frühere Versuch</translation>
+    </message>
+    <message>
+        <source>The engine has not been started.</source>
+        <translation>Die Engine ist nicht gestartet.</translation>
+    </message>
+    <message>
+        <source>The file that the donor is in</source>
+        <translation>Die Datei, in der der Spender ist</translation>
+    </message>
+    <message>
+        <source>The file {path} cannot be written: {why}.</source>
+        <translation>Die Datei {path} kann nicht geschrieben werden: {why}.</translation>
+    </message>
+    <message>
+        <source>The fused operators that run</source>
+        <translation>Die fusionierten Operatoren, die laufen</translation>
+    </message>
+    <message>
+        <source>The fused operators, without shapes</source>
+        <translation>Die fusionierten Operatoren, ohne Shapes</translation>
+    </message>
+    <message>
+        <source>The help from its first page</source>
+        <translation>Die Hilfe von der ersten Seite an</translation>
+    </message>
+    <message>
+        <source>The interface is drawn at {size} from the next start on.</source>
+        <translation>Die Oberfläche wird ab dem nächsten Start mit {size} gezeichnet.</translation>
+    </message>
+    <message>
+        <source>The job ends at this latency</source>
+        <translation>Bei dieser Latenz endet der Job</translation>
+    </message>
+    <message>
+        <source>The language changes with the next start.</source>
+        <translation>Die Sprache wechselt mit dem nächsten Start.</translation>
+    </message>
+    <message numerus="yes">
+        <source>The last run was interrupted after %n trials; all are kept.</source>
+        <translation>
+            <numerusform>Der letzte Lauf wurde nach %n Versuch unterbrochen; er bleibt erhalten.</numerusform>
+            <numerusform>Der letzte Lauf wurde nach %n Versuchen unterbrochen; alle bleiben erhalten.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The last session ended in a crash; every measured trial is in its project file.</source>
+        <translation>Die letzte Sitzung endete mit einem Absturz; jeder gemessene Versuch ist in seiner Projektdatei.</translation>
+    </message>
+    <message>
+        <source>The last session ended without a word; every measured trial is in its project file.</source>
+        <translation>Die letzte Sitzung endete ohne ein Wort; jeder gemessene Versuch ist in seiner Projektdatei.</translation>
+    </message>
+    <message>
+        <source>The later trial</source>
+        <translation>Der spätere Versuch</translation>
+    </message>
+    <message>
+        <source>The layout {name} is not one of this version.</source>
+        <translation>Die Anordnung {name} ist keine dieser Version.</translation>
+    </message>
+    <message>
+        <source>The library has {new} new and {better} better records of {model}: traces and latencies, no weights.</source>
+        <translation>Die Bibliothek hat {new} neue und {better} bessere Records von {model}: Traces und Latenzen, keine Gewichte.</translation>
+    </message>
+    <message>
+        <source>The marked step comes earlier</source>
+        <translation>Der markierte Schritt kommt früher</translation>
+    </message>
+    <message>
+        <source>The marked step comes later</source>
+        <translation>Der markierte Schritt kommt später</translation>
+    </message>
+    <message>
+        <source>The model</source>
+        <translation>Das Modell</translation>
+    </message>
+    <message>
+        <source>The model says of no input which shape it wants.</source>
+        <translation>Das Modell sagt von keiner Eingabe, welchen Shape es will.</translation>
+    </message>
+    <message>
+        <source>The model that the schedule was made for</source>
+        <translation>Das Modell, für das der Schedule gemacht wurde</translation>
+    </message>
+    <message>
+        <source>The model&apos;s estimated latency at its end</source>
+        <translation>Die geschätzte Latenz des Modells am Ende</translation>
+    </message>
+    <message>
+        <source>The model&apos;s estimated latency now</source>
+        <translation>Die geschätzte Latenz des Modells jetzt</translation>
+    </message>
+    <message>
+        <source>The model&apos;s latency after tuning</source>
+        <translation>Die Latenz des Modells nach dem Tuning</translation>
+    </message>
+    <message>
+        <source>The model&apos;s latency before tuning</source>
+        <translation>Die Latenz des Modells vor dem Tuning</translation>
+    </message>
+    <message>
+        <source>The model&apos;s name in the experiment</source>
+        <translation>Der Name des Modells im Experiment</translation>
+    </message>
+    <message>
+        <source>The model, in the colour of its bars below</source>
+        <translation>Das Modell, in der Farbe seiner Balken unten</translation>
+    </message>
+    <message>
+        <source>The neighbours of a step are those of one point</source>
+        <translation>Die Nachbarn eines Schritts sind die eines Punktes</translation>
+    </message>
+    <message>
+        <source>The next place that differs (F7)</source>
+        <translation>Die nächste Stelle, die sich unterscheidet (F7)</translation>
+    </message>
+    <message>
+        <source>The next stage waited for {wanted} cores, of which {held} were held: {stages}.</source>
+        <translation>Der nächste Abschnitt wartete auf {wanted} Kerne, von denen {held} belegt waren: {stages}.</translation>
+    </message>
+    <message>
+        <source>The nodes of the model&apos;s file</source>
+        <translation>Die Knoten der Modelldatei</translation>
+    </message>
+    <message>
+        <source>The open &amp;project…</source>
+        <translation>Das offene &amp;Projekt…</translation>
+    </message>
+    <message>
+        <source>The open project stays with its target; {target} holds for the next model.</source>
+        <translation>Das offene Projekt behält sein Target; {target} gilt für das nächste Modell.</translation>
+    </message>
+    <message>
+        <source>The panel that has the keyboard becomes a window, or is one no longer</source>
+        <translation>Der Bereich mit der Tastatur wird ein Fenster oder ist keines mehr</translation>
+    </message>
+    <message>
+        <source>The place in the queue</source>
+        <translation>Der Platz in der Warteschlange</translation>
+    </message>
+    <message>
+        <source>The policy takes {share} of the time ({time} a slot).</source>
+        <translation>Die Strategie braucht {share} der Zeit ({time} je Slot).</translation>
+    </message>
+    <message>
+        <source>The previous place that differs (Shift+F7)</source>
+        <translation>Die vorige Stelle, die sich unterscheidet (Umschalt+F7)</translation>
+    </message>
+    <message>
+        <source>The queue is held.</source>
+        <translation>Die Warteschlange ist angehalten.</translation>
+    </message>
+    <message>
+        <source>The queue still runs. If it stops, every result is kept, and jobs that are under way go on next time.</source>
+        <translation>Die Warteschlange läuft noch. Endet sie, bleibt jedes Ergebnis, und Jobs, die im Gange sind, gehen beim nächsten Mal weiter.</translation>
+    </message>
+    <message>
+        <source>The queue still runs. It can go on without a window: start Tunewright again to see it. If it stops, every result is kept, and jobs that are under way go on next time.</source>
+        <translation>Die Warteschlange läuft noch. Sie kann ohne Fenster weiterlaufen: Tunewright wieder starten, um sie zu sehen. Endet sie, bleibt jedes Ergebnis, und Jobs, die im Gange sind, gehen beim nächsten Mal weiter.</translation>
+    </message>
+    <message>
+        <source>The report is ready to be printed.</source>
+        <translation>Der Bericht kann gedruckt werden.</translation>
+    </message>
+    <message>
+        <source>The report is {path}.</source>
+        <translation>Der Bericht ist {path}.</translation>
+    </message>
+    <message>
+        <source>The run failed.</source>
+        <translation>Der Lauf ist gescheitert.</translation>
+    </message>
+    <message>
+        <source>The run failed: {reason}</source>
+        <translation>Der Lauf ist gescheitert: {reason}</translation>
+    </message>
+    <message>
+        <source>The run is finished.</source>
+        <translation>Der Lauf ist fertig.</translation>
+    </message>
+    <message>
+        <source>The run is finished. Its schedules may serve your other models as donors.</source>
+        <translation>Der Lauf ist fertig. Seine Schedules können anderen Modellen als Spender dienen.</translation>
+    </message>
+    <message>
+        <source>The run is finished: {reason}.</source>
+        <translation>Der Lauf ist fertig: {reason}.</translation>
+    </message>
+    <message>
+        <source>The same seed gives the same proposals</source>
+        <translation>Derselbe Seed ergibt dieselben Vorschläge</translation>
+    </message>
+    <message>
+        <source>The schedule will be here when the search has ended.</source>
+        <translation>Der Stufenplan erscheint hier, wenn die Suche beendet ist.</translation>
+    </message>
+    <message>
+        <source>The search ends after so long, measurements included</source>
+        <translation>Nach so langer Zeit endet die Suche, Messungen eingerechnet</translation>
+    </message>
+    <message>
+        <source>The search has ended</source>
+        <translation>Die Suche ist beendet</translation>
+    </message>
+    <message>
+        <source>The search is complete</source>
+        <translation>Die Suche ist vollständig</translation>
+    </message>
+    <message>
+        <source>The share of tile sizes and choices that the two tasks have in common.</source>
+        <translation>Der Anteil der Kachelgrößen und Entscheidungen, die beide Tasks gemeinsam haben.</translation>
+    </message>
+    <message>
+        <source>The slot it was tried in</source>
+        <translation>Der Slot, in dem er versucht wurde</translation>
+    </message>
+    <message>
+        <source>The stages over time, against the sequential program</source>
+        <translation>Die Stufen über der Zeit, gegen das sequenzielle Programm</translation>
+    </message>
+    <message>
+        <source>The step ends after so many trials; 0: when it has no more to do</source>
+        <translation>Der Schritt endet nach so vielen Versuchen; 0: wenn er nichts mehr zu tun hat</translation>
+    </message>
+    <message>
+        <source>The steps that are taken in turn</source>
+        <translation>Die Schritte, die der Reihe nach gegangen werden</translation>
+    </message>
+    <message>
+        <source>The sum of its stages&apos; latencies</source>
+        <translation>Die Summe der Latenzen seiner Stufen</translation>
+    </message>
+    <message>
+        <source>The sum of operators alone</source>
+        <translation>Die Summe der Operatoren allein</translation>
+    </message>
+    <message>
+        <source>The task it is a candidate of</source>
+        <translation>Der Task, dessen Kandidat er ist</translation>
+    </message>
+    <message>
+        <source>The task of this model</source>
+        <translation>Der Task dieses Modells</translation>
+    </message>
+    <message>
+        <source>The task that Droplet polished</source>
+        <translation>Der Task, den Droplet verfeinert hat</translation>
+    </message>
+    <message>
+        <source>The task whose curve promises most; now and then any task, by lot.</source>
+        <translation>Der Task, dessen Kurve am meisten verspricht; ab und zu irgendeiner, durch Los.</translation>
+    </message>
+    <message>
+        <source>The task whose next slot may shorten the whole model most: what its curve promises, and a bonus for being unsure of it.</source>
+        <translation>Der Task, dessen nächster Slot das ganze Modell am meisten verkürzen kann: was seine Kurve verspricht, und ein Bonus für die Unsicherheit darüber.</translation>
+    </message>
+    <message>
+        <source>The task whose schedules it uses</source>
+        <translation>Der Task, dessen Schedules er verwendet</translation>
+    </message>
+    <message>
+        <source>The task&apos;s latency now / latency here: a full bar is the best</source>
+        <translation>Latenz des Tasks jetzt / Latenz hier: Ein voller Balken ist der beste</translation>
+    </message>
+    <message>
+        <source>The task&apos;s name in the lowered program</source>
+        <translation>Name des Tasks im übersetzten Programm</translation>
+    </message>
+    <message>
+        <source>The task, in the colour of its slots</source>
+        <translation>Der Task, in der Farbe seiner Slots</translation>
+    </message>
+    <message>
+        <source>The texts beside each other, or in one column</source>
+        <translation>Die Texte nebeneinander oder in einer Spalte</translation>
+    </message>
+    <message>
+        <source>The time ran out</source>
+        <translation>Die Zeit war um</translation>
+    </message>
+    <message>
+        <source>The trial of the neighbour</source>
+        <translation>Der Versuch des Nachbarn</translation>
+    </message>
+    <message>
+        <source>The trial of the point that Droplet stood on</source>
+        <translation>Der Versuch des Punktes, auf dem Droplet stand</translation>
+    </message>
+    <message>
+        <source>The trial that measured it here</source>
+        <translation>Der Versuch, der ihn hier maß</translation>
+    </message>
+    <message>
+        <source>The trial&apos;s number in the project</source>
+        <translation>Nummer des Versuchs im Projekt</translation>
+    </message>
+    <message>
+        <source>The whole program, end to end, in turns with all other ways</source>
+        <translation>Das ganze Programm, im Wechsel mit allen anderen Wegen</translation>
+    </message>
+    <message>
+        <source>Theme: &amp;dark</source>
+        <translation>Farben: &amp;dunkel</translation>
+    </message>
+    <message>
+        <source>Theme: &amp;high contrast</source>
+        <translation>Farben: hohe&amp;r Kontrast</translation>
+    </message>
+    <message>
+        <source>Theme: &amp;light</source>
+        <translation>Farben: &amp;hell</translation>
+    </message>
+    <message>
+        <source>Theme: as the s&amp;ystem</source>
+        <translation>Farben: wie das S&amp;ystem</translation>
+    </message>
+    <message>
+        <source>There</source>
+        <translation>Dort</translation>
+    </message>
+    <message>
+        <source>There are no details.</source>
+        <translation>Es gibt keine Einzelheiten.</translation>
+    </message>
+    <message>
+        <source>There are no donors to transfer from.</source>
+        <translation>Es gibt keine Spender, von denen übertragen werden kann.</translation>
+    </message>
+    <message>
+        <source>There is no chain: the task has too few trials since its last jump, or no curve fits.</source>
+        <translation>Es gibt keine Kette: Der Task hat seit seinem letzten Sprung zu wenige Versuche, oder keine Kurve passt.</translation>
+    </message>
+    <message>
+        <source>There is no trial {number}.</source>
+        <translation>Es gibt keinen Versuch {number}.</translation>
+    </message>
+    <message>
+        <source>There is nothing to tune in this model.</source>
+        <translation>In diesem Modell gibt es nichts zu tunen.</translation>
+    </message>
+    <message>
+        <source>They replay what this project measured.</source>
+        <translation>Sie spielen nach, was dieses Projekt gemessen hat.</translation>
+    </message>
+    <message>
+        <source>They replay {file}.</source>
+        <translation>Sie spielen {file} nach.</translation>
+    </message>
+    <message>
+        <source>This experiment has no cell.</source>
+        <translation>Dieses Experiment hat keine Zelle.</translation>
+    </message>
+    <message>
+        <source>This key is not known here.</source>
+        <translation>Diese Taste ist hier unbekannt.</translation>
+    </message>
+    <message>
+        <source>This project</source>
+        <translation>Dieses Projekt</translation>
+    </message>
+    <message>
+        <source>This project holds no nodes of its file: an older version made it, or the file is no ONNX model. An ONNX model&apos;s are there once a run was started and the project opened again.</source>
+        <translation>Dieses Projekt enthält keine Knoten seiner Datei: Eine ältere Version hat es angelegt, oder die Datei ist kein ONNX-Modell. Bei einem ONNX-Modell sind sie da, wenn ein Lauf gestartet und das Projekt neu geöffnet wurde.</translation>
+    </message>
+    <message>
+        <source>This window closes the project, so that the queue can write it. It can be opened again when its job has ended.</source>
+        <translation>Dieses Fenster schließt das Projekt, damit die Warteschlange es schreiben kann. Es kann wieder geöffnet werden, wenn sein Job beendet ist.</translation>
+    </message>
+    <message>
+        <source>Thread</source>
+        <translation>Thread</translation>
+    </message>
+    <message>
+        <source>Threshold</source>
+        <translation>Schwelle</translation>
+    </message>
+    <message>
+        <source>Threshold of similarity</source>
+        <translation>Schwelle der Ähnlichkeit</translation>
+    </message>
+    <message>
+        <source>Tick the library, or add project files of other models.</source>
+        <translation>Die Bibliothek ankreuzen oder Projektdateien anderer Modelle hinzufügen.</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Time left</source>
+        <translation>Restzeit</translation>
+    </message>
+    <message>
+        <source>Time limit</source>
+        <translation>Zeitgrenze</translation>
+    </message>
+    <message>
+        <source>Time of the search</source>
+        <translation>Zeit der Suche</translation>
+    </message>
+    <message>
+        <source>Time saved</source>
+        <translation>Gesparte Zeit</translation>
+    </message>
+    <message>
+        <source>Time to compile it</source>
+        <translation>Zeit zum Kompilieren</translation>
+    </message>
+    <message>
+        <source>Time to measure it</source>
+        <translation>Zeit zum Messen</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>Zeitverlauf</translation>
+    </message>
+    <message>
+        <source>Timeline of slots</source>
+        <translation>Zeitverlauf der Slots</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>Titel</translation>
+    </message>
+    <message>
+        <source>To scale: each stage, and each operator above. In a stage of several groups a bar has its operator&apos;s latency alone, scaled to fit the stage. Hatched: merged into one.</source>
+        <translation>Maßstäblich: jede Stufe und jeder Operator darüber. In einer Stufe mit mehreren Gruppen zeigt ein Balken die Latenz seines Operators allein, auf die Stufe skaliert. Schraffiert: zu einem zusammengelegt.</translation>
+    </message>
+    <message>
+        <source>To trial</source>
+        <translation>Zu Vers.</translation>
+    </message>
+    <message>
+        <source>Toolbar</source>
+        <translation>Werkzeugleiste</translation>
+    </message>
+    <message>
+        <source>Trace</source>
+        <translation>Trace</translation>
+    </message>
+    <message>
+        <source>Traces of the walkers</source>
+        <translation>Wege der Walker</translation>
+    </message>
+    <message>
+        <source>Trans&amp;fer…</source>
+        <translation>&amp;Transfer…</translation>
+    </message>
+    <message>
+        <source>Transfer</source>
+        <comment>step</comment>
+        <translation>Transfer</translation>
+    </message>
+    <message>
+        <source>Transfer</source>
+        <translation>Transfer</translation>
+    </message>
+    <message>
+        <source>Transfer matrix</source>
+        <translation>Transfer-Matrix</translation>
+    </message>
+    <message>
+        <source>Transfer…</source>
+        <translation>Transfer…</translation>
+    </message>
+    <message>
+        <source>Trial</source>
+        <translation>Versuch</translation>
+    </message>
+    <message>
+        <source>Trial #{number}</source>
+        <translation>Versuch #{number}</translation>
+    </message>
+    <message>
+        <source>Trials</source>
+        <translation>Versuche</translation>
+    </message>
+    <message>
+        <source>Trials before the cost model&apos;s word counts</source>
+        <translation>Versuche, bevor das Kostenmodell mitredet</translation>
+    </message>
+    <message>
+        <source>Trials each</source>
+        <translation>Versuche für jeden</translation>
+    </message>
+    <message>
+        <source>Trials of a task after which its model is trained</source>
+        <translation>Versuche eines Tasks, nach denen sein Modell trainiert wird</translation>
+    </message>
+    <message>
+        <source>Trials of the marked step</source>
+        <translation>Versuche des markierten Schritts</translation>
+    </message>
+    <message>
+        <source>Trials that failed</source>
+        <translation>Gescheiterte Versuche</translation>
+    </message>
+    <message>
+        <source>Trials {first} and {second}</source>
+        <translation>Versuche {first} und {second}</translation>
+    </message>
+    <message>
+        <source>Tried</source>
+        <translation>Versucht</translation>
+    </message>
+    <message>
+        <source>Trust in other tasks</source>
+        <translation>Vertrauen in andere</translation>
+    </message>
+    <message>
+        <source>Trust in similar tasks</source>
+        <translation>Vertrauen in ähnliche</translation>
+    </message>
+    <message>
+        <source>Try the best schedules of other models</source>
+        <translation>Die besten Schedules anderer Modelle probieren</translation>
+    </message>
+    <message>
+        <source>Tune a sample with hints at each step</source>
+        <translation>Ein Beispiel tunen, mit Hinweisen bei jedem Schritt</translation>
+    </message>
+    <message>
+        <source>Tune dependants that stay far behind in the time that is left</source>
+        <translation>In der Restzeit Abhängige tunen, die weit zurückbleiben</translation>
+    </message>
+    <message>
+        <source>Tune m&amp;erged operators…</source>
+        <translation>&amp;Zusammengelegte Operatoren tunen…</translation>
+    </message>
+    <message>
+        <source>Tune one task of each cluster, and give its schedules to the others</source>
+        <translation>Einen Task jedes Clusters tunen und seine Schedules den anderen geben</translation>
+    </message>
+    <message>
+        <source>Tune the representatives and share their schedules</source>
+        <translation>Die Vertreter tunen und ihre Schedules teilen</translation>
+    </message>
+    <message>
+        <source>Tune this task for itself alone</source>
+        <translation>Diesen Task nur für sich tunen</translation>
+    </message>
+    <message>
+        <source>Tune this task, and give the others of its cluster its schedules</source>
+        <translation>Diesen Task tunen und den anderen im Cluster seine Schedules geben</translation>
+    </message>
+    <message>
+        <source>Tune weak ones</source>
+        <translation>Schwache tunen</translation>
+    </message>
+    <message>
+        <source>Tune what several operators would be as one, for stages</source>
+        <translation>Tunen, was mehrere Operatoren als einer wären, für Stufen</translation>
+    </message>
+    <message>
+        <source>Tuned</source>
+        <translation>Getunt</translation>
+    </message>
+    <message>
+        <source>Tunes one task of each cluster, and measures its best schedules on the others.</source>
+        <translation>Tunt einen Task jedes Clusters und misst seine besten Schedules an den anderen.</translation>
+    </message>
+    <message>
+        <source>Tunes operators that stand for several of one input, which a schedule of stages may use.</source>
+        <translation>Tunt Operatoren, die für mehrere mit einer Eingabe stehen und die ein Stufenplan verwenden kann.</translation>
+    </message>
+    <message>
+        <source>Tunewright met an error of its own ({kind}).</source>
+        <translation>Tunewright ist auf einen eigenen Fehler gestoßen ({kind}).</translation>
+    </message>
+    <message>
+        <source>Tunewright projects</source>
+        <translation>Tunewright-Projekte</translation>
+    </message>
+    <message>
+        <source>Tunewright projects (*.tune)</source>
+        <translation>Tunewright-Projekte (*.tune)</translation>
+    </message>
+    <message>
+        <source>Tuning</source>
+        <translation>Tuning</translation>
+    </message>
+    <message>
+        <source>Tuning still runs. Every result so far is kept either way.</source>
+        <translation>Das Tuning läuft noch. Jedes bisherige Ergebnis bleibt in jedem Fall erhalten.</translation>
+    </message>
+    <message>
+        <source>Tuning time in all</source>
+        <translation>Tuning-Zeit insgesamt</translation>
+    </message>
+    <message>
+        <source>Tuning time of all its slots</source>
+        <translation>Tuning-Zeit all seiner Slots</translation>
+    </message>
+    <message>
+        <source>Tuning time saved against the slowest that reached the threshold</source>
+        <translation>Gesparte Tuning-Zeit gegenüber dem langsamsten, der die Schwelle erreichte</translation>
+    </message>
+    <message>
+        <source>Tuning time until it was at the threshold</source>
+        <translation>Tuning-Zeit, bis die Schwelle erreicht war</translation>
+    </message>
+    <message>
+        <source>Tuning time when the result came</source>
+        <translation>Tuning-Zeit, als das Ergebnis kam</translation>
+    </message>
+    <message>
+        <source>Two trials can be compared.</source>
+        <translation>Zwei Versuche können verglichen werden.</translation>
+    </message>
+    <message>
+        <source>Type a command, a task, a view or a recent file</source>
+        <translation>Befehl, Task, Ansicht oder letzte Datei eingeben</translation>
+    </message>
+    <message>
+        <source>Type the number of a trial</source>
+        <translation>Die Nummer eines Versuchs eingeben</translation>
+    </message>
+    <message>
+        <source>UCB</source>
+        <translation>UCB</translation>
+    </message>
+    <message>
+        <source>Undo edits</source>
+        <translation>Änderungen zurück</translation>
+    </message>
+    <message>
+        <source>Untuned</source>
+        <translation>Ungetunt</translation>
+    </message>
+    <message>
+        <source>Untuned latency / best latency</source>
+        <translation>Latenz ungetunt / beste Latenz</translation>
+    </message>
+    <message>
+        <source>Untuned latency / latency here</source>
+        <translation>Latenz ungetunt / Latenz hier</translation>
+    </message>
+    <message>
+        <source>Untuned latency / latency now.</source>
+        <translation>Latenz ungetunt / Latenz jetzt.</translation>
+    </message>
+    <message>
+        <source>Upper confidence bound, the largest gets the slot: gain and bonus</source>
+        <translation>Obere Vertrauensschranke, die größte bekommt den Slot: Gewinn und Bonus</translation>
+    </message>
+    <message>
+        <source>Use it for “{command}”</source>
+        <translation>Für „{command}“ verwenden</translation>
+    </message>
+    <message>
+        <source>Use these settings when Start is pressed</source>
+        <translation>Diese Einstellungen verwenden, wenn Start gedrückt wird</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>Werte</translation>
+    </message>
+    <message>
+        <source>Vertical axis: factors, so that late gains show too (R)</source>
+        <translation>Senkrechte Achse: Faktoren, damit auch späte Gewinne zu sehen sind (R)</translation>
+    </message>
+    <message>
+        <source>Vertical axis: seconds taken off the latency (R)</source>
+        <translation>Senkrechte Achse: Sekunden, um die die Latenz sank (R)</translation>
+    </message>
+    <message>
+        <source>Wait a moment and try again.</source>
+        <translation>Einen Augenblick warten und noch einmal versuchen.</translation>
+    </message>
+    <message>
+        <source>Wait until the budget is spent, or press Stop when the curve is flat enough for you.</source>
+        <translation>Warten, bis das Budget verbraucht ist, oder Beenden drücken, wenn die Kurve flach genug ist.</translation>
+    </message>
+    <message>
+        <source>Walkers</source>
+        <translation>Walker</translation>
+    </message>
+    <message>
+        <source>Walkers and acceptance behind the selected task&apos;s belief</source>
+        <translation>Walker und Akzeptanz hinter der Annahme des ausgewählten Tasks</translation>
+    </message>
+    <message>
+        <source>Warm-up calls</source>
+        <translation>Aufwärmaufrufe</translation>
+    </message>
+    <message>
+        <source>Warning</source>
+        <translation>Warnung</translation>
+    </message>
+    <message>
+        <source>Warnings</source>
+        <translation>Warnungen</translation>
+    </message>
+    <message>
+        <source>Watch the curve</source>
+        <translation>Die Kurve beobachten</translation>
+    </message>
+    <message>
+        <source>Way</source>
+        <translation>Weg</translation>
+    </message>
+    <message>
+        <source>Ways</source>
+        <translation>Wege</translation>
+    </message>
+    <message>
+        <source>Ways to schedule</source>
+        <translation>Wege der Planung</translation>
+    </message>
+    <message>
+        <source>Weak dependant</source>
+        <translation>Schwacher Abhängiger</translation>
+    </message>
+    <message>
+        <source>Weak dependants</source>
+        <translation>Schwache Abhängige</translation>
+    </message>
+    <message>
+        <source>Weigh a slot&apos;s gain by the seconds that slots of the task take</source>
+        <translation>Den Gewinn eines Slots mit den Sekunden gewichten, die Slots des Tasks dauern</translation>
+    </message>
+    <message>
+        <source>Weight</source>
+        <translation>Gewicht</translation>
+    </message>
+    <message>
+        <source>Weight of the past</source>
+        <translation>Gewicht des Vergangenen</translation>
+    </message>
+    <message>
+        <source>What Droplet found</source>
+        <translation>Was Droplet gefunden hat</translation>
+    </message>
+    <message>
+        <source>What a person asked of the next run; the row&apos;s menu changes it</source>
+        <translation>Was für den nächsten Lauf gewünscht ist; das Menü der Zeile ändert es</translation>
+    </message>
+    <message>
+        <source>What a replay keeps</source>
+        <translation>Was nachspielbar ist</translation>
+    </message>
+    <message>
+        <source>What an export runs</source>
+        <translation>Was ein Export ausführt</translation>
+    </message>
+    <message>
+        <source>What being unsure adds: the second term of the bound</source>
+        <translation>Was die Unsicherheit beiträgt: der zweite Term der Schranke</translation>
+    </message>
+    <message>
+        <source>What can I do here?</source>
+        <translation>Was kann ich hier tun?</translation>
+    </message>
+    <message>
+        <source>What colours tell</source>
+        <translation>Was die Farben sagen</translation>
+    </message>
+    <message>
+        <source>What decides which task gets the next slot</source>
+        <translation>Was entscheidet, welcher Task den nächsten Slot bekommt</translation>
+    </message>
+    <message>
+        <source>What differs</source>
+        <translation>Was sich unterscheidet</translation>
+    </message>
+    <message>
+        <source>What differs between the two rows that are marked in the trials</source>
+        <translation>Worin sich die zwei in den Versuchen markierten Zeilen unterscheiden</translation>
+    </message>
+    <message>
+        <source>What ends the run</source>
+        <translation>Was den Lauf beendet</translation>
+    </message>
+    <message>
+        <source>What finished runs added to it, and `tunewright library add`</source>
+        <translation>Was fertige Läufe und `tunewright library add` hinzugefügt haben</translation>
+    </message>
+    <message>
+        <source>What is known of both</source>
+        <translation>Was von beiden bekannt ist</translation>
+    </message>
+    <message>
+        <source>What is new must also be so much of what the model has learnt</source>
+        <translation>Das Neue muss auch so viel von dem sein, was das Modell gelernt hat</translation>
+    </message>
+    <message>
+        <source>What is selected</source>
+        <translation>Was ausgewählt ist</translation>
+    </message>
+    <message>
+        <source>What it took off the model&apos;s latency, all its improvements</source>
+        <translation>Um was sie die Latenz des Modells senkte, mit allen Verbesserungen</translation>
+    </message>
+    <message>
+        <source>What its slots brought less than the best slots would have, over the reduction that was possible</source>
+        <translation>Was die Slots weniger brachten als die besten Slots, durch die mögliche Verringerung</translation>
+    </message>
+    <message>
+        <source>What its slots took off the model&apos;s latency so far</source>
+        <translation>Was seine Slots der Latenz des Modells bisher nahmen</translation>
+    </message>
+    <message>
+        <source>What matches</source>
+        <translation>Was passt</translation>
+    </message>
+    <message>
+        <source>What one more slot is expected to take off the model&apos;s latency</source>
+        <translation>Was ein weiterer Slot der Latenz des Modells voraussichtlich nimmt</translation>
+    </message>
+    <message>
+        <source>What proposed it</source>
+        <translation>Was ihn vorschlug</translation>
+    </message>
+    <message>
+        <source>What proposed the candidates</source>
+        <translation>Was die Kandidaten vorschlug</translation>
+    </message>
+    <message>
+        <source>What proposed the schedule that the run left</source>
+        <translation>Was den Schedule vorschlug, den der Lauf hinterließ</translation>
+    </message>
+    <message>
+        <source>What the clusters add up to</source>
+        <translation>Was die Cluster zusammen ergeben</translation>
+    </message>
+    <message>
+        <source>What the colour of a node tells</source>
+        <translation>Was die Farbe eines Knotens sagt</translation>
+    </message>
+    <message>
+        <source>What the job does now</source>
+        <translation>Was der Job jetzt tut</translation>
+    </message>
+    <message>
+        <source>What the model is tuned for</source>
+        <translation>Wofür das Modell getunt wird</translation>
+    </message>
+    <message>
+        <source>What the model would gain if it were as fast</source>
+        <translation>Was das Modell gewänne, wenn er so schnell wäre</translation>
+    </message>
+    <message>
+        <source>What the rule expects a slot to take off; the largest gets it</source>
+        <translation>Was ein Slot nach der Regel voraussichtlich bringt; der größte Wert bekommt ihn</translation>
+    </message>
+    <message>
+        <source>What the search found</source>
+        <translation>Was die Suche fand</translation>
+    </message>
+    <message>
+        <source>What the selected task is expected to do next (B)</source>
+        <translation>Was vom ausgewählten Task als Nächstes erwartet wird (B)</translation>
+    </message>
+    <message>
+        <source>What the selected task is expected to do next, over its curve</source>
+        <translation>Was vom ausgewählten Task als Nächstes erwartet wird, über seiner Kurve</translation>
+    </message>
+    <message>
+        <source>What the task is doing, or which pass its best schedule is from</source>
+        <translation>Was der Task tut, oder von welchem Durchgang sein bester Schedule ist</translation>
+    </message>
+    <message>
+        <source>What the tensors between operators take at most</source>
+        <translation>Was die Tensoren zwischen den Operatoren höchstens belegen</translation>
+    </message>
+    <message>
+        <source>What to look for</source>
+        <translation>Wonach gesucht wird</translation>
+    </message>
+    <message>
+        <source>What transfer gave</source>
+        <translation>Was Transfer brachte</translation>
+    </message>
+    <message>
+        <source>What you call the project, and what you want to remember of it</source>
+        <translation>Wie das Projekt heißen soll und was davon zu merken ist</translation>
+    </message>
+    <message>
+        <source>What you call the selected task, and what you want to remember of it</source>
+        <translation>Wie der ausgewählte Task heißen soll und was davon zu merken ist</translation>
+    </message>
+    <message>
+        <source>When an operator really starts within its stage is not measured. The wheel zooms, a drag moves, 0 or a double click shows all; a click selects operators, on a latency the whole stage.</source>
+        <translation>Wann ein Operator in seiner Stufe wirklich beginnt, wird nicht gemessen. Das Mausrad zoomt, Ziehen verschiebt, 0 oder ein Doppelklick zeigt alles; ein Klick wählt Operatoren aus, auf einer Latenz die ganze Stufe.</translation>
+    </message>
+    <message>
+        <source>When the run ends by itself</source>
+        <translation>Wann der Lauf von selbst endet</translation>
+    </message>
+    <message>
+        <source>Where and how it failed</source>
+        <translation>Wo und wie er scheiterte</translation>
+    </message>
+    <message>
+        <source>Whether Droplet went there</source>
+        <translation>Ob Droplet dorthin ging</translation>
+    </message>
+    <message>
+        <source>Whether the task is compiled with it</source>
+        <translation>Ob der Task damit kompiliert wird</translation>
+    </message>
+    <message>
+        <source>Whether the task may get a slot, and if not why</source>
+        <translation>Ob der Task einen Slot bekommen kann, und wenn nicht, warum</translation>
+    </message>
+    <message>
+        <source>Which outcome to show</source>
+        <translation>Welcher Ausgang gezeigt wird</translation>
+    </message>
+    <message>
+        <source>Which shapes shall {model} have?</source>
+        <translation>Welche Shapes soll {model} haben?</translation>
+    </message>
+    <message>
+        <source>Which source to show</source>
+        <translation>Welche Quelle gezeigt wird</translation>
+    </message>
+    <message>
+        <source>Who the schedules were tried on</source>
+        <translation>Woran die Schedules versucht wurden</translation>
+    </message>
+    <message>
+        <source>Why this task</source>
+        <translation>Warum dieser Task</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>Fenster</translation>
+    </message>
+    <message>
+        <source>Wish</source>
+        <translation>Wunsch</translation>
+    </message>
+    <message>
+        <source>With how many slots of its own a task&apos;s curve counts as much as the experience of all slots so far; 0: only its own counts</source>
+        <translation>Mit wie vielen eigenen Slots die Kurve eines Tasks so viel zählt wie die Erfahrung aller Slots bisher; 0: nur die eigene zählt</translation>
+    </message>
+    <message>
+        <source>Words in the task&apos;s name, in the error or in the source</source>
+        <translation>Wörter im Namen des Tasks, im Fehler oder in der Quelle</translation>
+    </message>
+    <message>
+        <source>Work</source>
+        <translation>Arbeit</translation>
+    </message>
+    <message>
+        <source>Workspace</source>
+        <translation>Arbeitsbereich</translation>
+    </message>
+    <message>
+        <source>Would gain</source>
+        <translation>Brächte</translation>
+    </message>
+    <message>
+        <source>Write one HTML file with curves, tasks, passes, stages and settings</source>
+        <translation>Eine HTML-Datei mit Kurven, Tasks, Durchgängen, Stufen und Einstellungen schreiben</translation>
+    </message>
+    <message>
+        <source>Write the tuned module, checked and measured, into a folder</source>
+        <translation>Das getunte Modul, geprüft und gemessen, in einen Ordner schreiben</translation>
+    </message>
+    <message>
+        <source>Writing the report</source>
+        <translation>Bericht schreiben</translation>
+    </message>
+    <message>
+        <source>Your name</source>
+        <translation>Eigener Name</translation>
+    </message>
+    <message>
+        <source>Your name for it</source>
+        <translation>Eigener Name</translation>
+    </message>
+    <message>
+        <source>Your name for the task, and how its note begins</source>
+        <translation>Eigener Name des Tasks und der Anfang seiner Notiz</translation>
+    </message>
+    <message>
+        <source>Your name for {what}</source>
+        <translation>Eigener Name für {what}</translation>
+    </message>
+    <message>
+        <source>Your note</source>
+        <translation>Eigene Notiz</translation>
+    </message>
+    <message>
+        <source>Your note for {what}</source>
+        <translation>Eigene Notiz zu {what}</translation>
+    </message>
+    <message>
+        <source>Your own models open in the same way. F1 opens the help at the part of the window that has the keyboard.</source>
+        <translation>Eigene Modelle öffnen sich genauso. F1 öffnet die Hilfe zu dem Teil des Fensters, der den Fokus hat.</translation>
+    </message>
+    <message>
+        <source>a few per cent on tasks that were searched; never less than before</source>
+        <translation>einige Prozent bei Tasks, die durchsucht wurden; nie weniger als zuvor</translation>
+    </message>
+    <message>
+        <source>a part of what a search would bring, within minutes; published: 49 % of it on average</source>
+        <translation>ein Teil von dem, was eine Suche brächte, in Minuten; veröffentlicht: im Mittel 49 % davon</translation>
+    </message>
+    <message>
+        <source>about {count}</source>
+        <translation>etwa {count}</translation>
+    </message>
+    <message>
+        <source>about {time}, unless the budget ends it earlier</source>
+        <translation>etwa {time}, wenn das Budget nicht früher endet</translation>
+    </message>
+    <message>
+        <source>accepted</source>
+        <translation>angenommen</translation>
+    </message>
+    <message>
+        <source>and</source>
+        <translation>und</translation>
+    </message>
+    <message>
+        <source>and {count} more</source>
+        <translation>und {count} weitere</translation>
+    </message>
+    <message>
+        <source>another shape of the same memory: no work</source>
+        <translation>anderer Shape desselben Speichers: keine Arbeit</translation>
+    </message>
+    <message>
+        <source>area: share of latency</source>
+        <translation>Fläche: Anteil der Latenz</translation>
+    </message>
+    <message>
+        <source>as it was</source>
+        <translation>wie vorher</translation>
+    </message>
+    <message>
+        <source>as usual</source>
+        <translation>wie üblich</translation>
+    </message>
+    <message numerus="yes">
+        <source>at least %n slots</source>
+        <translation>
+            <numerusform>mindestens %n Slot</numerusform>
+            <numerusform>mindestens %n Slots</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>at most {count}</source>
+        <translation>höchstens {count}</translation>
+    </message>
+    <message>
+        <source>at most {count} operators a group, {groups} a stage</source>
+        <translation>höchstens {count} Operatoren je Gruppe, {groups} je Stufe</translation>
+    </message>
+    <message>
+        <source>at most {count} without limits</source>
+        <translation>höchstens {count} ohne Grenzen</translation>
+    </message>
+    <message>
+        <source>auto finds the GPU or else the CPU; any TVM target is accepted</source>
+        <translation>auto findet die GPU oder sonst die CPU; jedes Target von TVM geht</translation>
+    </message>
+    <message>
+        <source>auto finds the GPU or else the CPU; any TVM target is accepted. A remote device: rpc://HOST:PORT/KEY and its target</source>
+        <translation>auto findet die GPU oder sonst die CPU; jedes Target von TVM geht. Ein entferntes Gerät: rpc://HOST:PORT/KEY und sein Target</translation>
+    </message>
+    <message>
+        <source>became</source>
+        <translation>wurde zu</translation>
+    </message>
+    <message>
+        <source>best {time} ({ratio})</source>
+        <translation>bester {time} ({ratio})</translation>
+    </message>
+    <message>
+        <source>budget {budget}</source>
+        <translation>Budget {budget}</translation>
+    </message>
+    <message>
+        <source>build</source>
+        <translation>Build</translation>
+    </message>
+    <message>
+        <source>build crash</source>
+        <translation>Build-Absturz</translation>
+    </message>
+    <message>
+        <source>build error</source>
+        <translation>Build-Fehler</translation>
+    </message>
+    <message>
+        <source>build timeout</source>
+        <translation>Build-Zeitüberschreitung</translation>
+    </message>
+    <message>
+        <source>building</source>
+        <translation>baut</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>abgebrochen</translation>
+    </message>
+    <message>
+        <source>candidate of {task}</source>
+        <translation>Kandidat von {task}</translation>
+    </message>
+    <message>
+        <source>cluster</source>
+        <translation>Cluster</translation>
+    </message>
+    <message>
+        <source>cluster {number}</source>
+        <translation>Cluster {number}</translation>
+    </message>
+    <message>
+        <source>clusters</source>
+        <translation>Cluster</translation>
+    </message>
+    <message>
+        <source>clusters by {metric}</source>
+        <translation>Cluster nach {metric}</translation>
+    </message>
+    <message>
+        <source>comparison</source>
+        <translation>Vergleich</translation>
+    </message>
+    <message>
+        <source>constant</source>
+        <translation>Konstante</translation>
+    </message>
+    <message>
+        <source>convergence</source>
+        <translation>Konvergenz</translation>
+    </message>
+    <message>
+        <source>copies text</source>
+        <translation>kopiert Text</translation>
+    </message>
+    <message>
+        <source>could not be followed to an operator</source>
+        <translation>konnte zu keinem Operator verfolgt werden</translation>
+    </message>
+    <message>
+        <source>cuts text</source>
+        <translation>schneidet Text aus</translation>
+    </message>
+    <message>
+        <source>dependant: takes its schedules</source>
+        <translation>Abhängiger: nimmt dessen Schedules</translation>
+    </message>
+    <message>
+        <source>device lost</source>
+        <translation>Gerät verloren</translation>
+    </message>
+    <message>
+        <source>droplet</source>
+        <translation>Droplet</translation>
+    </message>
+    <message>
+        <source>end to end</source>
+        <translation>im Ganzen</translation>
+    </message>
+    <message>
+        <source>errors</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>estimate</source>
+        <translation>geschätzt</translation>
+    </message>
+    <message>
+        <source>exact</source>
+        <translation>exakt</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>gescheitert</translation>
+    </message>
+    <message>
+        <source>faster than untuned</source>
+        <translation>schneller als ungetunt</translation>
+    </message>
+    <message>
+        <source>finding of design spaces</source>
+        <translation>Ermitteln der Suchräume</translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation>fertig</translation>
+    </message>
+    <message numerus="yes">
+        <source>finished: %n trials without improvement</source>
+        <translation>
+            <numerusform>fertig: %n Versuch ohne Verbesserung</numerusform>
+            <numerusform>fertig: %n Versuche ohne Verbesserung</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>folded into a constant</source>
+        <translation>zu einer Konstante gefaltet</translation>
+    </message>
+    <message>
+        <source>for {time} so far</source>
+        <translation>bisher {time}</translation>
+    </message>
+    <message>
+        <source>from</source>
+        <translation>aus</translation>
+    </message>
+    <message>
+        <source>from {name}</source>
+        <translation>von {name}</translation>
+    </message>
+    <message>
+        <source>gained</source>
+        <translation>gewonnen</translation>
+    </message>
+    <message>
+        <source>gained nothing</source>
+        <translation>nichts gewonnen</translation>
+    </message>
+    <message>
+        <source>gained {time}</source>
+        <translation>{time} gewonnen</translation>
+    </message>
+    <message>
+        <source>going on</source>
+        <translation>läuft noch</translation>
+    </message>
+    <message>
+        <source>has a slot</source>
+        <translation>hat einen Slot</translation>
+    </message>
+    <message>
+        <source>idle for {time}</source>
+        <translation>{time} untätig</translation>
+    </message>
+    <message>
+        <source>idle for {time} so far</source>
+        <translation>bisher {time} untätig</translation>
+    </message>
+    <message>
+        <source>in {stage}</source>
+        <translation>in {stage}</translation>
+    </message>
+    <message>
+        <source>interrupted</source>
+        <translation>unterbrochen</translation>
+    </message>
+    <message>
+        <source>its best schedule is another model&apos;s</source>
+        <translation>sein bester Schedule ist der eines anderen Modells</translation>
+    </message>
+    <message>
+        <source>its best schedule is another task&apos;s</source>
+        <translation>sein bester Schedule ist der eines anderen Tasks</translation>
+    </message>
+    <message>
+        <source>its first result</source>
+        <translation>das erste Ergebnis</translation>
+    </message>
+    <message>
+        <source>job {number}</source>
+        <translation>Job {number}</translation>
+    </message>
+    <message>
+        <source>large blocks in parts</source>
+        <translation>große Blöcke in Teilen</translation>
+    </message>
+    <message>
+        <source>latency</source>
+        <translation>Latenz</translation>
+    </message>
+    <message>
+        <source>least slots of {task}</source>
+        <translation>Mindestslots von {task}</translation>
+    </message>
+    <message>
+        <source>least urgent</source>
+        <translation>am wenigsten dringend</translation>
+    </message>
+    <message>
+        <source>leaving out run {number}</source>
+        <translation>Lauf {number} weglassen</translation>
+    </message>
+    <message>
+        <source>measure</source>
+        <translation>messen</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>gemessen</translation>
+    </message>
+    <message>
+        <source>measurement</source>
+        <translation>Messung</translation>
+    </message>
+    <message>
+        <source>measurement of the whole model</source>
+        <translation>Messung des ganzen Modells</translation>
+    </message>
+    <message>
+        <source>measuring</source>
+        <translation>misst</translation>
+    </message>
+    <message>
+        <source>merged</source>
+        <translation>zusammengelegt</translation>
+    </message>
+    <message>
+        <source>merged by simplification into {names}</source>
+        <translation>bei der Vereinfachung zusammengelegt zu {names}</translation>
+    </message>
+    <message>
+        <source>merged only</source>
+        <translation>nur zusammengelegt</translation>
+    </message>
+    <message>
+        <source>missing: it was moved or deleted</source>
+        <translation>fehlt: verschoben oder gelöscht</translation>
+    </message>
+    <message>
+        <source>model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>model  {time}</source>
+        <translation>Modell  {time}</translation>
+    </message>
+    <message>
+        <source>model {latency}</source>
+        <translation>Modell {latency}</translation>
+    </message>
+    <message>
+        <source>model {latency} ({ratio})</source>
+        <translation>Modell {latency} ({ratio})</translation>
+    </message>
+    <message>
+        <source>model {name}</source>
+        <translation>Modell {name}</translation>
+    </message>
+    <message>
+        <source>more than can be counted</source>
+        <translation>mehr als zählbar</translation>
+    </message>
+    <message>
+        <source>more, the longer it lasts; most of it early</source>
+        <translation>mehr, je länger sie dauert; das meiste früh</translation>
+    </message>
+    <message>
+        <source>most of what tuning every task would bring; published: 84 % of it in 28 % of the time on average</source>
+        <translation>das meiste von dem, was das Tunen jedes Tasks brächte; veröffentlicht: im Mittel 84 % davon in 28 % der Zeit</translation>
+    </message>
+    <message>
+        <source>most on models with parallel branches of small operators on a large device; none on a chain. It is never slower than one after another</source>
+        <translation>am meisten bei Modellen mit parallelen Zweigen kleiner Operatoren auf einem großen Gerät; keiner bei einer Kette. Nie langsamer als nacheinander</translation>
+    </message>
+    <message>
+        <source>most urgent</source>
+        <translation>am dringendsten</translation>
+    </message>
+    <message>
+        <source>mostly {error}</source>
+        <translation>meist {error}</translation>
+    </message>
+    <message>
+        <source>move {task}</source>
+        <translation>{task} verschieben</translation>
+    </message>
+    <message>
+        <source>name of {what}</source>
+        <translation>Name von {what}</translation>
+    </message>
+    <message>
+        <source>next slot: {gain} expected off the model ± {spread} ({how})</source>
+        <translation>nächster Slot: {gain} weniger fürs Modell erwartet ± {spread} ({how})</translation>
+    </message>
+    <message>
+        <source>no belief before the first valid trial</source>
+        <translation>keine Annahme vor dem ersten gültigen Versuch</translation>
+    </message>
+    <message>
+        <source>no faster</source>
+        <translation>nicht schneller</translation>
+    </message>
+    <message>
+        <source>no faster than untuned</source>
+        <translation>nicht schneller als ungetunt</translation>
+    </message>
+    <message>
+        <source>no improvement found</source>
+        <translation>keine Verbesserung gefunden</translation>
+    </message>
+    <message>
+        <source>no node of the file: added for the layout that the target wants</source>
+        <translation>kein Knoten der Datei: eingefügt für das Layout, das das Target will</translation>
+    </message>
+    <message>
+        <source>no other job begins</source>
+        <translation>kein weiterer Job beginnt</translation>
+    </message>
+    <message>
+        <source>no result</source>
+        <translation>kein Ergebnis</translation>
+    </message>
+    <message>
+        <source>no text</source>
+        <translation>kein Text</translation>
+    </message>
+    <message>
+        <source>nodes</source>
+        <translation>Knoten</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>none found</source>
+        <translation>keiner</translation>
+    </message>
+    <message>
+        <source>none is used</source>
+        <translation>keiner wird verwendet</translation>
+    </message>
+    <message>
+        <source>none yet: Find stages</source>
+        <translation>noch keine: Stufen suchen</translation>
+    </message>
+    <message>
+        <source>none yet: Share groups tasks that can use one schedule</source>
+        <translation>noch keine: Share gruppiert Tasks, die einen Schedule teilen können</translation>
+    </message>
+    <message>
+        <source>none: all operators wait for each other</source>
+        <translation>keine: Alle Operatoren warten aufeinander</translation>
+    </message>
+    <message>
+        <source>none: nothing to tune</source>
+        <translation>keiner: nichts zu tunen</translation>
+    </message>
+    <message>
+        <source>not compared</source>
+        <translation>nicht verglichen</translation>
+    </message>
+    <message>
+        <source>not followed</source>
+        <translation>nicht verfolgt</translation>
+    </message>
+    <message>
+        <source>not known yet</source>
+        <translation>noch unbekannt</translation>
+    </message>
+    <message>
+        <source>not measured yet</source>
+        <translation>noch nicht gemessen</translation>
+    </message>
+    <message>
+        <source>not of the queue</source>
+        <translation>nicht von der Warteschlange</translation>
+    </message>
+    <message>
+        <source>not reached</source>
+        <translation>nicht erreicht</translation>
+    </message>
+    <message>
+        <source>not significant</source>
+        <translation>nicht signifikant</translation>
+    </message>
+    <message>
+        <source>not the best</source>
+        <translation>nicht der beste</translation>
+    </message>
+    <message>
+        <source>not tried</source>
+        <translation>nicht versucht</translation>
+    </message>
+    <message>
+        <source>not tuned yet</source>
+        <translation>noch nicht getunt</translation>
+    </message>
+    <message>
+        <source>note of {what}</source>
+        <translation>Notiz zu {what}</translation>
+    </message>
+    <message>
+        <source>nothing by itself: a search for stages then finds where merged operators pay</source>
+        <translation>für sich nichts: Eine Suche nach Stufen findet dann, wo sich zusammengelegte Operatoren lohnen</translation>
+    </message>
+    <message>
+        <source>now {ratio} as fast</source>
+        <translation>jetzt {ratio} so schnell</translation>
+    </message>
+    <message>
+        <source>now {ratio} its time</source>
+        <translation>jetzt {ratio} seiner Zeit</translation>
+    </message>
+    <message>
+        <source>objective met</source>
+        <translation>Vorgabe erreicht</translation>
+    </message>
+    <message>
+        <source>of latency</source>
+        <translation>der Latenz</translation>
+    </message>
+    <message numerus="yes">
+        <source>on %n cores</source>
+        <translation>
+            <numerusform>auf %n Kern</numerusform>
+            <numerusform>auf %n Kernen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>on its own: no other task uses its schedules</source>
+        <translation>allein: kein anderer Task verwendet seine Schedules</translation>
+    </message>
+    <message>
+        <source>on its own: tuned</source>
+        <translation>allein: getunt</translation>
+    </message>
+    <message>
+        <source>one group</source>
+        <translation>eine Gruppe</translation>
+    </message>
+    <message>
+        <source>open</source>
+        <translation>offen</translation>
+    </message>
+    <message>
+        <source>operator type</source>
+        <translation>Art des Operators</translation>
+    </message>
+    <message>
+        <source>operator {number}</source>
+        <translation>Operator {number}</translation>
+    </message>
+    <message>
+        <source>operators {numbers}</source>
+        <translation>Operatoren {numbers}</translation>
+    </message>
+    <message>
+        <source>or</source>
+        <translation>oder</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>andere</translation>
+    </message>
+    <message>
+        <source>output</source>
+        <translation>Ausgabe</translation>
+    </message>
+    <message>
+        <source>p-value</source>
+        <translation>p-Wert</translation>
+    </message>
+    <message>
+        <source>paper: gain in ms, bonus without unit</source>
+        <translation>paper: Gewinn in ms, Bonus ohne Einheit</translation>
+    </message>
+    <message>
+        <source>pastes text</source>
+        <translation>fügt Text ein</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>angehalten</translation>
+    </message>
+    <message>
+        <source>pin {task}</source>
+        <translation>{task} anheften</translation>
+    </message>
+    <message>
+        <source>pinned</source>
+        <translation>angeheftet</translation>
+    </message>
+    <message>
+        <source>polished</source>
+        <translation>verfeinert</translation>
+    </message>
+    <message>
+        <source>predicted tuning time: {time} for {trials}, all tasks: {all}</source>
+        <translation>vorhergesagte Tuning-Zeit: {time} für {trials}, alle Tasks: {all}</translation>
+    </message>
+    <message>
+        <source>preparing</source>
+        <translation>bereitet vor</translation>
+    </message>
+    <message>
+        <source>project&apos;s note</source>
+        <translation>Notiz des Projekts</translation>
+    </message>
+    <message>
+        <source>r: operators a group, at most</source>
+        <translation>r: Operatoren je Gruppe, höchstens</translation>
+    </message>
+    <message>
+        <source>read</source>
+        <translation>lesen</translation>
+    </message>
+    <message>
+        <source>reading of the model</source>
+        <translation>Lesen des Modells</translation>
+    </message>
+    <message>
+        <source>relative: bonus by the belief&apos;s spread</source>
+        <translation>relative: Bonus nach Streuung der Annahme</translation>
+    </message>
+    <message>
+        <source>removed</source>
+        <translation>entfernt</translation>
+    </message>
+    <message>
+        <source>removed by simplification</source>
+        <translation>bei der Vereinfachung entfernt</translation>
+    </message>
+    <message>
+        <source>replay</source>
+        <translation>nachspielen</translation>
+    </message>
+    <message>
+        <source>replay of a schedule</source>
+        <translation>Nachspielen eines Schedules</translation>
+    </message>
+    <message numerus="yes">
+        <source>representative of %n tasks</source>
+        <translation>
+            <numerusform>Vertreter von %n Task</numerusform>
+            <numerusform>Vertreter von %n Tasks</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>representative {task}</source>
+        <translation>Vertreter {task}</translation>
+    </message>
+    <message>
+        <source>representative: tuned</source>
+        <translation>Vertreter: getunt</translation>
+    </message>
+    <message>
+        <source>reset clusters</source>
+        <translation>Cluster zurücksetzen</translation>
+    </message>
+    <message>
+        <source>run crash</source>
+        <translation>Mess-Absturz</translation>
+    </message>
+    <message>
+        <source>run error</source>
+        <translation>Messfehler</translation>
+    </message>
+    <message>
+        <source>run settings</source>
+        <translation>Einstellungen des Laufs</translation>
+    </message>
+    <message>
+        <source>run timeout</source>
+        <translation>Mess-Zeitüberschreitung</translation>
+    </message>
+    <message>
+        <source>run {number}</source>
+        <translation>Lauf {number}</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>läuft</translation>
+    </message>
+    <message>
+        <source>same threads</source>
+        <translation>gleiche Threads</translation>
+    </message>
+    <message>
+        <source>scalar</source>
+        <translation>Skalar</translation>
+    </message>
+    <message>
+        <source>search</source>
+        <translation>Suche</translation>
+    </message>
+    <message>
+        <source>searching</source>
+        <translation>sucht</translation>
+    </message>
+    <message>
+        <source>selects all</source>
+        <translation>wählt alles aus</translation>
+    </message>
+    <message>
+        <source>shape not known</source>
+        <translation>Shape unbekannt</translation>
+    </message>
+    <message>
+        <source>share</source>
+        <translation>Anteil</translation>
+    </message>
+    <message>
+        <source>share of latency</source>
+        <translation>Latenzanteil</translation>
+    </message>
+    <message>
+        <source>share of the gain so far</source>
+        <translation>Anteil am bisherigen Gewinn</translation>
+    </message>
+    <message>
+        <source>share: bonus by share of the latency</source>
+        <translation>share: Bonus nach Anteil an der Latenz</translation>
+    </message>
+    <message>
+        <source>shared</source>
+        <translation>geteilt</translation>
+    </message>
+    <message>
+        <source>side by side and merged</source>
+        <translation>nebeneinander und zusammengelegt</translation>
+    </message>
+    <message>
+        <source>side by side only</source>
+        <translation>nur nebeneinander</translation>
+    </message>
+    <message>
+        <source>side by side, or merged</source>
+        <translation>nebeneinander oder zusammengelegt</translation>
+    </message>
+    <message>
+        <source>since {moment}</source>
+        <translation>seit {moment}</translation>
+    </message>
+    <message>
+        <source>skip no more {task}</source>
+        <translation>{task} nicht mehr auslassen</translation>
+    </message>
+    <message>
+        <source>skip {task}</source>
+        <translation>{task} auslassen</translation>
+    </message>
+    <message>
+        <source>skipped</source>
+        <translation>ausgelassen</translation>
+    </message>
+    <message>
+        <source>slot {number}  {task}</source>
+        <translation>Slot {number}  {task}</translation>
+    </message>
+    <message>
+        <source>slots</source>
+        <translation>Slots</translation>
+    </message>
+    <message>
+        <source>sources</source>
+        <translation>Quellen</translation>
+    </message>
+    <message>
+        <source>spaces</source>
+        <translation>Suchräume</translation>
+    </message>
+    <message>
+        <source>speed</source>
+        <translation>Tempo</translation>
+    </message>
+    <message>
+        <source>speed-up</source>
+        <translation>Beschleunigung</translation>
+    </message>
+    <message>
+        <source>stage</source>
+        <translation>Stufe</translation>
+    </message>
+    <message>
+        <source>stage {number}</source>
+        <translation>Stufe {number}</translation>
+    </message>
+    <message>
+        <source>stage {number} of {count}: {how}</source>
+        <translation>Stufe {number} von {count}: {how}</translation>
+    </message>
+    <message>
+        <source>start</source>
+        <translation>Start</translation>
+    </message>
+    <message>
+        <source>start of workers</source>
+        <translation>Start der Helfer</translation>
+    </message>
+    <message>
+        <source>state</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>state of tuning</source>
+        <translation>Stand des Tunings</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>step {number}  {decision}</source>
+        <translation>Schritt {number}  {decision}</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>gestoppt</translation>
+    </message>
+    <message>
+        <source>stopping</source>
+        <translation>endet</translation>
+    </message>
+    <message>
+        <source>takes the schedules of {task}, similarity {value}</source>
+        <translation>nimmt die Schedules von {task}, Ähnlichkeit {value}</translation>
+    </message>
+    <message>
+        <source>takes {time}</source>
+        <translation>dauert {time}</translation>
+    </message>
+    <message>
+        <source>takes {time}, its operators one after another {alone}: {ratio}</source>
+        <translation>dauert {time}, ihre Operatoren nacheinander {alone}: {ratio}</translation>
+    </message>
+    <message>
+        <source>task</source>
+        <translation>Task</translation>
+    </message>
+    <message>
+        <source>task {number}</source>
+        <translation>Task {number}</translation>
+    </message>
+    <message>
+        <source>tasks</source>
+        <translation>Tasks</translation>
+    </message>
+    <message>
+        <source>tasks to tune: {count} of {all}</source>
+        <translation>zu tunende Tasks: {count} von {all}</translation>
+    </message>
+    <message>
+        <source>than untuned</source>
+        <translation>als ungetunt</translation>
+    </message>
+    <message>
+        <source>the queue does not run</source>
+        <translation>die Warteschlange läuft nicht</translation>
+    </message>
+    <message>
+        <source>the queue runs</source>
+        <translation>die Warteschlange läuft</translation>
+    </message>
+    <message>
+        <source>threshold {value:.2f}</source>
+        <translation>Schwelle {value:.2f}</translation>
+    </message>
+    <message>
+        <source>title</source>
+        <translation>Titel</translation>
+    </message>
+    <message>
+        <source>to {name}</source>
+        <translation>zu {name}</translation>
+    </message>
+    <message>
+        <source>today</source>
+        <translation>heute</translation>
+    </message>
+    <message>
+        <source>train</source>
+        <translation>trainieren</translation>
+    </message>
+    <message>
+        <source>training of the cost model</source>
+        <translation>Training des Kostenmodells</translation>
+    </message>
+    <message>
+        <source>transferred</source>
+        <translation>übertragen</translation>
+    </message>
+    <message>
+        <source>trial {number} at {time}</source>
+        <translation>Versuch {number} bei {time}</translation>
+    </message>
+    <message>
+        <source>trial {start} → trial {end}</source>
+        <translation>Versuch {start} → Versuch {end}</translation>
+    </message>
+    <message>
+        <source>trials</source>
+        <translation>Versuche</translation>
+    </message>
+    <message>
+        <source>tuning</source>
+        <translation>tunt</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>unbekannt</translation>
+    </message>
+    <message>
+        <source>unknown policy</source>
+        <translation>unbekannte Strategie</translation>
+    </message>
+    <message>
+        <source>unpin {task}</source>
+        <translation>{task} ablösen</translation>
+    </message>
+    <message>
+        <source>until done</source>
+        <translation>bis fertig</translation>
+    </message>
+    <message>
+        <source>untuned</source>
+        <translation>ungetunt</translation>
+    </message>
+    <message>
+        <source>use of run {number}</source>
+        <translation>Lauf {number} verwenden</translation>
+    </message>
+    <message>
+        <source>used</source>
+        <translation>verwendet</translation>
+    </message>
+    <message>
+        <source>used by {count}</source>
+        <translation>verwendet von {count}</translation>
+    </message>
+    <message>
+        <source>view</source>
+        <translation>Sicht</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>wartet</translation>
+    </message>
+    <message>
+        <source>what its steps bring; a repeated plan ends where a round brings nothing more</source>
+        <translation>was seine Schritte bringen; ein wiederholter Plan endet, wo eine Runde nichts mehr bringt</translation>
+    </message>
+    <message>
+        <source>what tasks shall get in {name}</source>
+        <translation>was Tasks in {name} bekommen sollen</translation>
+    </message>
+    <message>
+        <source>what was searched</source>
+        <translation>was durchsucht wurde</translation>
+    </message>
+    <message>
+        <source>whole model</source>
+        <translation>ganzes Modell</translation>
+    </message>
+    <message>
+        <source>wishes</source>
+        <translation>Wünsche</translation>
+    </message>
+    <message>
+        <source>within {percent} % of the best</source>
+        <translation>bis auf {percent} % am Besten</translation>
+    </message>
+    <message>
+        <source>within {percent} %:</source>
+        <translation>bis auf {percent} %:</translation>
+    </message>
+    <message>
+        <source>work</source>
+        <translation>Arbeit</translation>
+    </message>
+    <message>
+        <source>yesterday</source>
+        <translation>gestern</translation>
+    </message>
+    <message>
+        <source>{change} when it was confirmed</source>
+        <translation>{change}, als er bestätigt wurde</translation>
+    </message>
+    <message>
+        <source>{command}  (not now)</source>
+        <translation>{command}  (jetzt nicht)</translation>
+    </message>
+    <message>
+        <source>{count:,}/{budget:,} trials</source>
+        <translation>{count:,}/{budget:,} Versuche</translation>
+    </message>
+    <message>
+        <source>{count} failed</source>
+        <translation>{count} gescheitert</translation>
+    </message>
+    <message>
+        <source>{count} found</source>
+        <translation>{count} gefunden</translation>
+    </message>
+    <message>
+        <source>{count} in the model</source>
+        <translation>{count} im Modell</translation>
+    </message>
+    <message>
+        <source>{count} merged</source>
+        <translation>{count} zusammengelegt</translation>
+    </message>
+    <message>
+        <source>{count} merged: {name}</source>
+        <translation>{count} zusammengelegt: {name}</translation>
+    </message>
+    <message>
+        <source>{count} of at most {most}</source>
+        <translation>{count} von höchstens {most}</translation>
+    </message>
+    <message>
+        <source>{count} of {all}</source>
+        <translation>{count} von {all}</translation>
+    </message>
+    <message>
+        <source>{count} of {all} schedules tried</source>
+        <translation>{count} von {all} Schedules versucht</translation>
+    </message>
+    <message>
+        <source>{count} of {all} trials</source>
+        <translation>{count} von {all}</translation>
+    </message>
+    <message>
+        <source>{count} to search; the largest has {largest} operators, at most {width} of them side by side</source>
+        <translation>{count} zu durchsuchen; der größte hat {largest} Operatoren, höchstens {width} davon nebeneinander</translation>
+    </message>
+    <message>
+        <source>{count} under way</source>
+        <translation>{count} im Gange</translation>
+    </message>
+    <message>
+        <source>{count}, cut short: far slower than the best</source>
+        <translation>{count}, abgebrochen: weit langsamer als der beste</translation>
+    </message>
+    <message>
+        <source>{count}, it was not significantly faster.</source>
+        <translation>{count}, er war nicht signifikant schneller.</translation>
+    </message>
+    <message>
+        <source>{count}, none was significantly faster.</source>
+        <translation>{count}, keiner war signifikant schneller.</translation>
+    </message>
+    <message>
+        <source>{done} of {all} cells are done.</source>
+        <translation>{done} von {all} Zellen sind fertig.</translation>
+    </message>
+    <message>
+        <source>{donor} was not tried on {name}, or its gain is unknown.</source>
+        <translation>{donor} wurde an {name} nicht versucht, oder der Gewinn ist unbekannt.</translation>
+    </message>
+    <message>
+        <source>{ended} of {all} jobs have ended</source>
+        <translation>{ended} von {all} Jobs sind beendet</translation>
+    </message>
+    <message>
+        <source>{ended}, at most {count} left. Search again to go on</source>
+        <translation>{ended}, höchstens {count} übrig. Zum Fortsetzen neu suchen</translation>
+    </message>
+    <message>
+        <source>{ended}. Large blocks were searched in parts</source>
+        <translation>{ended}. Große Blöcke wurden in Teilen durchsucht</translation>
+    </message>
+    <message>
+        <source>{ended}. Within these limits none is over 1 % faster</source>
+        <translation>{ended}. In diesen Grenzen ist keiner über 1 % schneller</translation>
+    </message>
+    <message>
+        <source>{end} after {time}, {stages} measured</source>
+        <translation>{end} nach {time}, {stages} gemessen</translation>
+    </message>
+    <message>
+        <source>{family}, acceptance {share}</source>
+        <translation>{family}, Akzeptanz {share}</translation>
+    </message>
+    <message>
+        <source>{family}, {walkers} walkers, {count} steps. Mean acceptance {acceptance} (the paper: {papers}). The first {skipped} steps are left out (the paper: converged after about {papers_steps}). Autocorrelation in steps: {steps}.</source>
+        <translation>{family}, {walkers} Walker, {count} Schritte. Mittlere Annahmerate {acceptance} (das Paper: {papers}). Die ersten {skipped} Schritte sind ausgelassen (das Paper: konvergiert nach etwa {papers_steps}). Autokorrelation in Schritten: {steps}.</translation>
+    </message>
+    <message>
+        <source>{first} and {last}</source>
+        <translation>{first} und {last}</translation>
+    </message>
+    <message>
+        <source>{first} to {last}</source>
+        <translation>{first} bis {last}</translation>
+    </message>
+    <message>
+        <source>{first}, and {again} when it was confirmed</source>
+        <translation>{first}, und {again} bei der Bestätigung</translation>
+    </message>
+    <message>
+        <source>{gained} of {tasks} improved in {trials}.</source>
+        <translation>{gained} von {tasks} verbessert ({trials}).</translation>
+    </message>
+    <message>
+        <source>{gain} measured in turns, p-value {p}</source>
+        <translation>{gain} abwechselnd gemessen, p-Wert {p}</translation>
+    </message>
+    <message>
+        <source>{gain} measured once</source>
+        <translation>{gain} einmal gemessen</translation>
+    </message>
+    <message>
+        <source>{job} is being tuned. If it ends now, every result so far is kept.</source>
+        <translation>{job} wird gerade getunt. Endet er jetzt, bleibt jedes bisherige Ergebnis.</translation>
+    </message>
+    <message>
+        <source>{keys}  (was {before})</source>
+        <translation>{keys}  (war {before})</translation>
+    </message>
+    <message>
+        <source>{keys} and {others} of {commands} begin alike.</source>
+        <translation>{keys} und {others} von {commands} beginnen gleich.</translation>
+    </message>
+    <message>
+        <source>{keys} is the key of {commands}.</source>
+        <translation>{keys} ist die Taste von {commands}.</translation>
+    </message>
+    <message>
+        <source>{keys} opens the menu {menu}. Choose another key.</source>
+        <translation>{keys} öffnet das Menü {menu}. Eine andere Taste wählen.</translation>
+    </message>
+    <message>
+        <source>{keys} types, or moves in tables. Add Ctrl or Alt.</source>
+        <translation>{keys} tippt oder bewegt in Tabellen. Strg oder Alt dazunehmen.</translation>
+    </message>
+    <message>
+        <source>{keys} {does} everywhere. Choose another key.</source>
+        <translation>{keys} {does}, und das überall. Eine andere Taste wählen.</translation>
+    </message>
+    <message>
+        <source>{label}: give a limit</source>
+        <translation>{label}: Grenze setzen</translation>
+    </message>
+    <message>
+        <source>{latency} after {time}</source>
+        <translation>{latency} nach {time}</translation>
+    </message>
+    <message>
+        <source>{latency} best so far, {moment}</source>
+        <translation>{latency} bester bisher, {moment}</translation>
+    </message>
+    <message>
+        <source>{latency} confirmed</source>
+        <translation>{latency} bestätigt</translation>
+    </message>
+    <message>
+        <source>{level}: {text}</source>
+        <translation>{level}: {text}</translation>
+    </message>
+    <message>
+        <source>{model}: {before} untuned, {now} now ({ratio}).</source>
+        <translation>{model}: {before} ungetunt, {now} jetzt ({ratio}).</translation>
+    </message>
+    <message>
+        <source>{names} and {count} more</source>
+        <translation>{names} und {count} weitere</translation>
+    </message>
+    <message>
+        <source>{name}  (missing)</source>
+        <translation>{name}  (fehlt)</translation>
+    </message>
+    <message>
+        <source>{name}  (pinned)</source>
+        <translation>{name}  (angeheftet)</translation>
+    </message>
+    <message>
+        <source>{name}  in {folder}</source>
+        <translation>{name}  in {folder}</translation>
+    </message>
+    <message>
+        <source>{name}  {time} alone</source>
+        <translation>{name}  {time} allein</translation>
+    </message>
+    <message>
+        <source>{name} is not there any more.</source>
+        <translation>{name} ist nicht mehr da.</translation>
+    </message>
+    <message>
+        <source>{name} is within {percent} % of the best after {time}, {saved} before {last}: {ratio} as fast.</source>
+        <translation>{name} ist nach {time} bis auf {percent} % am Besten, {saved} vor {last}: {ratio} so schnell.</translation>
+    </message>
+    <message>
+        <source>{name} is within {percent} % of the best after {time}.</source>
+        <translation>{name} ist nach {time} bis auf {percent} % am Besten.</translation>
+    </message>
+    <message>
+        <source>{name} is within {percent} % of the best after {time}; no other is.</source>
+        <translation>{name} ist nach {time} bis auf {percent} % am Besten; sonst keine.</translation>
+    </message>
+    <message>
+        <source>{name}, first</source>
+        <translation>{name}, erster</translation>
+    </message>
+    <message>
+        <source>{name}, second</source>
+        <translation>{name}, zweiter</translation>
+    </message>
+    <message>
+        <source>{name}, what differs</source>
+        <translation>{name}, Unterschiede</translation>
+    </message>
+    <message>
+        <source>{name}, {count} nodes: double-click opens it</source>
+        <translation>{name}, {count} Knoten: Doppelklick klappt auf</translation>
+    </message>
+    <message>
+        <source>{name}: {value}</source>
+        <translation>{name}: {value}</translation>
+    </message>
+    <message>
+        <source>{number} of {count}</source>
+        <translation>{number} von {count}</translation>
+    </message>
+    <message>
+        <source>{place} of {count}</source>
+        <translation>{place} von {count}</translation>
+    </message>
+    <message>
+        <source>{place}. {title}, {trials}</source>
+        <translation>{place}. {title}, {trials}</translation>
+    </message>
+    <message>
+        <source>{reference} on the same threads, and the model now beside it.</source>
+        <translation>{reference} auf denselben Threads, daneben das Modell jetzt.</translation>
+    </message>
+    <message>
+        <source>{schedules} of {models} tried on {tasks}</source>
+        <translation>{schedules} von {models} versucht an {tasks}</translation>
+    </message>
+    <message>
+        <source>{share} for all of its operators</source>
+        <translation>{share} für alle seine Operatoren</translation>
+    </message>
+    <message>
+        <source>{share}, {all} for all {count}</source>
+        <translation>{share}, {all} für alle {count}</translation>
+    </message>
+    <message>
+        <source>{slot} of run {run}</source>
+        <translation>{slot} von Lauf {run}</translation>
+    </message>
+    <message>
+        <source>{source}  {time} so far</source>
+        <translation>{source}  bisher {time}</translation>
+    </message>
+    <message>
+        <source>{source} gained {time}</source>
+        <translation>{source} gewann {time}</translation>
+    </message>
+    <message>
+        <source>{source} took back {time}</source>
+        <translation>{source} nahm {time} zurück</translation>
+    </message>
+    <message>
+        <source>{speed:.1f} trials/s</source>
+        <translation>{speed:.1f} Versuche/s</translation>
+    </message>
+    <message>
+        <source>{stages}, {merged} merged</source>
+        <translation>{stages}, {merged} zusammengelegt</translation>
+    </message>
+    <message>
+        <source>{stages}, {side} of groups side by side</source>
+        <translation>{stages}, {side} mit Gruppen nebeneinander</translation>
+    </message>
+    <message>
+        <source>{stages}, {side} of groups side by side and {merged} merged</source>
+        <translation>{stages}, {side} mit Gruppen nebeneinander und {merged} zusammengelegt</translation>
+    </message>
+    <message>
+        <source>{stage} for {time}</source>
+        <translation>{stage} seit {time}</translation>
+    </message>
+    <message>
+        <source>{stage} of {task} for {time}</source>
+        <translation>{stage} von {task} seit {time}</translation>
+    </message>
+    <message>
+        <source>{state}: slot {number} {task}</source>
+        <translation>{state}: Slot {number} {task}</translation>
+    </message>
+    <message>
+        <source>{state}: {step}</source>
+        <translation>{state}: {step}</translation>
+    </message>
+    <message>
+        <source>{state}: {why}</source>
+        <translation>{state}: {why}</translation>
+    </message>
+    <message>
+        <source>{step}, round {number}</source>
+        <translation>{step}, Runde {number}</translation>
+    </message>
+    <message>
+        <source>{taken}, about {left} left</source>
+        <translation>{taken}, noch etwa {left}</translation>
+    </message>
+    <message numerus="yes">
+        <source>{task} and %n more</source>
+        <translation>
+            <numerusform>{task} und %n weiterer</numerusform>
+            <numerusform>{task} und %n weitere</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>{task}, similarity {value}</source>
+        <translation>{task}, Ähnlichkeit {value}</translation>
+    </message>
+    <message>
+        <source>{task}: no improvement found so far.</source>
+        <translation>{task}: bisher keine Verbesserung gefunden.</translation>
+    </message>
+    <message>
+        <source>{task}: no improvement found.</source>
+        <translation>{task}: keine Verbesserung gefunden.</translation>
+    </message>
+    <message>
+        <source>{task}: not polished. Choose a task on the left, or press Droplet to polish this one.</source>
+        <translation>{task}: nicht verfeinert. Links einen Task wählen oder Droplet drücken, um diesen zu verfeinern.</translation>
+    </message>
+    <message>
+        <source>{task}: {ratio} faster in {steps}, {before} → {after}.</source>
+        <translation>{task}: {ratio} schneller in {steps}, {before} → {after}.</translation>
+    </message>
+    <message>
+        <source>{task}: {ratio} faster in {steps}.</source>
+        <translation>{task}: {ratio} schneller in {steps}.</translation>
+    </message>
+    <message>
+        <source>{text}  ({count} times)</source>
+        <translation>{text}  ({count}-mal)</translation>
+    </message>
+    <message>
+        <source>{text} of the trial</source>
+        <translation>{text} des Versuchs</translation>
+    </message>
+    <message numerus="yes">
+        <source>{time}   + %n more</source>
+        <translation>
+            <numerusform>{time}   + %n weitere</numerusform>
+            <numerusform>{time}   + %n weitere</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>{time} best</source>
+        <translation>{time} bester</translation>
+    </message>
+    <message>
+        <source>{time} by the stages measured</source>
+        <translation>{time} nach den gemessenen Stufen</translation>
+    </message>
+    <message>
+        <source>{time} from {start}</source>
+        <translation>{time} ab {start}</translation>
+    </message>
+    <message>
+        <source>{time} in all</source>
+        <translation>{time} gesamt</translation>
+    </message>
+    <message>
+        <source>{time} left</source>
+        <translation>noch {time}</translation>
+    </message>
+    <message>
+        <source>{time} measured on {target}</source>
+        <translation>{time} gemessen auf {target}</translation>
+    </message>
+    <message>
+        <source>{time} saved at</source>
+        <translation>{time} gespart bei</translation>
+    </message>
+    <message>
+        <source>{time} spent</source>
+        <translation>{time} verbraucht</translation>
+    </message>
+    <message>
+        <source>{time} untuned</source>
+        <translation>{time} ungetunt</translation>
+    </message>
+    <message>
+        <source>{time}, {left} left</source>
+        <translation>{time}, noch {left}</translation>
+    </message>
+    <message>
+        <source>{trials}, {errors} failed</source>
+        <translation>{trials}, {errors} gescheitert</translation>
+    </message>
+    <message>
+        <source>{way}: {time}</source>
+        <translation>{way}: {time}</translation>
+    </message>
+    <message>
+        <source>{way}: {time}, and nothing was measured that is surely faster</source>
+        <translation>{way}: {time}, und nichts wurde gemessen, das sicher schneller ist</translation>
+    </message>
+    <message>
+        <source>{way}: {time}, {ratio} as fast as sequential ({first})</source>
+        <translation>{way}: {time}, {ratio} so schnell wie sequenziell ({first})</translation>
+    </message>
+    <message>
+        <source>{what} of {whose}</source>
+        <translation>{what} von {whose}</translation>
+    </message>
+    <message>
+        <source>{what}: 0 % to {share}</source>
+        <translation>{what}: 0 % bis {share}</translation>
+    </message>
+    <message>
+        <source>{what}: {words}</source>
+        <translation>{what}: {words}</translation>
+    </message>
+    <message>
+        <source>{work} a call</source>
+        <translation>{work} je Aufruf</translation>
+    </message>
+    <message>
+        <source>{work} ended after {time}.</source>
+        <translation>{work}: nach {time} beendet.</translation>
+    </message>
+    <message>
+        <source>{work} failed after {time}.</source>
+        <translation>{work}: nach {time} gescheitert.</translation>
+    </message>
+    <message>
+        <source>{work} is done after {time}.</source>
+        <translation>{work}: nach {time} fertig.</translation>
+    </message>
+    <message>
+        <source>“{command}” has its first keys again.</source>
+        <translation>„{command}“ hat wieder seine ersten Tasten.</translation>
+    </message>
+    <message>
+        <source>“{command}” has no keys now.</source>
+        <translation>„{command}“ hat jetzt keine Tasten.</translation>
+    </message>
+    <message>
+        <source>“{command}” has the keys {keys} now.</source>
+        <translation>„{command}“ hat jetzt die Tasten {keys}.</translation>
+    </message>
+    <message>
+        <source>“{text}”</source>
+        <translation>„{text}“</translation>
+    </message>
+    <message>
+        <source>← Back</source>
+        <translation>← Zurück</translation>
+    </message>
+    <message>
+        <source>↑ far slower</source>
+        <translation>↑ viel langsamer</translation>
+    </message>
+    <message>
+        <source>−{removed} +{added} lines of {count}</source>
+        <translation>−{removed} +{added} Zeilen von {count}</translation>
+    </message>
+    <message>
+        <source>≠ where the two differ</source>
+        <translation>≠, wo sich beide unterscheiden</translation>
+    </message>
+    <message>
+        <source>■ start</source>
+        <translation>■ Start</translation>
+    </message>
+    <message>
+        <source>▲ Warning</source>
+        <translation>▲ Warnung</translation>
+    </message>
+    <message>
+        <source>● Note</source>
+        <translation>● Hinweis</translation>
+    </message>
+    <message>
+        <source>● chosen</source>
+        <translation>● Wahl</translation>
+    </message>
+    <message>
+        <source>✕ Error</source>
+        <translation>✕ Fehler</translation>
+    </message>
+    <message>
+        <source>✕ failed</source>
+        <translation>✕ gescheitert</translation>
+    </message>
+    <message>
+        <source>✕ {count} {error}</source>
+        <translation>✕ {count} {error}</translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,147 @@
+"""An experiment's file: what it says, and one sentence with the line where it says else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import UsageError
+from engine.experiments.schema import experiment_of, read_experiment
+from engine.jobs.settings import Budget
+
+LEAST = "models: [squeezenet]\nbudgets: [{trials: 5}]\n"
+
+
+def test_a_file_names_models_and_budgets_and_the_rest_has_defaults(tmp_path: Path) -> None:
+    file = tmp_path / "small.yaml"
+    file.write_text(LEAST)
+    read = read_experiment(file)
+    (cell,) = read.cells()
+    assert (read.name, read.jobs) == ("small", 1)
+    assert cell.group == ("squeezenet", "auto", "dynatune", "search", "5 trials")
+    assert cell.settings.budget == Budget(5)
+
+
+def test_all_axes_multiply_with_the_seeds_outermost(tmp_path: Path) -> None:
+    (tmp_path / "a.onnx").write_bytes(b"a")
+    text = """
+    name: All
+    models: [squeezenet, {model: a.onnx, name: small, shapes: {x: 1x3x8x8}, values: {rate: 2}}]
+    targets: [cpu, cuda]
+    policies: [dynatune, {policy: epsilon-greedy, epsilon: 0.5}]
+    plans: [search, "search:10,droplet"]
+    budgets: [{seconds: 1e1}, {trials: 5, latency_ms: 2}]
+    seeds: [4, 5]
+    jobs: 2
+    """
+    read = experiment_of(text, tmp_path)
+    cells = list(read.cells())
+    assert len(cells) == len(read) == 64
+    assert [cell.seed for cell in cells] == [4] * 32 + [5] * 32
+    assert len({cell.name for cell in cells}) == 64
+    last = cells[-1]
+    assert last.model.source.location == str(tmp_path / "a.onnx")
+    assert (last.model.source.shapes, last.model.source.values) == (
+        {"x": (1, 3, 8, 8)},
+        {"rate": 2},
+    )
+    assert last.policy.name == "epsilon-greedy (epsilon 0.5)"
+    assert last.settings.policy_options == {"epsilon": 0.5}
+    assert last.budget == Budget(5, None, 0.002)
+    assert [step.kind for step in last.settings.steps] == ["search", "droplet"]
+
+
+def test_a_cell_has_another_name_when_its_model_or_settings_change(tmp_path: Path) -> None:
+    model = tmp_path / "a.onnx"
+
+    def name(text: str) -> str:
+        (cell,) = experiment_of(text, tmp_path).cells()
+        return cell.name
+
+    model.write_bytes(b"a")
+    text = "models: [a.onnx]\nbudgets: [{trials: 5}]"
+    before = name(text)
+    assert name(text) == before
+    assert name(text.replace("5", "6")) != before
+    model.write_bytes(b"b")
+    assert name(text) != before
+
+
+WRONG = {
+    "nothing": ("", ""),
+    "a word": ("models", "Line 1: An experiment is written with keys."),
+    "no models": ("budgets: [{trials: 5}]", "Line 1: there are no models."),
+    "no budgets": ("models: [squeezenet]", "Line 1: there are no budgets."),
+    "an unknown key": (f"{LEAST}seed: [1]", "Line 3: An experiment has no 'seed'."),
+    "no list": (f"{LEAST}seeds: 3", "Line 3: seeds is no list."),
+    "an empty list": (f"{LEAST}seeds: []", "Line 3: seeds is no list."),
+    "a seed": (f"{LEAST}seeds: [1,\n  x]", "Line 4: a seed is not 'x'."),
+    "a half seed": (f"{LEAST}seeds: [1.5]", "Line 3: a seed is not '1.5'."),
+    "the same twice": (f"{LEAST}seeds:\n- 1\n- 1", "Line 5: seeds has the same twice."),
+    "a model": (LEAST.replace("squeezenet", "a.onnx"), "Line 1: There is neither a file"),
+    "a model's key": (
+        LEAST.replace("squeezenet", "{model: squeezenet, shape: {}}"),
+        "Line 1: A model has no 'shape'.",
+    ),
+    "a shape": (
+        LEAST.replace("squeezenet", "{model: squeezenet, shapes: {x: big}}"),
+        "Line 1: 'x=big' is not a shape.",
+    ),
+    "one name twice": (
+        LEAST.replace("squeezenet", "squeezenet, {model: resnet50, name: squeezenet}"),
+        "Line 1: two models are called squeezenet.",
+    ),
+    "a policy": (f"{LEAST}policies: [best]", "Line 3: There is no policy 'best'."),
+    "a policy's option": (
+        f"{LEAST}policies: [{{policy: dynatune, warmth: 2}}]",
+        "Line 3: The policy dynatune has no option warmth.",
+    ),
+    "an option's value": (
+        f"{LEAST}policies: [{{policy: epsilon-greedy, epsilon: much}}]",
+        "Line 3: epsilon is not 'much'.",
+    ),
+    "a plan": (f"{LEAST}plans: [dig]", "Line 3: There is no step 'dig'."),
+    "a budget": ("models: [squeezenet]\nbudgets:\n- trials: 0", "Line 3: trials is not '0'."),
+    "no limit": ("models: [squeezenet]\nbudgets: [{}]", "Line 2: this budget has no limit."),
+    "a key twice": (f"{LEAST}models: [resnet50]", "Line 3: 'models' comes twice."),
+    "an alias": ("models: &a [squeezenet]\nbudgets: *a", "Line 1: anchors and aliases"),
+    "a tag": ("models: !!python/object:os.system x", "Line 1: the tag"),
+    "no YAML": ("models: [", "Line 1: this is no YAML"),
+    "a tab": ("models:\n\t- x", "Line 2: this is no YAML"),
+    "too deep": ("models: " + "[" * 60, "Line 1: this is nested too deeply."),
+    "too many": (f"{LEAST}seeds: {list(range(10_001))}", "The experiment has 10,001 cells."),
+    "no text": ("models: \x00", ""),
+}
+
+
+@pytest.mark.parametrize(("text", "what"), WRONG.values(), ids=WRONG)
+def test_what_is_wrong_is_one_sentence_with_its_line(text: str, what: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as caught:
+        experiment_of(text, tmp_path)
+    assert caught.value.what.startswith(what)
+    assert caught.value.what.endswith(".")
+    assert caught.value.todo.endswith(".")
+    assert "\n" not in str(caught.value)
+
+
+@given(st.text(alphabet="models:budgt[]{},-& *!|>\n\t\"'#?%@` 12e.", max_size=60))
+def test_any_text_is_an_experiment_or_refused(text: str) -> None:
+    for whole in (text, LEAST + text):
+        try:
+            experiment_of(whole, Path("/nowhere"))
+        except UsageError as error:
+            assert error.what
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe\x00", None])
+def test_a_file_that_is_no_text_or_not_there_is_refused(
+    content: bytes | None, tmp_path: Path
+) -> None:
+    file = tmp_path / "a.yaml"
+    if content is not None:
+        file.write_bytes(content)
+    with pytest.raises(UsageError):
+        read_experiment(file)

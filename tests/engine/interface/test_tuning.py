@@ -1,0 +1,227 @@
+"""The chainable interface: what each step asks of the engine, and what is refused."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+
+import pytest
+
+import engine
+from engine import Tuning
+from engine.errors import ProjectError, UsageError
+from engine.events import Event, Message
+from engine.interface import work
+from engine.interface.following import Following, Stopped
+from engine.jobs.settings import Budget, RunSettings
+from tests.engine.interface.fakes import PROJECT, AnsweringEngine
+
+
+@pytest.fixture(autouse=True)
+def answering(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No real engine, no real project."""
+    monkeypatch.setattr("engine.jobs.engine.Engine", AnsweringEngine)
+    monkeypatch.setattr(work, "read_project", lambda path: PROJECT)
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> str:
+    file = tmp_path / "tiny.onnx"
+    file.write_bytes(b"x")
+    return str(file)
+
+
+def test_looking_at_the_engine_loads_nothing_of_it() -> None:
+    code = (
+        "import sys, engine; assert not any(name.startswith('engine.') for name in sys.modules); "
+        "engine.Tuning; assert not {'tvm', 'onnx', 'scipy', 'PySide6'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    with pytest.raises(AttributeError):
+        engine.Nothing  # noqa: B018
+
+
+def test_each_step_gives_a_new_tuning_and_leaves_the_old_one(model: str, tmp_path: Path) -> None:
+    plain = Tuning(model)
+    wished = (
+        plain.target("cpu")
+        .budget(seconds=5, latency_s=1e-3)
+        .shape("x", [1, 3, 8, 8])
+        .values({"rate": 2})
+        .policy("epsilon-greedy", epsilon=0.5)
+        .seed(3)
+        .search(20)
+        .transfer("other.tune", library=False)
+        .droplet(per_task=4)
+        .project(tmp_path / "a.tune")
+    )
+    wished.run()
+    source, target, project = AnsweringEngine.last.call("open_model")
+    (settings,) = AnsweringEngine.last.call("start_run")
+    assert (source.location, source.shapes, source.values) == (
+        model,
+        {"x": (1, 3, 8, 8)},
+        {"rate": 2},
+    )
+    assert (target, project) == ("cpu", tmp_path / "a.tune")
+    assert settings.budget == Budget(None, 5, 1e-3)
+    assert (settings.policy, settings.policy_options) == ("epsilon-greedy", {"epsilon": 0.5})
+    assert settings.seed == 3
+    assert [(step.kind, step.trials) for step in settings.steps] == [
+        ("search", 20),
+        ("transfer", None),
+        ("droplet", None),
+    ]
+    assert settings.steps[1].options == {
+        "places": [str(Path("other.tune").absolute())],
+        "library": False,
+    }
+    assert plain == Tuning(model)
+    plain.run()
+    (settings,) = AnsweringEngine.last.call("start_run")
+    assert settings == RunSettings(Budget(seconds=600))
+
+
+def test_a_device_stands_before_its_target(model: str) -> None:
+    Tuning(model).target("cuda", device="rpc://h:9/k").run()
+    assert AnsweringEngine.last.call("open_model")[1] == "rpc://h:9/k cuda"
+    Tuning(model).target(devices="cuda:1, cuda:0").run()
+    assert AnsweringEngine.last.call("open_model")[1] == "cuda:1"
+    assert AnsweringEngine.last.call("start_run")[0].devices == "cuda:1, cuda:0"
+
+
+def test_a_project_gets_a_plan_with_the_settings_of_its_last_run() -> None:
+    Tuning("a.tune").share().run()
+    (settings,) = AnsweringEngine.last.call("start_run")
+    assert (settings.seed, settings.budget) == (5, Budget(seconds=600))
+    Tuning("a.tune").droplet().seed(7).run()
+    (settings,) = AnsweringEngine.last.call("start_run")
+    assert (settings.seed, settings.budget) == (7, Budget())
+
+
+def test_a_project_is_resumed_with_its_own_budget_or_a_new_one() -> None:
+    Tuning("a.tune").resume().run()
+    assert AnsweringEngine.last.call("resume_run") == (None,)
+    Tuning("a.tune").resume().budget(trials=9).run()
+    assert AnsweringEngine.last.call("resume_run") == (Budget(9),)
+
+
+def test_stages_are_looked_for_after_the_run_or_alone(model: str) -> None:
+    Tuning(model).budget(trials=1).ios(seconds=9).run()
+    names = AnsweringEngine.last.names
+    assert names.index("start_run") < names.index("find_schedule")
+    Tuning("a.tune").ios(merge_trials=4, strategies="both").run()
+    assert AnsweringEngine.last.names.count("start_run") == 1  # that of the merged operators
+    assert AnsweringEngine.last.call("start_run")[0].steps[0].options == {"per_task": 4}
+
+
+REFUSED: dict[str, Callable[[], object]] = {
+    "no model": lambda: Tuning("nothing.onnx").run(),
+    "no wish": lambda: Tuning("a.tune").run(),
+    "a project's target": lambda: Tuning("a.tune").target("cpu").resume().run(),
+    "a resumed run's seed": lambda: Tuning("a.tune").seed(1).resume().run(),
+    "a model's run": lambda: Tuning("squeezenet").resume().run(),
+    "a policy": lambda: Tuning("squeezenet").policy("best"),
+    "a policy's option": lambda: Tuning("squeezenet").policy("dynatune", nothing=1),
+    "a step's option": lambda: Tuning("squeezenet").droplet(nothing=1),
+    "a schedule's option": lambda: Tuning("squeezenet").ios(nothing=1),
+    "a schedule": lambda: Tuning("squeezenet").ios(strategies="parallel", merge_trials=1),
+    "a plan": lambda: Tuning("squeezenet").plan("search:x"),
+    "a budget": lambda: Tuning("squeezenet").budget(seconds=0),
+    "a shape": lambda: Tuning("squeezenet").shape("x", (1, -1)),
+}
+
+
+@pytest.mark.parametrize("wish", REFUSED.values(), ids=REFUSED)
+def test_what_makes_no_sense_is_refused_before_an_engine_starts(
+    wish: Callable[[], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.jobs.engine.Engine", None)
+    with pytest.raises(UsageError) as caught:
+        wish()
+    assert caught.value.what.endswith(".")
+    assert caught.value.todo.endswith(".")
+
+
+def test_a_project_in_the_way_is_refused(model: str, tmp_path: Path) -> None:
+    (tmp_path / "a.tune").write_bytes(b"x")
+    with pytest.raises(ProjectError):
+        Tuning(model).project(tmp_path / "a.tune").run()
+
+
+def test_the_result_exports_and_has_figures(model: str) -> None:
+    done = Tuning(model).run()
+    assert (done.state, done.trials, done.stopped) == ("finished", 0, False)
+    assert done.export("out") == {"latency_s": 1e-3}
+    assert AnsweringEngine.last.call("export") == (Path("out"),)
+    assert AnsweringEngine.last.names[-1] == "shutdown"
+
+
+def test_progress_hears_what_the_engine_says(model: str) -> None:
+    heard: list[Event] = []
+    Tuning(model).run(heard.append)
+    texts = [event.text for event in heard if isinstance(event, Message)]
+    assert texts[-1] == "done"
+    assert texts[0].startswith("tiny for llvm: 1 tasks, budget 10:00 of tuning")
+
+
+class Endless(AnsweringEngine):
+    """A run that goes on until it is stopped, with Ctrl+C pressed in it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.over: Future[None] = Future()
+
+    def wait(self) -> Future[None]:
+        os.kill(os.getpid(), signal.SIGINT)
+        return self.over
+
+    def stop(self) -> Future[None]:
+        self.over.set_result(None)
+        return self.over
+
+
+def test_ctrl_c_stops_a_run_and_keeps_its_results(
+    model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.jobs.engine.Engine", Endless)
+    before = signal.getsignal(signal.SIGINT)
+    done = Tuning(model).ios().run()
+    assert done.stopped
+    assert "find_schedule" not in AnsweringEngine.last.names
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_ctrl_c_before_a_result_raises_and_again_interrupts() -> None:
+    heard: list[Event] = []
+
+    class Heard:
+        def show(self, events: list[Event]) -> None:
+            heard.extend(events)
+
+        def say(self, line: str) -> None:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    with Following(Heard(), AnsweringEngine(), (signal.SIGINT,), interrupt) as follow:  # type: ignore[arg-type]
+        os.kill(os.getpid(), signal.SIGINT)
+        with pytest.raises(Stopped):
+            follow.result(Future())
+        with pytest.raises(KeyboardInterrupt):
+            follow.whole_result(Future())
+
+
+def test_a_tuning_runs_in_any_thread(model: str) -> None:
+    done = []
+    thread = threading.Thread(target=lambda: done.append(Tuning(model).run()))
+    thread.start()
+    thread.join()
+    assert done[0].state == "finished"

@@ -1,0 +1,228 @@
+"""One job: what it opens, starts or goes on with, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.errors import ProjectError, UsageError
+from engine.events import Event, Message, RunChanged, Scores
+from engine.jobs.event_queue import EventQueue
+from engine.jobs.settings import Budget, RunSettings, RunState
+from engine.project.snapshot import Snapshot
+from engine.queueing import job_run
+from engine.queueing.adding import make_job
+from engine.queueing.job import JobState, QueuedJob
+from engine.queueing.span_log import SpanLog
+from tests.engine.project.support import new_project, new_trial
+from tests.engine.queueing.support import job
+
+SLOW = RunSettings(Budget(trials=4, latency_s=1e-9))
+
+
+class FakeEngine:
+    """Answers at once; `wait` ends when the test says so."""
+
+    now: FakeEngine
+
+    def __init__(self, *_: Any) -> None:
+        self.events = EventQueue()
+        self.calls: list[str] = []
+        self.snapshot: Snapshot | None = None
+        self.error: Exception | None = None
+        self.over: Future[None] = Future()
+        FakeEngine.now = self
+
+    def _done(self, name: str, value: Any = None) -> Future[Any]:
+        self.calls.append(name)
+        done: Future[Any] = Future()
+        if self.error is not None and name != "close":
+            done.set_exception(self.error)
+        else:
+            done.set_result(value)
+        return done
+
+    def open_project(self, path: Path) -> Future[Any]:
+        return self._done("open project", self.snapshot)
+
+    def open_model(self, *_: Any) -> Future[Any]:
+        return self._done("open model", self.snapshot)
+
+    def start_run(self, settings: RunSettings) -> Future[Any]:
+        return self._done("start", 7)
+
+    def resume_run(self) -> Future[Any]:
+        return self._done("resume", 1)
+
+    def pause(self) -> Future[Any]:
+        self.events.put(RunChanged(7, RunState.PAUSED))
+        return self._done("pause")
+
+    def unpause(self) -> Future[Any]:
+        self.events.put(RunChanged(7, RunState.RUNNING))
+        return self._done("unpause")
+
+    def wait(self) -> Future[Any]:
+        return self.over
+
+    def close_project(self) -> Future[Any]:
+        return self._done("close")
+
+
+@pytest.fixture
+def snapshot(tmp_path: Path) -> Snapshot:
+    """A project with a run of one trial."""
+    with new_project(tmp_path / "net.tune") as project:
+        project.start_run(RunSettings())
+        project.add_trial(new_trial(1, run=1))
+        project.set_untuned(1e-3, {0: 2e-4, 1: 1e-4, 2: 1e-5})
+        project.set_run(1, state=RunState.STOPPED)
+        return project.snapshot()
+
+
+def play(
+    monkeypatch: pytest.MonkeyPatch,
+    snapshot: Snapshot,
+    queued: QueuedJob,
+    story: Callable[[job_run.JobRun, FakeEngine], Any],
+) -> tuple[job_run.JobRun, FakeEngine, list[Event]]:
+    """Run a job with a fake engine until it has ended; what it said."""
+    monkeypatch.setattr(job_run, "Engine", FakeEngine)
+    said: list[Event] = []
+
+    async def run() -> job_run.JobRun:
+        made = job_run.JobRun(queued, None, None, said.append)  # type: ignore[arg-type]
+        FakeEngine.now.snapshot = snapshot
+        story(made, FakeEngine.now)
+        for _ in range(20):
+            await asyncio.sleep(0)
+        made.look()
+        if not FakeEngine.now.over.done():
+            FakeEngine.now.over.set_result(None)
+        await asyncio.wait_for(made.wait(), 10)
+        return made
+
+    return asyncio.run(run()), FakeEngine.now, said
+
+
+def test_a_run_that_ends_finishes_its_job_with_what_it_reached(
+    monkeypatch: pytest.MonkeyPatch, snapshot: Snapshot
+) -> None:
+    def story(run: job_run.JobRun, engine: FakeEngine) -> None:
+        engine.events.put(Scores(3.0, 2e-3, 1e-3, None, None, 0.5, 3, 1.0, 9.0))
+        engine.events.put(Message("warning", "Careful."))
+        engine.events.put(RunChanged(7, RunState.FINISHED, "the trials are spent"))
+
+    made, engine, said = play(monkeypatch, snapshot, job(settings=SLOW), story)
+    found = made.job
+    assert (found.state, found.message) == (JobState.FINISHED, "the trials are spent")
+    assert (found.best_s, found.untuned_s, found.progress) == (1e-3, 2e-3, 1.0)
+    assert (found.run, found.project) == (7, snapshot.path)
+    assert found.started is not None and found.ended is not None and found.ended >= found.started
+    assert engine.calls == ["open model", "start", "close"]
+    assert [each.text for each in said if isinstance(each, Message)] == ["net: Careful."]
+
+
+def test_an_objective_that_the_project_meets_already_ends_the_job_untuned(
+    monkeypatch: pytest.MonkeyPatch, snapshot: Snapshot
+) -> None:
+    queued = job(project=snapshot.path, source=None, settings=RunSettings(Budget(latency_s=9.0)))
+    made, engine, _ = play(monkeypatch, snapshot, queued, lambda *_: None)
+    assert made.job.state is JobState.MET
+    assert made.job.message.startswith("The project has ")
+    assert engine.calls == ["open project", "close"]
+
+
+def test_a_job_goes_on_with_its_own_run_and_with_no_other(
+    monkeypatch: pytest.MonkeyPatch, snapshot: Snapshot
+) -> None:
+    queued = job(project=snapshot.path, settings=SLOW)
+    _, engine, _ = play(monkeypatch, snapshot, job(**{**_fields(queued), "run": 1}), _nothing)
+    assert engine.calls == ["open project", "resume", "close"]
+    _, engine, _ = play(monkeypatch, snapshot, job(**{**_fields(queued), "run": 5}), _nothing)
+    assert engine.calls == ["open project", "start", "close"]
+
+
+def test_a_project_that_is_open_elsewhere_fails_its_job_with_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, snapshot: Snapshot
+) -> None:
+    def story(run: job_run.JobRun, engine: FakeEngine) -> None:
+        engine.error = ProjectError("net.tune is already open in another window.", "Close it.")
+
+    made, engine, _ = play(monkeypatch, snapshot, job(), story)
+    assert made.job.state is JobState.FAILED
+    assert made.job.message == "net.tune is already open in another window. Close it."
+    assert engine.calls == ["open model", "close"]
+
+
+@pytest.mark.parametrize("state", [JobState.CANCELLED, JobState.INTERRUPTED])
+def test_a_job_ends_as_it_was_asked_to_and_its_project_is_closed(
+    monkeypatch: pytest.MonkeyPatch, snapshot: Snapshot, state: JobState
+) -> None:
+    def story(run: job_run.JobRun, engine: FakeEngine) -> None:
+        asyncio.get_running_loop().call_later(0.02, run.end, state)
+        engine.over = Future()
+
+    monkeypatch.setattr(FakeEngine, "wait", lambda self: Future())
+    made, engine, _ = play(monkeypatch, snapshot, job(settings=SLOW), story)
+    assert made.job.state is state
+    assert (made.job.ended is None) == (state is JobState.INTERRUPTED)
+    assert engine.calls[-1] == "close"
+
+
+def test_a_job_that_is_held_holds_its_run(
+    monkeypatch: pytest.MonkeyPatch, snapshot: Snapshot
+) -> None:
+    def story(run: job_run.JobRun, engine: FakeEngine) -> None:
+        run.follow(job(paused=True, settings=SLOW))
+        engine.events.put(RunChanged(7, RunState.RUNNING))
+        run.look()
+        run.look()
+        states.append(run.job.state)
+        run.follow(job(settings=SLOW))
+        run.look()
+        run.look()
+        states.append(run.job.state)
+
+    states: list[JobState] = []
+    _, engine, _ = play(monkeypatch, snapshot, job(settings=SLOW), story)
+    assert states == [JobState.PAUSED, JobState.RUNNING]
+    assert [call for call in engine.calls if "pause" in call] == ["pause", "unpause"]
+
+
+def test_what_could_not_run_is_refused_before_it_is_queued(tmp_path: Path) -> None:
+    refused: list[Callable[[], QueuedJob]] = [
+        lambda: make_job(None, None),
+        lambda: make_job(None, tmp_path / "absent.tune"),
+        lambda: make_job(None, tmp_path / "a.tune", settings=RunSettings(policy="luck")),
+    ]
+    for call in refused:
+        with pytest.raises((UsageError, ProjectError)):
+            call()
+
+
+def test_the_newest_spans_are_kept_and_told_once() -> None:
+    from engine.jobs.granting import Need
+
+    log = SpanLog(kept=2)
+    for number in (1, 2, 3):
+        log.began(number, "4", Need(1, "cuda:0", kind="build", task="conv"), 1, float(number))
+    log.ended(3, 9.0)
+    log.ended(1, 9.0)
+    spans = log.all()
+    assert [(each.number, each.until_s) for each in spans] == [(2, None), (3, 9.0)]
+    assert (spans[0].job, spans[0].lane, spans[0].task) == (4, "cuda:0", "conv")
+    assert log.drain() == spans
+    assert log.drain() == ()
+
+
+def _fields(queued: QueuedJob) -> dict[str, Any]:
+    return {"project": queued.project, "settings": queued.settings}
+
+
+def _nothing(run: job_run.JobRun, engine: FakeEngine) -> None: ...

@@ -1,0 +1,59 @@
+"""Two small jobs on this machine's CPU, side by side."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.errors import UsageError
+from engine.events import QueueChanged, SpansChanged
+from engine.jobs.outstanding import StageKind
+from engine.jobs.settings import Budget
+from engine.models.source import ModelSource
+from engine.project.repository import Project
+from engine.queueing.api import JobQueue
+from engine.queueing.job import JobState
+from tests.engine.jobs.support import QUICK
+from tests.engine.models.build import conv_relu_model, save
+
+
+def test_two_jobs_are_tuned_at_once_and_no_measurement_has_company(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    queue = JobQueue(path=tmp_path / "queue.db")
+    queue.start().result(30)
+    try:
+        settings = replace(QUICK, budget=Budget(trials=2), finalists=1, policy="round-robin")
+        for name in "ab":
+            model = save(conv_relu_model(), tmp_path / f"{name}.onnx")
+            source = ModelSource("file", str(model))
+            queue.add(source, target="cpu", settings=settings).result(30)
+        queue.run().result(30)
+        with pytest.raises(UsageError, match="runs"):
+            queue.remove(1).result(30)
+        queue.wait().result(400)
+        found = queue.snapshot().result(30)
+        spans = queue.spans().result(30)
+    finally:
+        queue.close()
+    assert not found.running
+    assert [job.state for job in found.jobs] == [JobState.FINISHED] * 2
+    for job in found.jobs:
+        assert job.best_s and job.untuned_s and job.progress == 1.0
+        with Project.open(job.project, read_only=True) as project:
+            assert len(project.snapshot().trials) == 2
+    told = queue.events.drain()
+    assert any(isinstance(event, QueueChanged) and event.running for event in told)
+    assert sum(len(event.spans) for event in told if isinstance(event, SpansChanged))
+    assert {span.job for span in spans} == {1, 2}
+    measured = [span for span in spans if span.kind == StageKind.MEASUREMENT]
+    assert measured and all(span.lane == "cpu" for span in measured)
+    for span in measured:
+        assert span.until_s is not None
+        for other in spans:
+            assert other.until_s is not None
+            apart = other.until_s <= span.since_s or other.since_s >= span.until_s
+            assert apart or other is span
