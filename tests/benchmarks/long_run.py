@@ -19,21 +19,18 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from engine.measure.runner import Runner
+from engine.measure.runner import Builder, Runner
 from tests.benchmarks.report import Goal, Report, main
 
 _WARM_UP = 0.2  # of the trials
 _POINTS = 40
 
 
-class InstantBuilder:
+class InstantBuilder(Builder):
     """Says of every candidate that it was built."""
 
     def __init__(self, *_: object, **__: object) -> None:
         """Takes what a pool takes."""
-
-    def wait_ready(self) -> None:
-        """It is."""
 
     def submit(self, request: Any) -> Future[Any]:
         """A result without a library."""
