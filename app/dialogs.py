@@ -98,13 +98,13 @@ class Dialogs(QObject):
         return dialog
 
     def shapes(self, source: ModelSource, error: ShapeError) -> ShapeSheet:
-        """Ask for the shapes that a model leaves open, then open it again."""
+        """Ask for the shapes that a model leaves open, and for values, then open it again."""
         self._window.messages.dismiss(error.what)
-        sheet = ShapeSheet(error, Path(source.location).name, self._window)
+        sheet = ShapeSheet(error, Path(source.location).name, self._window, source.values)
         sheet.addAction(self._window.actions_table["help"])
         sheet.shapes_given.connect(
-            lambda shapes: self._window.commands.open_model(
-                replace(source, shapes={**source.shapes, **shapes})
+            lambda shapes, values: self._window.commands.open_model(
+                replace(source, shapes={**source.shapes, **shapes}, values=values)
             )
         )
         sheet.show()

@@ -15,6 +15,14 @@ from engine.errors import TunewrightError
 _PROBE_S = 120.0
 
 
+FROZEN_TODO = "This program holds its own packages: install Tunewright again."
+
+
+def about_packages(todo: str, frozen: str = FROZEN_TODO) -> str:
+    """`todo`, which is about installed packages, or `frozen` in the program that holds its own."""
+    return frozen if getattr(sys, "frozen", False) else todo
+
+
 class Verdict(StrEnum):
     """`MISSING` keeps a model from being tuned; `WARNING` does not."""
 

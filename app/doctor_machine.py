@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from app.doctor_checks import Check, Verdict, probe
+from app.doctor_checks import Check, Verdict, about_packages, probe
 from app.system_packages import is_loadable, missing_packages
 from engine.errors import TunewrightError
 from engine.measure.artifacts import ArtifactFolder
@@ -16,6 +16,8 @@ from engine.tvm_env import THREADS, usable_cores
 from widgets.units import format_bytes
 
 _ROOM = 1 << 30  # bytes; a project takes a few MB, an export the size of its model
+
+_TOOLKIT = "Install the CUDA toolkit."
 
 _TARGETS = """
 import json
@@ -51,7 +53,7 @@ def check_target() -> Iterator[Check]:
         found = probe(_TARGETS)
     except TunewrightError as error:
         yield Check("target", Verdict.MISSING, f"TVM does not load: {error.what}",
-                    "Install the packages above again.")  # fmt: skip
+                    about_packages("Install the packages above again."))  # fmt: skip
         return
     titles = ", ".join(title for _, title in found)
     yield Check("target", Verdict.OK, titles)
@@ -79,8 +81,10 @@ def _check_cuda(devices: list[str]) -> Check:
         nvcc = shutil.which("nvcc")
         if nvcc:
             return Check("cuda", Verdict.OK, f"{', '.join(devices)}, {nvcc}")
-        return Check("cuda", Verdict.MISSING, f"no CUDA compiler: {error.what}",
-                     "pip install nvidia-cuda-nvrtc, or install the CUDA toolkit.")  # fmt: skip
+        todo = about_packages(
+            "pip install nvidia-cuda-nvrtc, or install the CUDA toolkit.", _TOOLKIT
+        )
+        return Check("cuda", Verdict.MISSING, f"no CUDA compiler: {error.what}", todo)
 
 
 def check_linker() -> Iterator[Check]:
@@ -104,11 +108,11 @@ def check_qt() -> Iterator[Check]:
         lost, families = probe(_QT, QT_QPA_PLATFORM="offscreen")
     except TunewrightError as error:
         yield Check("qt", Verdict.WARNING, f"no window: {error.what}",
-                    "Install PySide6-Essentials as above.")  # fmt: skip
+                    about_packages("Install PySide6-Essentials as above."))  # fmt: skip
         return
     if lost > 100:
         yield Check("qt", Verdict.WARNING, "this PySide6 loses a reference at every call",
-                    'pip install "PySide6-Essentials~=6.11.3"')  # fmt: skip
+                    about_packages('pip install "PySide6-Essentials~=6.11.3"'))  # fmt: skip
     elif not families:
         yield Check("qt", Verdict.WARNING, "no fonts: text shows as boxes",
                     "apt-get install fonts-dejavu-core")  # fmt: skip

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
-from app.doctor_checks import Check, Verdict
+from app.doctor_checks import Check, Verdict, about_packages
 
 # Without these there is no window; everything else is needed to tune.
 _FOR_THE_WINDOW = ("PySide6-Essentials", "pyqtgraph")
@@ -35,7 +35,7 @@ def check_package(name: str, specifier: str) -> Check:
     from packaging.specifiers import SpecifierSet
 
     bad = Verdict.WARNING if name in _FOR_THE_WINDOW else Verdict.MISSING
-    todo = f'{sys.executable} -m pip install "{name}{specifier}"'
+    todo = about_packages(f'{sys.executable} -m pip install "{name}{specifier}"')
     try:
         found = metadata.version(name)
     except metadata.PackageNotFoundError:

@@ -22,6 +22,7 @@ FOLDER = Path(__file__).parent.parent / "resources" / "help" / "images"
 REPORT_SIZE = (900, 640)
 JOBS, JOBS_SIZE = "jobs", (1100, 460)
 MOST_BYTES = 200_000
+COLOURS = 256
 
 
 def draw(project: Path, folder: Path = FOLDER, size: tuple[int, int] = SIZE) -> list[Path]:
@@ -106,10 +107,25 @@ def pages_of(snapshot: Snapshot) -> dict[str, str]:
 
 
 def shrink(png: Path) -> None:
-    """Pack it as tightly as PNG allows, without an alpha channel."""
+    """Pack it as tightly as PNG allows, in 256 colours: one half is what it has most of, the other
+    what is least like those."""
+    import numpy as np
+    from PySide6.QtCore import Qt
     from PySide6.QtGui import QImage
 
-    QImage(str(png)).convertToFormat(QImage.Format.Format_RGB888).save(str(png), quality=0)
+    image = QImage(str(png)).convertToFormat(QImage.Format.Format_RGB32)
+    dots = np.frombuffer(image.constBits(), np.uint32)
+    colours, counts = np.unique(dots, return_counts=True)
+    parts = colours.view(np.uint8).reshape(-1, 4)[:, :3].astype(int)
+    chosen = list(np.argsort(-counts)[: COLOURS // 2])
+    far = np.full(len(colours), np.inf)
+    for place in range(min(COLOURS, len(colours))):
+        if place == len(chosen):
+            chosen.append(np.argmax(far))
+        far = np.minimum(far, np.abs(parts - parts[chosen[place]]).sum(axis=1))
+    table = [int(colour) for colour in colours[chosen]]
+    nearest = Qt.ImageConversionFlag.ThresholdDither | Qt.ImageConversionFlag.AvoidDither
+    image.convertToFormat(QImage.Format.Format_Indexed8, table, nearest).save(str(png), quality=0)
 
 
 if __name__ == "__main__":

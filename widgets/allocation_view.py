@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from engine.allocation.scores import (
@@ -20,6 +21,7 @@ from engine.events import Event, ProjectOpened, SlotStarted, TaskChanged
 from engine.history import History
 from engine.jobs.settings import RunSettings
 from engine.project.snapshot import SlotInfo, Snapshot
+from engine.run_profile import ProfileLog
 from engine.slot_log import SlotLog, SlotSpan
 from widgets.allocation_series import (
     Standing,
@@ -35,6 +37,7 @@ from widgets.allocation_table import AllocationModel, AllocationTable
 from widgets.history_view import HistoryView
 from widgets.language import QT_TR_NOOP, tr
 from widgets.notice import NO_MODEL, OPEN, Notice
+from widgets.profile_bar import ProfileBar
 from widgets.slot_timeline import SlotTimeline
 from widgets.task_colors import TaskColors
 from widgets.theme import theme_notifier
@@ -42,6 +45,8 @@ from widgets.theme import theme_notifier
 NO_SLOTS = QT_TR_NOOP(
     "No slots yet: press Start, and each slot of tuning time appears here with its reason."
 )
+
+LOW = 320  # pixels
 
 
 class AllocationView(HistoryView):
@@ -57,7 +62,7 @@ class AllocationView(HistoryView):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(history, parent)
-        self.log = SlotLog()
+        self.log, self._profiles = SlotLog(), ProfileLog()
         self._spans: tuple[SlotSpan, ...] = ()
         self._by_number: dict[int, SlotSpan] = {}
         self._terms: dict[int, Terms] = {}
@@ -67,6 +72,7 @@ class AllocationView(HistoryView):
         self._settings: dict[int, RunSettings] = {}
         self._settings_of = settings_of or self._settings.get
         self.why, self.cost = QLabel(), QLabel()
+        self.profile = ProfileBar()
         self.timeline = SlotTimeline(self._describe, self)
         self.model = AllocationModel(self)
         self.table = AllocationTable(self.model, tr(NO_SLOTS))
@@ -80,6 +86,7 @@ class AllocationView(HistoryView):
         """Show this project's slots."""
         self._begin_history(snapshot)
         self.log.reset(snapshot)
+        self._profiles.reset(snapshot)
         self._begin(snapshot)
         self._refresh()
 
@@ -87,6 +94,7 @@ class AllocationView(HistoryView):
         """Take in a batch; what is not in sight is drawn when it is."""
         changed = self._follow_history(events)
         changed |= self.log.apply(events) or any(isinstance(e, TaskChanged) for e in events)
+        self._profiles.apply(events)
         for event in events:
             self._take(event)
         if changed:
@@ -96,6 +104,11 @@ class AllocationView(HistoryView):
         """Accent a task's slots and mark its row."""
         self.timeline.select(task)
         self.table.select(task)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the table its room."""
+        super().resizeEvent(event)
+        self.profile.set_compact(self.height() < LOW)
 
     # How it is kept up
 
@@ -142,6 +155,7 @@ class AllocationView(HistoryView):
         self.why.setText(why_now(last, self._task_name))
         self.cost.setText(cost_text(self._cost(last.info.run)))
         self.cost.setVisible(bool(self.cost.text()))
+        self.profile.show_profile(self._profiles.profile(last.info.run))
         bars = build_bars(self._spans, self._task_name)
         self.timeline.show_bars(bars, self.model.colors, self.log.now_s)
         self._show_rows()
@@ -192,6 +206,7 @@ class AllocationView(HistoryView):
         head.setSpacing(2)
         head.addWidget(self.why)
         head.addWidget(self.cost)
+        head.addWidget(self.profile)
         column.addLayout(head)
         column.addWidget(self.timeline)
         column.addWidget(self.table, 1)

@@ -1,8 +1,9 @@
-"""Asks for the input shapes that a dynamic model leaves open."""
+"""Asks for the input shapes that a dynamic model leaves open, and for values of its scalars."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -19,6 +20,7 @@ from PySide6.QtWidgets import (
 from engine.errors import ShapeError, TunewrightError
 from engine.models.questions import InputQuestion
 from engine.models.shapes import parse_shape
+from engine.models.values import parse_values
 from widgets.language import tr
 
 _OFFER = re.compile(r"--shape\s+(\S+?=\S*?[^\s.])(?=\.?(?:\s|$))")
@@ -31,15 +33,24 @@ def suggested_shapes(error: TunewrightError) -> list[str]:
 
 
 class ShapeSheet(QDialog):
-    """A row an input; `shapes_given` carries a dict of shapes that can be read.
+    """A row an input; `shapes_given` carries the shapes and the values, each by input.
 
-    Those that the file fixes are only listed. Not modal: the rest of the window stays usable.
+    Shapes that the file fixes are only listed; an input of one number may get a value, which
+    begins as the one in `values`, else as the last time. Not modal: the rest of the window stays
+    usable.
     """
 
-    shapes_given = Signal(dict)
+    shapes_given = Signal(dict, dict)
 
-    def __init__(self, error: ShapeError, model_name: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        error: ShapeError,
+        model_name: str,
+        parent: QWidget | None = None,
+        values: Mapping[str, float] | None = None,
+    ) -> None:
         super().__init__(parent)
+        self._given_values = values or {}
         self.setWindowTitle(tr("Input shapes"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setMinimumWidth(520)
@@ -52,6 +63,7 @@ class ShapeSheet(QDialog):
         hint.setProperty("role", "muted")
         hint.setWordWrap(True)
         self.fields: dict[str, QLineEdit] = {}
+        self.value_fields: dict[str, QLineEdit] = {}
         self._rows = QGridLayout()
         self._rows.setColumnStretch(2, 1)
         for question in error.questions:
@@ -81,19 +93,43 @@ class ShapeSheet(QDialog):
             for name, field in self.fields.items()
         )
 
+    def values(self) -> dict[str, float]:
+        """The values as typed, of the inputs that shall be constants; ShapeError as above."""
+        typed = {name: field.text().strip() for name, field in self.value_fields.items()}
+        kept = {name: v for name, v in self._given_values.items() if name not in typed}
+        return kept | parse_values(f"{name}={text}" for name, text in typed.items() if text)
+
     def _add_question(self, question: InputQuestion) -> None:
         if question.is_open:
             self._add_field(question.name, question.form, question.declared, question.why)
             return
+        if question.may_be_constant:
+            self._add_value(question)
+            return
         self._rows.addWidget(_plain(question.name), self._rows.rowCount(), 0)
         self._rows.addWidget(_plain(question.declared, "muted"), self._rows.rowCount() - 1, 1, 1, 3)
+
+    def _add_value(self, question: InputQuestion) -> None:
+        name = question.name
+        value = self._given_values.get(name, question.value)
+        field = QLineEdit("" if value is None else _number(value))
+        field.setAccessibleName(tr("Value of {name}", name=name))
+        field.setPlaceholderText(tr("stays an input"))
+        field.setToolTip(
+            tr("A number makes this input a constant; where it is empty, it stays an input.")
+        )
+        self.value_fields[name] = field
+        self._add_row(name, question.declared, field, question.why)
 
     def _add_field(self, name: str, shape: str, declared: str = "", why: str = "") -> None:
         field = QLineEdit(shape)
         field.setAccessibleName(tr("Shape of {name}", name=name))
         field.setPlaceholderText("1x3x224x224")
-        field.textChanged.connect(self._check)
         self.fields[name] = field
+        self._add_row(name, declared, field, why)
+
+    def _add_row(self, name: str, declared: str, field: QLineEdit, why: str) -> None:
+        field.textChanged.connect(self._check)
         row = self._rows.rowCount()
         self._rows.addWidget(_plain(name), row, 0)
         self._rows.addWidget(_plain(declared, "muted"), row, 1)
@@ -115,6 +151,7 @@ class ShapeSheet(QDialog):
     def _check(self) -> None:
         try:
             self.shapes()
+            self.values()
         except TunewrightError as error:
             self.problem.setText(error.what)
             usable = False
@@ -124,8 +161,13 @@ class ShapeSheet(QDialog):
         self.buttons.button(QDialogButtonBox.StandardButton.Open).setEnabled(usable)
 
     def _accept(self) -> None:
-        self.shapes_given.emit(self.shapes())
+        self.shapes_given.emit(self.shapes(), self.values())
         self.accept()
+
+
+def _number(value: float) -> str:
+    """A value as a person writes it, no digit lost."""
+    return str(int(value)) if value.is_integer() else str(value)
 
 
 def _plain(text: str, role: str = "") -> QLabel:

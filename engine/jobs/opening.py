@@ -10,8 +10,8 @@ from engine.graph.file_nodes import FileNode
 from engine.jobs.cancelling import Stopped
 from engine.jobs.isolation import isolated
 from engine.measure.watched import Limits, Say
-from engine.models.answers import recall, remember
-from engine.models.questions import with_answers
+from engine.models.answers import recall, recall_values, remember, remember_values
+from engine.models.questions import with_answers, with_values
 from engine.models.source import ModelSource
 from engine.tasks.targets import TargetSpec
 
@@ -56,6 +56,8 @@ def open_source(
     prepared, module = unpack(sent)
     if source.shapes:
         remember(prepared.sha256, source.shapes)
+    if source.shapes or source.values:
+        remember_values(prepared.sha256, source.values)
     program = extract(module, target)
     whole = replace(source, sha256=prepared.sha256)
     return OpenedModel(whole, prepared, program, sent.file_nodes)
@@ -64,6 +66,7 @@ def open_source(
 def _with_proposals(error: ShapeError) -> ShapeError:
     """The error with the answers of an earlier time, and its proposals in words."""
     asked = with_answers(error.questions, recall(error.sha256))
+    asked = with_values(asked, recall_values(error.sha256))
     wanted = [item for item in asked if item.is_open]
     todo = error.todo
     if wanted and all("?" not in item.form for item in wanted):

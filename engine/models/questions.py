@@ -36,7 +36,8 @@ class InputQuestion:
     """One input. `dims` is as the file declares it, None where it has not even a rank there.
 
     `proposal` has the dimensions that are known or proposed; None stands for those that a person
-    must know. `why` says where the proposed ones come from.
+    must know. `why` says where the proposed ones come from. Where the input `may_be_constant`,
+    `value` is the number that it was filled with the last time.
     """
 
     name: str
@@ -44,6 +45,8 @@ class InputQuestion:
     dtype: str
     proposal: tuple[int | None, ...]
     why: str = ""
+    may_be_constant: bool = False
+    value: float | None = None
 
     @property
     def is_open(self) -> bool:
@@ -87,7 +90,9 @@ def questions(proto: ModelProto, given: Shapes) -> tuple[InputQuestion, ...]:
             symbols.get(dim, size) if isinstance(dim, str) else size
             for dim, size in zip(known[item.name] or (), sizes, strict=True)
         )
-        asked.append(InputQuestion(item.name, item.dims, dtypes.get(item.name, ""), proposal, why))
+        dtype = dtypes.get(item.name, "")
+        single = _is_single_number(item.dims, dtype)
+        asked.append(InputQuestion(item.name, item.dims, dtype, proposal, why, single))
     return tuple(asked)
 
 
@@ -99,6 +104,23 @@ def with_answers(asked: tuple[InputQuestion, ...], answers: Shapes) -> tuple[Inp
         else item
         for item in asked
     )
+
+
+def with_values(
+    asked: tuple[InputQuestion, ...], values: Mapping[str, float]
+) -> tuple[InputQuestion, ...]:
+    """The questions with earlier `values`, for the inputs that may be constants."""
+    return tuple(
+        replace(item, value=values[item.name], why=AS_LAST_TIME)
+        if item.may_be_constant and item.name in values
+        else item
+        for item in asked
+    )
+
+
+def _is_single_number(dims: Dims | None, dtype: str) -> bool:
+    known = dims is not None and all(dim == 1 for dim in dims)
+    return known and dtype.startswith(("int", "uint", "float", "bool"))
 
 
 def _fits(dims: Dims | None, shape: tuple[int, ...]) -> bool:

@@ -445,6 +445,10 @@
         <translation>Ein Modell oder eine .tune-Datei kann auch hier abgelegt werden.</translation>
     </message>
     <message>
+        <source>A number makes this input a constant; where it is empty, it stays an input.</source>
+        <translation>Eine Zahl macht diese Eingabe zur Konstanten; ist das Feld leer, bleibt sie eine Eingabe.</translation>
+    </message>
+    <message>
         <source>A replay has no kernels to put into stages. Open the model or its project for that.</source>
         <translation>Eine Wiedergabe hat keine Kernel für Stufen. Dafür das Modell oder sein Projekt öffnen.</translation>
     </message>
@@ -3753,6 +3757,18 @@
         <translation>Die Texte nebeneinander oder in einer Spalte</translation>
     </message>
     <message>
+        <source>The time of this run&apos;s slots, from the start of each to its last result; slots overlap.
+Stored are when each result came, and the seconds that its building and measuring took.
+The rest is worked out: a build is taken to end where its measuring begins; the search
+lasts until the first build, on this machine&apos;s CPU without what other slots measured
+meanwhile; waiting is what is left. Learning comes after the last result and is not in it.</source>
+        <translation>Die Zeit der Slots dieses Laufs, vom Start eines jeden bis zu seinem letzten Ergebnis; Slots überlappen sich.
+Gespeichert ist, wann jedes Ergebnis kam und wie viele Sekunden Build und Messung dauerten.
+Der Rest ist errechnet: Ein Build endet da, wo seine Messung beginnt; die Suche dauert bis
+zum ersten Build, auf der CPU dieses Rechners ohne das, was andere Slots in dieser Zeit maßen;
+Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und zählt nicht mit.</translation>
+    </message>
+    <message>
         <source>The time ran out</source>
         <translation>Die Zeit war um</translation>
     </message>
@@ -4130,6 +4146,10 @@
         <translation>Diese Einstellungen verwenden, wenn Start gedrückt wird</translation>
     </message>
     <message>
+        <source>Value of {name}</source>
+        <translation>Wert von {name}</translation>
+    </message>
+    <message>
         <source>Values</source>
         <translation>Werte</translation>
     </message>
@@ -4332,6 +4352,10 @@
     <message>
         <source>What the selected task is expected to do next, over its curve</source>
         <translation>Was vom ausgewählten Task als Nächstes erwartet wird, über seiner Kurve</translation>
+    </message>
+    <message>
+        <source>What the slots took: {parts}</source>
+        <translation>Was die Slots brauchten: {parts}</translation>
     </message>
     <message>
         <source>What the task is doing, or which pass its best schedule is from</source>
@@ -4569,6 +4593,10 @@
         <translation>Build-Zeitüberschreitung</translation>
     </message>
     <message>
+        <source>build {time} ({share})</source>
+        <translation>Build {time} ({share})</translation>
+    </message>
+    <message>
         <source>building</source>
         <translation>baut</translation>
     </message>
@@ -4778,6 +4806,10 @@
     <message>
         <source>measuring</source>
         <translation>misst</translation>
+    </message>
+    <message>
+        <source>measuring {time} ({share})</source>
+        <translation>Messen {time} ({share})</translation>
     </message>
     <message>
         <source>merged</source>
@@ -5154,6 +5186,10 @@
         <translation>Suche</translation>
     </message>
     <message>
+        <source>search {time} ({share})</source>
+        <translation>Suche {time} ({share})</translation>
+    </message>
+    <message>
         <source>searching</source>
         <translation>sucht</translation>
     </message>
@@ -5222,6 +5258,10 @@
         <translation>Slots</translation>
     </message>
     <message>
+        <source>something was measured {share} of the run</source>
+        <translation>gemessen wurde in {share} des Laufs</translation>
+    </message>
+    <message>
         <source>sources</source>
         <translation>Quellen</translation>
     </message>
@@ -5264,6 +5304,10 @@
     <message>
         <source>state of tuning</source>
         <translation>Stand des Tunings</translation>
+    </message>
+    <message>
+        <source>stays an input</source>
+        <translation>bleibt Eingabe</translation>
     </message>
     <message>
         <source>step</source>
@@ -5404,6 +5448,10 @@
     <message>
         <source>waiting</source>
         <translation>wartet</translation>
+    </message>
+    <message>
+        <source>waiting {time} ({share})</source>
+        <translation>Warten {time} ({share})</translation>
     </message>
     <message>
         <source>what its steps bring; a repeated plan ends where a round brings nothing more</source>

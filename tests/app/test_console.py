@@ -333,6 +333,31 @@ def test_a_dynamic_model_asks_for_shapes_and_opens_again_with_them(console: Cons
     assert console.engine.calls[-1] == ("open_model", source, "auto", None)
 
 
+def test_a_value_of_the_sheet_goes_with_the_model_and_comes_back_when_it_is_refused(
+    console: Console,
+) -> None:
+    from engine.models.questions import InputQuestion
+    from widgets.shape_sheet import ShapeSheet
+
+    def refused() -> ShapeSheet:
+        error = ShapeError("Input x is open.", "Say.")
+        error.questions = (
+            InputQuestion("x", ("n",), "float32", (4,)),
+            InputQuestion("sr", (), "int64", (), "", True),
+        )
+        console.engine.refuse("open_model", error)
+        console.tick()
+        return console.window.findChildren(ShapeSheet)[-1]
+
+    console.commands.open_path(Path("/models/net.onnx"))
+    sheet = refused()
+    sheet.value_fields["sr"].setText("0.5")
+    sheet.buttons.accepted.emit()
+    source = ModelSource("file", "/models/net.onnx", {"x": (4,)}, values={"sr": 0.5})
+    assert console.engine.calls[-1] == ("open_model", source, "auto", None)
+    assert refused().value_fields["sr"].text() == "0.5"
+
+
 def test_the_status_line_says_what_is_tuned_and_how_far(console: Console) -> None:
     open_project(console, FRESH)
     console.document.asked = RunSettings(budget=Budget(trials=1000))

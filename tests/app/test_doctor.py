@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from importlib import metadata
@@ -12,7 +13,7 @@ import pytest
 
 from app import doctor_machine, system_packages
 from app.doctor import examine
-from app.doctor_checks import Check, Verdict, probe
+from app.doctor_checks import FROZEN_TODO, Check, Verdict, probe
 from app.doctor_machine import check_folder, check_linker, check_qt, check_target
 from app.doctor_packages import check_package, check_packages
 from app.system_packages import is_loadable, missing_packages
@@ -74,6 +75,32 @@ def test_a_wrong_tvm_ffi_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     check = check_package("apache-tvm-ffi", "==0.1.14.post1")
     assert check.verdict is Verdict.MISSING
     assert "segmentation fault" in check.text
+
+
+def test_advice_is_pip_only_where_pip_can_help(monkeypatch: pytest.MonkeyPatch) -> None:
+    def advice() -> list[str]:
+        return [
+            check_package("numpy", "==1.0").todo,
+            *(check.todo for check in check_target()),
+            *(check.todo for check in check_qt()),
+            doctor_machine._check_cuda(["cuda:0"]).todo,
+        ]
+
+    def broken(script: str, **_: str) -> None:
+        raise TunewrightError("it does not load")
+
+    monkeypatch.setattr(doctor_machine, "probe", broken)
+    monkeypatch.setattr(doctor_machine, "missing_packages", lambda window, linker: [])
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    package, target, qt, cuda = advice()
+    assert "pip install" in package
+    assert "above" in target
+    assert "PySide6" in qt
+    assert "pip install" in cuda
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    assert advice() == [FROZEN_TODO, FROZEN_TODO, FROZEN_TODO, "Install the CUDA toolkit."]
+    monkeypatch.setattr(doctor_machine, "probe", lambda script, **_: [200, 9])
+    assert [check.todo for check in check_qt()] == [FROZEN_TODO]
 
 
 @pytest.mark.parametrize(

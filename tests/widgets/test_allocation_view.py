@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
@@ -91,6 +92,32 @@ def test_the_cost_of_deciding_is_shown_where_it_is_known(view: AllocationView) -
     view.show_snapshot(folded(replayed_events("round-robin")))
     assert view.cost.isHidden()
     assert cost_text(None) == ""
+
+
+def test_the_profile_says_what_the_slots_took_live_and_reopened(
+    view: AllocationView, qtbot: QtBot
+) -> None:
+    view.show_snapshot(PROJECT)
+    assert view.profile.isVisible()
+    said = view.profile.accessibleName()
+    for part in ("search", "build", "waiting", "measuring"):
+        assert re.search(rf"\b{part} [\d.]+ \w+", said)
+    live = AllocationView()
+    qtbot.addWidget(live)
+    live.show()
+    live.apply(DYNATUNE)
+    assert live.profile.accessibleName() == said
+    view.show_snapshot(squeezenet_like_snapshot())
+    view.apply([SlotStarted(SlotInfo(1, 1, 0, 0.0, "its turn"))])
+    assert not view.profile.isVisible()
+
+
+def test_a_low_view_leaves_the_profile_s_legend_to_its_tip(view: AllocationView) -> None:
+    view.show_snapshot(PROJECT)
+    assert view.profile.legend.isVisible()
+    view.resize(900, 240)
+    assert not view.profile.legend.isVisible()
+    assert "waiting" in view.profile.toolTip()
 
 
 @pytest.mark.parametrize(

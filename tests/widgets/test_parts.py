@@ -345,7 +345,7 @@ def test_open_stays_shut_until_all_shapes_can_be_read(qtbot: QtBot) -> None:
     assert button.isEnabled()
     with qtbot.waitSignal(sheet.shapes_given) as given:
         button.click()
-    assert given.args == [{"a": (2, 4), "b": (3,)}]
+    assert given.args == [{"a": (2, 4), "b": (3,)}, {}]
 
 
 def test_every_input_is_listed_and_the_open_ones_have_a_proposal(qtbot: QtBot) -> None:
@@ -362,6 +362,40 @@ def test_every_input_is_listed_and_the_open_ones_have_a_proposal(qtbot: QtBot) -
     assert sheet.fields["images"].text() == "1x3x640x640"
     assert "sizes" not in sheet.fields
     assert sheet.fields["more7"].text() == "?"
+
+
+def silero_sheet(qtbot: QtBot, **sheet_values: float) -> ShapeSheet:
+    error = ShapeError("Which?", "Say.")
+    error.questions = (
+        InputQuestion("input", ("batch", None), "float32", (1, 512)),
+        InputQuestion("sr", (), "int64", (), "as last time", True, 8000.0),
+        InputQuestion("gain", (1,), "float32", (1,), "", True),
+    )
+    sheet = ShapeSheet(error, "vad.onnx", values=sheet_values)
+    qtbot.addWidget(sheet)
+    return sheet
+
+
+def test_an_input_of_one_number_becomes_a_constant_where_a_value_is_given(qtbot: QtBot) -> None:
+    sheet = silero_sheet(qtbot)
+    assert {name: field.text() for name, field in sheet.value_fields.items()} == {
+        "sr": "8000", "gain": "",
+    }  # fmt: skip
+    button = sheet.buttons.button(sheet.buttons.StandardButton.Open)
+    sheet.value_fields["sr"].setText("fast")
+    assert not button.isEnabled()
+    assert "sr=fast" in sheet.problem.text()
+    sheet.value_fields["sr"].setText(" 16000 ")
+    with qtbot.waitSignal(sheet.shapes_given) as given:
+        button.click()
+    assert given.args == [{"input": (1, 512)}, {"sr": 16000.0}]
+
+
+def test_a_value_given_now_goes_before_that_of_the_last_time(qtbot: QtBot) -> None:
+    sheet = silero_sheet(qtbot, sr=0.5, elsewhere=2.0)
+    assert sheet.value_fields["sr"].text() == "0.5"
+    sheet.value_fields["sr"].clear()
+    assert sheet.values() == {"elsewhere": 2.0}
 
 
 def test_a_model_without_a_word_on_its_inputs_cannot_be_opened_here(qtbot: QtBot) -> None:

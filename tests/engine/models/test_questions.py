@@ -7,8 +7,14 @@ from pathlib import Path
 import pytest
 from onnx import ModelProto, TensorProto, helper
 
-from engine.models.answers import recall, remember
-from engine.models.questions import AS_LAST_TIME, InputQuestion, questions, with_answers
+from engine.models.answers import recall, recall_values, remember, remember_values
+from engine.models.questions import (
+    AS_LAST_TIME,
+    InputQuestion,
+    questions,
+    with_answers,
+    with_values,
+)
 from tests.engine.models.build import Dim
 
 FLOAT, INT64 = TensorProto.FLOAT, TensorProto.INT64
@@ -112,6 +118,29 @@ def test_answers_are_kept_by_model(data_folder: Path) -> None:
     assert recall("a") == {"x": (1, 4)}
     assert recall("b") == {"x": (3,)}
     assert [path.name for path in data_folder.iterdir()] == ["shapes.json"]
+
+
+def test_values_are_kept_by_model_until_there_are_none(data_folder: Path) -> None:
+    remember_values("a", {})
+    assert not data_folder.exists()
+    remember("a", {"x": (1, 2)})
+    remember_values("a", {"sr": 16000.0})
+    assert recall_values("a") == {"sr": 16000.0}
+    assert recall("a") == {"x": (1, 2)}
+    remember_values("a", {})
+    assert recall_values("a") == {}
+
+
+def test_an_input_of_one_number_may_be_a_constant() -> None:
+    found = asked(
+        ("sr", INT64, []), ("one", FLOAT, [1, 1]), ("text", TensorProto.STRING, []),
+        ("two", FLOAT, [2]), ("open", FLOAT, [None]), ("flag", TensorProto.BOOL, [1]),
+    )  # fmt: skip
+    single = [name for name, item in found.items() if item.may_be_constant]
+    assert single == ["sr", "one", "flag"]
+    again = with_values(tuple(found.values()), {"sr": 8000.0, "two": 1.0})
+    assert [item.value for item in again if item.value is not None] == [8000.0]
+    assert again[0].why == AS_LAST_TIME
 
 
 def test_only_the_newest_answers_are_kept(data_folder: Path) -> None:
