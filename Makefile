@@ -18,12 +18,13 @@ RUNTIME ?=
 BENCHMARKS := startup ui_stall canvas plots tables build_pool tune_throughput allocation allocation_live long_run
 PASS_BENCHMARKS := sharing transfer droplet plan ios latency
 
-.PHONY: help run demo test lint bench bench-passes package translations clean system
+.PHONY: help run demo test test-long lint bench bench-passes package translations clean system
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make run     open the console on the sample model (without a display: tune it here)"
-	@echo "make test    run all tests"
+	@echo "make test    run all tests but the longest"
+	@echo "make test-long   run the longest tests"
 	@echo "make lint    check style and types"
 	@echo "make bench   run the benchmarks that take minutes"
 	@echo "make bench-passes   run those of passes, stages and whole models, which take hours"
@@ -46,6 +47,10 @@ demo: $(STAMP)
 test: NEEDS += $(if $(filter 0,$(shell id -u)),--journey)
 test: $(STAMP)
 	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n 3 --dist worksteal
+
+# Those that the CI has no time for.
+test-long: $(STAMP)
+	QT_QPA_PLATFORM=offscreen TUNEWRIGHT_LONG=1 $(BIN)/python -m pytest -n 2 -m long
 
 lint: $(STAMP)
 	$(BIN)/ruff check

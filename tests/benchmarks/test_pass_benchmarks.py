@@ -80,6 +80,7 @@ def test_sharing_is_compared_with_a_full_search(asked: Asked) -> None:
     assert kept(asked)[shared][0] == kept(asked)["full-tiny"][0] == 1
 
 
+@pytest.mark.long
 def test_every_ordered_pair_is_transferred_and_searches_nothing(asked: Asked) -> None:
     report = transfer.run(asked)
     pairs = {(row["heir"], row["donors"]) for row in report.details["rows"]}
@@ -103,6 +104,7 @@ def test_droplet_polishes_a_copy_of_the_full_search_that_is_there_already(asked:
     assert kept(asked)["full-tiny"][0] == 1
 
 
+@pytest.mark.long
 def test_plans_are_compared_with_one_long_search_and_say_what_gave_what(asked: Asked) -> None:
     report = plan.run(replace(asked, models=TINY[:1]), donors=TINY[1:2], burst=4, per_task=3)
     plans = [row["plan"] for row in report.details["bursts"]]
@@ -116,6 +118,7 @@ def test_plans_are_compared_with_one_long_search_and_say_what_gave_what(asked: A
     assert "search 100.0%" in printed(report, plan.tables)
 
 
+@pytest.mark.long
 def test_a_limit_ends_a_run_which_goes_on_at_the_next_call(asked: Asked) -> None:
     settings = asked.settings(budget=Budget(trials=12))
     with Workshop(replace(asked, limit_s=600)) as shop:

@@ -23,6 +23,7 @@ def test_the_policy_fills_every_task_up_and_then_stops() -> None:
     assert choice is not None
 
 
+@pytest.mark.long
 def test_a_recording_goes_on_where_it_stopped_and_keeps_its_search_seconds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -61,6 +61,7 @@ def test_a_run_survives_its_server_and_its_export_is_checked_there(
     served.close()
 
 
+@pytest.mark.long
 def test_a_run_spreads_over_two_devices_and_goes_on_when_the_server_of_one_ends(
     console: Console, lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,6 +19,7 @@ from tests.engine.jobs.support import QUICK
 from tests.engine.models.build import conv_relu_model, save
 
 
+@pytest.mark.long
 def test_two_jobs_are_tuned_at_once_and_no_measurement_has_company(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
