@@ -11,7 +11,7 @@ from typing import Any
 from app.cli_driver import DriverOf
 from app.cli_output import Reply, table
 from app.cli_progress import LINE_EVERY_S, Progress
-from app.cli_runs import settled
+from app.cli_runs import settled, warn_of_cluster
 from engine.errors import UsageError
 from engine.events import Event, Message, QueueChanged
 from engine.interface.driven_queue import DrivenQueue
@@ -34,6 +34,7 @@ def add(
     priority: int,
 ) -> Reply:
     """Put a model or a project into the queue."""
+    warn_of_cluster(settings.cluster)
     settings = settled(settings)
     if Path(file).suffix == ".tune":
         if output is not None or shapes or values or target != "auto":

@@ -9,6 +9,7 @@ import typer
 
 from app.cli_options import (
     AsJson,
+    Cluster,
     Device,
     Devices,
     Latency,
@@ -69,6 +70,7 @@ def add(
     repeat: Annotated[
         bool, typer.Option("--repeat", help="Take the plan's steps again until the budget ends.")
     ] = False,
+    cluster: Cluster = "",
     priority: _Priority = 0,
     title: Annotated[str, typer.Option(metavar="TEXT", help="The job's name.")] = "",
     as_json: AsJson = False,
@@ -85,7 +87,9 @@ def add(
 
     budget = budget_of(trials, seconds, latency_ms)
     steps = parse_plan(plan)
-    settings = RunSettings(budget, policy, seed=seed, steps=steps, repeat=repeat, devices=devices)
+    settings = RunSettings(
+        budget, policy, seed=seed, steps=steps, repeat=repeat, devices=devices, cluster=cluster
+    )
     return work(
         file,
         output,
@@ -168,3 +172,15 @@ def move(
     from app.cli_queue import change
 
     return change(job, lambda store: store.move(job, place), "moved")
+
+
+@queue.command(context_settings={"ignore_unknown_options": True})
+def priority(
+    job: _Job,
+    number: Annotated[int, typer.Argument(metavar="N", help="A lower number is more urgent.")],
+    as_json: AsJson = False,
+) -> Reply:
+    """Make a job more urgent, or less: -1 goes before 0."""
+    from app.cli_queue import change
+
+    return change(job, lambda store: store.set_priority(job, number), "given its priority")

@@ -20,6 +20,7 @@ from engine.jobs.host import Host, RunQueue
 from engine.jobs.settings import RunState
 from engine.models.source import ModelSource
 from engine.project.snapshot import Snapshot
+from engine.queueing.adding import refuse_place
 from engine.queueing.job import JobState, QueuedJob
 from engine.queueing.progress import JobProgress
 from engine.units import format_seconds
@@ -36,6 +37,7 @@ class JobRun:
         self.job = replace(
             job, state=JobState.PREPARING, message="", started=job.started or time.time()
         )
+        self._begun = job.started is not None or job.run > 0
         self._say = say
         self._engine = Engine(host, str(job.id), turns)
         self._progress = JobProgress(job.settings.budget)
@@ -131,6 +133,8 @@ class JobRun:
     async def _open(self) -> Snapshot:
         job, engine = self.job, self._engine
         project = Path(job.project) if job.project else None
+        if job.source is not None and project is not None and not self._begun:
+            refuse_place(project)  # another job may have made it since this one was added
         if job.source is None or (project is not None and project.exists()):
             assert project is not None
             return await asyncio.wrap_future(engine.open_project(project))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.errors import ProjectError, UsageError
+from engine.errors import ProjectError, TunewrightError, UsageError
 from engine.events import Event
 from engine.jobs.granting import ALONE, Granting
 from engine.jobs.host import Host
@@ -101,7 +102,11 @@ class QueueRunner:
             run.end(JobState.INTERRUPTED)
         for run in list(self.runs.values()):
             await run.wait()
-        self.reconcile()
+        try:
+            self.reconcile()
+        except TunewrightError:
+            self._abandon()
+            raise
 
     def follow(self, scheduling: Scheduling) -> None:
         """Have another policy decide; UsageError where there is none of that name."""
@@ -205,6 +210,15 @@ class QueueRunner:
         self._written |= {job.id: job for job in jobs}
         new = {job.id: job for job in jobs}
         self._rows = tuple(new.get(row.id, row) for row in self._rows)
+
+    def _abandon(self) -> None:
+        """The file cannot be read or written: what waits for the queue's end must not hang."""
+        for number in self.runs:
+            self._granting.end_job(str(number))
+        self.runs.clear()
+        self._put.clear()
+        with suppress(TunewrightError):
+            self._give_back()
 
     def _give_back(self) -> None:
         if self._lock is not None:

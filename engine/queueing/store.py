@@ -119,7 +119,9 @@ class QueueStore:
         if job.state.active:
             self._set(number, {"cancel": 1})
         else:
-            self._set(number, {"state": str(JobState.CANCELLED), "ended": time.time()})
+            # It may begin now, and its runner write its state over this one.
+            over = {"state": str(JobState.CANCELLED), "ended": time.time(), "cancel": 1}
+            self._set(number, over)
 
     def remove(self, number: int) -> None:
         """Take a job off the list; its project stays. UsageError while it runs."""
@@ -158,7 +160,8 @@ class QueueStore:
     def cancelled(self) -> frozenset[int]:
         """The jobs that shall end."""
         with queue_storage(self._path):
-            rows = self._db.execute("SELECT id FROM jobs WHERE cancel != 0").fetchall()
+            sql = "SELECT id FROM jobs WHERE cancel != 0 AND state != ?"
+            rows = self._db.execute(sql, [str(JobState.CANCELLED)]).fetchall()
         return frozenset(int(row[0]) for row in rows)
 
     def interrupt(self) -> None:

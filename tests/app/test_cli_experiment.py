@@ -31,6 +31,7 @@ def test_a_wrong_file_is_bad_use_and_starts_nothing(here: Here, tmp_path: Path) 
     assert not (tmp_path / "e-results").exists()
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_cell_that_fails_leaves_the_other_alone_and_is_all_that_is_tried_again(
     here: Here, tmp_path: Path

@@ -42,6 +42,9 @@ def test_jobs_are_added_moved_held_and_taken_off(here: Here, home: Path, tmp_pat
     assert (found["queue"], found["running"]) == (str(home), False)
     assert [job["id"] for job in found["jobs"]] == [2, 3, 1]
     assert here("queue", "unpause", "1").out == "Job 1 is unpaused.\n"
+    urgent = here("queue", "priority", "1", "-2", "--json").json
+    assert urgent["job"]["priority"] == -2
+    assert here("queue", "priority", "1", "0").out == "Job 1 is given its priority.\n"
     assert here("queue", "cancel", "3").out == "Job 3 is cancelled.\n"
     assert here("queue", "remove", "3", "--json").json == {"removed": 3}
     lines = here("queue", "list").out.splitlines()
@@ -52,6 +55,7 @@ def test_jobs_are_added_moved_held_and_taken_off(here: Here, home: Path, tmp_pat
     ("arguments", "what"),
     [
         (("add", "no-such-model"), "neither a file nor a sample"),
+        (("priority", "7", "1"), "The queue has no job 7"),
         (("add", "net.tune"), "There is no file net.tune"),
         (("add", "net.tune", "--target", "cpu"), "A project has its model"),
         (("add", "squeezenet", "--policy", "luck", "--trials", "1"), "luck"),

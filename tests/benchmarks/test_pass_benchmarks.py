@@ -69,6 +69,7 @@ def kept(asked: Asked) -> dict[str, tuple[int, int]]:
     return {name: (len(found.runs), len(found.trials)) for name, found in snapshots.items()}
 
 
+@pytest.mark.long
 def test_sharing_is_compared_with_a_full_search(asked: Asked) -> None:
     report = sharing.run(replace(asked, models=TINY[:1]), variants=("plain",))
     assert [goal.what for goal in report.goals] == [
@@ -94,6 +95,7 @@ def test_every_ordered_pair_is_transferred_and_searches_nothing(asked: Asked) ->
     assert {trial.source for trial in trials} == {Source.TRANSFERRED}
 
 
+@pytest.mark.long
 def test_droplet_polishes_a_copy_of_the_full_search_that_is_there_already(asked: Asked) -> None:
     effort = droplet.Effort(per_task=3, tvm_tasks=0)
     report = droplet.run(replace(asked, models=TINY[:1]), effort)

@@ -104,6 +104,7 @@ def test_sharing_tunes_representatives_and_gives_their_schedules_to_dependants(
     assert len(console.of(ClustersChanged)) == len(console.of(SpacesFound)) == 1
 
 
+@pytest.mark.long
 def test_stored_clusters_are_used_as_a_person_made_them(console: Console, tmp_path: Path) -> None:
     path = console.open(tmp_path, two_convs_model())
     alone = singles(read(path))
@@ -185,6 +186,7 @@ def test_droplet_without_a_record_says_so_and_ends(console: Console, tmp_path: P
     assert read(path).trials == ()
 
 
+@pytest.mark.long
 def test_a_plan_takes_its_steps_in_turn_and_again_until_the_budget_ends(
     console: Console, tmp_path: Path
 ) -> None:
@@ -228,6 +230,7 @@ def test_a_stopped_pass_goes_on_in_its_step_and_repeats_no_trial(
     assert len({(trial.task, trial.trace_key) for trial in resumed.trials}) == len(resumed.trials)
 
 
+@pytest.mark.long
 def test_results_that_are_left_out_can_be_used_again(
     console: Console, tuned: Path, tmp_path: Path
 ) -> None:
@@ -271,6 +274,7 @@ def test_a_command_right_after_the_end_of_a_run_is_not_refused(
     assert read(path).unused == {1}
 
 
+@pytest.mark.long
 def test_a_share_within_a_plan_leaves_trials_for_the_dependants(
     console: Console, tmp_path: Path
 ) -> None:

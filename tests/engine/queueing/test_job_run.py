@@ -148,6 +148,18 @@ def test_a_job_goes_on_with_its_own_run_and_with_no_other(
     assert engine.calls == ["open project", "start", "close"]
 
 
+def test_a_model_never_goes_into_a_project_that_another_job_made(
+    monkeypatch: pytest.MonkeyPatch, snapshot: Snapshot
+) -> None:
+    queued = job(project=snapshot.path, settings=SLOW)
+    made, engine, _ = play(monkeypatch, snapshot, queued, _nothing)
+    assert made.job.state is JobState.FAILED and "exists already" in made.job.message
+    assert engine.calls == ["close"]
+    begun = job(**{**_fields(queued), "started": 1.0})
+    _, engine, _ = play(monkeypatch, snapshot, begun, _nothing)
+    assert engine.calls[0] == "open project"
+
+
 def test_a_project_that_is_open_elsewhere_fails_its_job_with_a_sentence(
     monkeypatch: pytest.MonkeyPatch, snapshot: Snapshot
 ) -> None:

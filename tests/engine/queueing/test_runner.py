@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from engine.errors import UsageError
+from engine.errors import StorageError, UsageError
 from engine.jobs.host import RunQueue
 from engine.jobs.resources import Resources
 from engine.queueing import runner as runner_module
@@ -171,6 +171,24 @@ def test_jobs_that_are_interrupted_go_on_at_the_next_run(play: Callable[..., Non
         assert not runner.running and store.job(3).state is JobState.WAITING
 
     play(story, "ab")
+
+
+def test_a_queue_whose_file_breaks_can_be_stopped_and_is_given_back(
+    play: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> None:
+        raise StorageError("The disk is full.", "Make room.")
+
+    async def story(runner: QueueRunner, store: QueueStore) -> None:
+        runner.run()
+        with monkeypatch.context() as broken:
+            broken.setattr(QueueStore, "put", fail)
+            with pytest.raises(StorageError, match="full"):
+                await runner.stop()
+        assert runner.idle.is_set() and not runner.running
+        assert [each.state for each in store.jobs()] == [JobState.INTERRUPTED]
+
+    play(story, "a")
 
 
 def test_one_process_runs_a_queue(play: Callable[..., None]) -> None:

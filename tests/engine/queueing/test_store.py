@@ -81,6 +81,14 @@ def test_a_job_that_runs_is_asked_to_end_and_one_that_waits_ends_at_once(path: P
         lock.release()
 
 
+def test_a_job_that_begins_while_it_is_cancelled_ends_nevertheless(path: Path) -> None:
+    with QueueStore.open(path) as store:
+        made = store.add(job("a"))
+        store.cancel(made.id)
+        store.put({made.id: {"state": "preparing"}})  # by a runner that read it before
+        assert store.cancelled() == {made.id}
+
+
 def test_what_a_killed_process_left_waits_again_unless_it_was_to_end(path: Path) -> None:
     with QueueStore.open(path) as store:
         a, b = (store.add(job(title)).id for title in "ab")
