@@ -22,8 +22,12 @@ from app.cli_options import (
     Devices,
     Latency,
     Model,
+    Plan,
+    PolicyName,
     ProjectFile,
+    Repeat,
     Seconds,
+    Seed,
     Shapes,
     Trials,
     Values,
@@ -86,16 +90,10 @@ def tune(
     trials: Trials = None,
     seconds: Seconds = None,
     latency_ms: Latency = None,
-    seed: Annotated[int, typer.Option(metavar="K", help="Makes the proposals repeatable.")] = 0,
-    policy: Annotated[
-        str, typer.Option(metavar="P", help="Who gets the next slot.")
-    ] = RunSettings().policy,
-    plan: Annotated[
-        str, typer.Option(metavar="STEPS", help='Like "search:500,transfer,droplet".')
-    ] = "search",
-    repeat: Annotated[
-        bool, typer.Option("--repeat", help="Take the plan's steps again until the budget ends.")
-    ] = False,
+    seed: Seed = 0,
+    policy: PolicyName = RunSettings().policy,
+    plan: Plan = "search",
+    repeat: Repeat = False,
     as_json: AsJson = False,
 ) -> Reply:
     """Tune a model. Ctrl+C stops the run and keeps its results.

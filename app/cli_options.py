@@ -36,6 +36,12 @@ Cluster = Annotated[
         "any code on them, and they on this machine.",
     ),
 ]
+Seed = Annotated[int, typer.Option(metavar="K", help="Makes the proposals repeatable.")]
+PolicyName = Annotated[str, typer.Option(metavar="P", help="Who gets the next slot.")]
+Plan = Annotated[str, typer.Option(metavar="STEPS", help='Like "search:500,transfer,droplet".')]
+Repeat = Annotated[
+    bool, typer.Option("--repeat", help="Take the plan's steps again until the budget ends.")
+]
 Trials = Annotated[int | None, typer.Option(metavar="N", help="End after N trials.")]
 Seconds = Annotated[float | None, typer.Option(metavar="S", help="End after S seconds of tuning.")]
 Latency = Annotated[

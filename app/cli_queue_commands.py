@@ -13,7 +13,11 @@ from app.cli_options import (
     Device,
     Devices,
     Latency,
+    Plan,
+    PolicyName,
+    Repeat,
     Seconds,
+    Seed,
     Shapes,
     Trials,
     Values,
@@ -60,16 +64,10 @@ def add(
     trials: Trials = None,
     seconds: Seconds = None,
     latency_ms: Latency = None,
-    seed: Annotated[int, typer.Option(metavar="K", help="Makes the proposals repeatable.")] = 0,
-    policy: Annotated[
-        str, typer.Option(metavar="P", help="Who gets the next slot.")
-    ] = RunSettings().policy,
-    plan: Annotated[
-        str, typer.Option(metavar="STEPS", help='Like "search:500,transfer,droplet".')
-    ] = "search",
-    repeat: Annotated[
-        bool, typer.Option("--repeat", help="Take the plan's steps again until the budget ends.")
-    ] = False,
+    seed: Seed = 0,
+    policy: PolicyName = RunSettings().policy,
+    plan: Plan = "search",
+    repeat: Repeat = False,
     cluster: Cluster = "",
     priority: _Priority = 0,
     title: Annotated[str, typer.Option(metavar="TEXT", help="The job's name.")] = "",

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+
+# A shell's background jobs have it ignored, and so would every command that tests interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The journey alone has a display (tests/journey/test_journey.py).
 os.environ["QT_QPA_PLATFORM"] = os.environ.get("TUNEWRIGHT_TEST_PLATFORM", "offscreen")
