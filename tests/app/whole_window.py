@@ -37,10 +37,11 @@ from tests.stage_data import branched_snapshot
 from tests.widgets.test_cluster_view import with_spaces
 from tests.widgets.test_droplet_view import MOVES, POINTS, tried
 from tests.widgets.test_transfer_view import transferred
+from widgets.background import Background
 
 SIZE = (1024, 640)
 SHEETS = ("share", "transfer", "droplet", "plan", "merge")
-SETTLE_S = 5.0
+SETTLE_S = 60.0  # on a busy machine; where nothing is pending, no time at all
 Scene = tuple[str, QWidget]
 
 
@@ -155,10 +156,14 @@ class Walk:
     def _open_dialogs(self) -> list[QDialog]:
         return [each for each in self.window.findChildren(QDialog) if each.isVisible()]
 
+    def _pending(self) -> bool:
+        works = self.window.findChildren(Background)
+        return self.window.views.pending() or any(work.busy for work in works)
+
     def _settle(self) -> None:
         end = time.monotonic() + SETTLE_S
         QCoreApplication.processEvents()
-        while self.window.views.pending() and time.monotonic() < end:
+        while self._pending() and time.monotonic() < end:
             QCoreApplication.processEvents()
             time.sleep(0.005)
         for _ in range(3):

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtTest import QTest
+from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QApplication,
@@ -83,33 +83,35 @@ class Hand:
         wanted = self.window.actions_table[action]
         self.until(wanted.isEnabled)
         menu = next(menu for menu in self.window.menus.menus.values() if wanted in menu.actions())
-        self.pull(menu, wanted)
+        self.pull([menu], lambda: wanted)
 
-    def pull(self, *way: QMenu | QAction) -> None:
-        """Open menus, each in the one before, and press the last entry.
+    def pull(self, menus: Sequence[QMenu], entry: Callable[[], QAction]) -> None:
+        """Open menus, each in the one before, and press an entry of the last one.
 
-        On a busy machine a press may come while a menu is still opening; a person presses again.
+        On a busy machine a press may come while a menu is still opening, or while the menu is
+        made anew; a person looks again and presses again.
         """
-        pressed: list[bool] = []
-        way[-1].triggered.connect(lambda: pressed.append(True))
+        pressed = QSignalSpy(menus[-1].triggered)
         for _ in range(PRESSES):
-            self._press(way)
+            self._press(menus, entry)
             with suppress(TimeoutError):
-                self.qtbot.waitUntil(lambda: bool(self.told() or pressed), timeout=PRESS_MS)
+                self.qtbot.waitUntil(lambda: bool(self.told() or pressed.count()), timeout=PRESS_MS)
                 return
             while (menu := QApplication.activePopupWidget()) is not None:
                 menu.close()
-        raise AssertionError(f"{way[-1]} was pressed {PRESSES} times, and nothing happened.")
+        raise AssertionError(f"An entry was pressed {PRESSES} times, and nothing happened.")
 
-    def _press(self, way: Sequence[QMenu | QAction]) -> None:
+    def _press(self, menus: Sequence[QMenu], entry: Callable[[], QAction]) -> None:
         place: QMenuBar | QMenu = self.window.menuBar()
-        for step in way:
-            entry = step.menuAction() if isinstance(step, QMenu) else step
-            if isinstance(place, QMenu):
-                self.until(place.isVisible)
-            self.click(place, place.actionGeometry(entry).center())
-            if isinstance(step, QMenu):
-                place = step
+        for menu in menus:
+            self._open(place, menu.menuAction)
+            place = menu
+        self._open(place, entry)
+
+    def _open(self, place: QMenuBar | QMenu, entry: Callable[[], QAction]) -> None:
+        if isinstance(place, QMenu):
+            self.until(place.isVisible)
+        self.click(place, place.actionGeometry(entry()).center())
 
     def page(self, tabs: QTabWidget, page: QWidget) -> None:
         """Bring a page to the front by its tab."""

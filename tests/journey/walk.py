@@ -226,7 +226,7 @@ def come_back(traveller: Traveller, project: Path) -> None:
     hand.until(lambda: not document.is_open and document.idle)
     traveller.stop("closed")
     recent = menus.recent_menu
-    hand.pull(menus.menus["&File"], recent, recent.actions()[0])
+    hand.pull([menus.menus["&File"], recent], lambda: recent.actions()[0])
     hand.until(lambda: document.path == str(project) and document.idle)
     stored = read(project)
     assert {trial.source for trial in stored.trials} >= SOURCES
