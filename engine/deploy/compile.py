@@ -11,13 +11,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from engine.deploy.placing import placed
 from engine.deploy.plan import make_plan, weight_places
 from engine.errors import ExportError
 from engine.measure.build_worker import triple_of
 from engine.measure.linker import link_shared
 from engine.search.task_search import apply_trace
-from engine.tasks.dataflow import Dataflow, read_dataflow
+from engine.tasks.dataflow import Dataflow
 from engine.tasks.extract import Program
+from engine.tasks.in_place import concat_axes
 from engine.tasks.lower import first_line
 from engine.tasks.targets import TargetSpec, to_tvm
 
@@ -35,9 +37,9 @@ def compile_program(
     written.
     """
     try:
-        module = _scheduled(program, records)
-        flow = read_dataflow(module)
-        library = _compile(module, flow, program.target)
+        axes = concat_axes(_functions(program.module))
+        made = placed(_scheduled(program, records, axes), axes, program.target.is_gpu)
+        library = _compile(made.kernels, program.target)
         with tempfile.TemporaryDirectory(dir=folder) as objects:
             link = partial(_link, triple_of(to_tvm(program.target)))
             library.export_library(str(folder / "module.so"), fcompile=link, workspace_dir=objects)
@@ -46,11 +48,16 @@ def compile_program(
             f"TVM cannot compile the model: {first_line(error)}.",
             "Run `tunewright doctor`; where all is well there, report the model.",
         ) from error
-    _write_weights(flow, folder / "weights.bin")
-    (folder / "plan.json").write_text(json.dumps(make_plan(flow, output_names)))
+    _write_weights(made.flow, folder / "weights.bin")
+    plan = make_plan(made.flow, output_names, writers=made.writers)
+    (folder / "plan.json").write_text(json.dumps(plan))
 
 
-def _scheduled(program: Program, records: Mapping[int, str]) -> Any:
+def _functions(module: Any) -> dict[str, Any]:
+    return {str(var.name_hint): func for var, func in module.functions.items()}
+
+
+def _scheduled(program: Program, records: Mapping[int, str], axes: Mapping[str, int]) -> Any:
     import tvm
     from tvm import relax
     from tvm.s_tir import dlight
@@ -58,9 +65,12 @@ def _scheduled(program: Program, records: Mapping[int, str]) -> Any:
     module = program.module
     functions = {}
     for var, func in module.functions.items():
-        task = program.task_of.get(str(var.name_hint))
+        name = str(var.name_hint)
+        task = program.task_of.get(name)
         if task is not None and task in records:
             functions[var] = _tuned(func, program.workloads[task], records[task])
+        elif task is None and name in axes and not program.target.is_gpu:
+            functions[var] = _on_all_cores(func)
         else:
             functions[var] = func
     module = _with_prepacking(tvm.IRModule(functions, attrs=module.attrs))
@@ -80,6 +90,17 @@ def _tuned(func: Any, workload: Any, trace: str) -> Any:
     for key, value in dict(func.attrs).items():
         tuned = tuned.with_attr(key, value)
     return tuned.with_attr("tirx.is_scheduled", True)
+
+
+def _on_all_cores(func: Any) -> Any:
+    """A concatenation that is no task, and yet has a kernel: records of merged operators."""
+    from tvm.s_tir import Schedule
+
+    schedule = Schedule(func)
+    (block,) = schedule.get_child_blocks(schedule.get_sblock("root"))
+    loops = schedule.get_loops(block)
+    schedule.parallel(schedule.fuse(*loops[:-1]) if len(loops) > 1 else loops[0])
+    return schedule.mod["main"].with_attr("tirx.is_scheduled", True)
 
 
 def _with_prepacking(module: Any) -> Any:
@@ -112,16 +133,11 @@ def _prepacks(func: Any) -> bool:
     return scheduled and _PREPACKS in tvm.ir.save_json(func)
 
 
-def _compile(module: Any, flow: Dataflow, target: TargetSpec) -> Any:
+def _compile(kernels: Mapping[str, Any], target: TargetSpec) -> Any:
     import tvm
 
-    used = {step.function for step in flow.steps}
-    kernels = {
-        var.name_hint: func.with_attr("global_symbol", str(var.name_hint))
-        for var, func in module.functions.items()
-        if str(var.name_hint) in used
-    }
-    return tvm.compile(tvm.IRModule(kernels), target=to_tvm(target))
+    named = {name: func.with_attr("global_symbol", name) for name, func in kernels.items()}
+    return tvm.compile(tvm.IRModule(named), target=to_tvm(target))
 
 
 def _link(triple: str, output: str, objects: list[str], **_options: object) -> None:

@@ -53,7 +53,7 @@ class PlanExecutor:
         tensors = [buffer and self._tensor(buffer, weights) for buffer in plan["buffers"]]
         self._outputs = [(item["name"], tensors[item["buffer"]]) for item in plan["outputs"]]
         self.steps = [
-            (name, self.library[name], tuple(tensors[i] for i in args))
+            (name, self.library[name] if args else (lambda: None), tuple(tensors[i] for i in args))
             for name, args in plan["steps"]
         ]
 
@@ -135,13 +135,13 @@ class PlanExecutor:
         return samples
 
     def profile(self, repeats: int = 3) -> list[tuple[str, float]]:
-        """Each step's name and its median latency (s), run one after another by itself."""
+        """Each working step's name and median latency (s), run one after another by itself."""
         # A GPU's launch and wait take longer than a small kernel: many calls share one wait.
         calls = 20 if self._is_gpu else 1
         rounds = [[self._step_s(step, calls) for step in self._order] for _ in range(1 + repeats)]
-        medians = np.median(np.asarray(rounds[1:]), axis=0)
-        latency_of = dict(zip(self._order, medians, strict=True))
-        return [(name, float(latency_of[step])) for step, (name, _, _) in enumerate(self.steps)]
+        medians = dict(zip(self._order, np.median(rounds[1:], axis=0), strict=True))
+        steps = enumerate(self.steps)
+        return [(name, float(medians[step])) for step, (name, _, args) in steps if args]
 
     def _step_s(self, step: int, calls: int) -> float:
         _, kernel, args = self.steps[step]

@@ -12,8 +12,8 @@ class Lifetime:
     """A buffer of `size` bytes that is live from stage `first` to stage `last`, both included.
 
     Groups of one stage run side by side, so a stage is shared by two buffers only where one
-    group uses both, one after the other: `written` is the turn that writes the buffer, `used`
-    the last turn that touches it, None where several groups of stage `last` do.
+    group uses both, one after the other: `written` is the turn that first writes the buffer,
+    `used` the last turn that touches it, None where several groups of that stage do.
     """
 
     id: int

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from engine.deploy.memory import Lifetime, Turn, place
@@ -30,6 +32,7 @@ def make_plan(
     flow: Dataflow,
     output_names: tuple[str, ...],
     stages: Sequence[Stage | Groups] | None = None,
+    writers: Mapping[int, Sequence[int]] | None = None,
 ) -> Plan:
     """The plan of a program, one step after another where there are no `stages`.
 
@@ -37,7 +40,9 @@ def make_plan(
     `storage_bytes`), a byte offset in the weights file, or an input; null where nothing touches
     one. Values that are views share a place with the buffer `root`. `steps` names a kernel and
     its buffers, inputs before outputs, `stages` lists the groups of each stage, which run side
-    by side, as indices of steps. Raises ValueError where the stages do not fit.
+    by side, as indices of steps. `writers` holds the steps that write a buffer, by its index,
+    where several do; a step without buffers does nothing. Raises ValueError where the stages do
+    not fit.
     """
     weights, weights_size = _weights(flow)
     plan = {
@@ -51,6 +56,7 @@ def make_plan(
             for name, value in zip(output_names, flow.outputs, strict=True)
         ],
         "steps": [[step.function, [*step.inputs, *step.outputs]] for step in flow.steps],
+        "writers": {str(value): list(steps) for value, steps in (writers or {}).items()},
         "stages": [],
     }
     return with_stages(plan, sequential(len(flow.steps)) if stages is None else stages)
@@ -166,22 +172,34 @@ class _Moments:
 
 def _moments(plan: Plan, stages: Sequence[Groups]) -> _Moments:
     moments = _Moments(stages, len(plan["steps"]))
-    for _, users in _users(plan):
-        for reader in users[1:]:
-            if not moments.in_order(users[0], reader):
-                raise ValueError(f"Step {reader} reads what step {users[0]} writes too late.")
+    for use in _uses(plan):
+        for writer, reader in itertools.product(use.writers, use.readers):
+            if not moments.in_order(writer, reader):
+                raise ValueError(f"Step {reader} reads what step {writer} writes too late.")
     return moments
 
 
-def _users(plan: Plan) -> Iterator[tuple[int, list[int]]]:
-    """Each buffer that owns a storage with the steps that touch it: the one that writes it, in
-    the order of the program the first of them, and those that read it."""
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """A buffer that owns a storage, with the steps that write it and those that read it."""
+
+    root: int
+    writers: list[int]
+    readers: list[int]
+
+
+def _uses(plan: Plan) -> Iterator[_Use]:
+    """Of the steps that touch a buffer the first in the order of the program is the one that
+    writes it, unless the plan names several."""
     users: defaultdict[int, list[int]] = defaultdict(list)
     for step, (_, arguments) in enumerate(plan["steps"]):
         for root in dict.fromkeys(_root(plan, index) for index in arguments):
             if "storage" in plan["buffers"][root]:
                 users[root].append(step)
-    return iter(users.items())
+    named = plan.get("writers", {})
+    for root, steps in users.items():
+        writers = named.get(str(root), steps[:1])
+        yield _Use(root, writers, [step for step in steps if step not in writers])
 
 
 def _root(plan: Plan, index: int) -> int:
@@ -192,15 +210,22 @@ def _root(plan: Plan, index: int) -> int:
 def _lifetimes(plan: Plan, moments: _Moments, end: int) -> list[Lifetime]:
     outputs = {_root(plan, item["buffer"]) for item in plan["outputs"]}
     lifetimes = []
-    for root, users in _users(plan):
-        first, last = moments.stage_of[users[0]], max(moments.stage_of[user] for user in users)
-        turns = [moments.turn_of[user] for user in users if moments.stage_of[user] == last]
-        used = max(turns) if len({group for group, _ in turns}) == 1 else None
-        if root in outputs:
+    for use in _uses(plan):
+        users = [*use.writers, *use.readers]
+        first = min(moments.stage_of[step] for step in use.writers)
+        last = max(moments.stage_of[step] for step in users)
+        begun = [moments.turn_of[step] for step in use.writers if moments.stage_of[step] == first]
+        ended = [moments.turn_of[step] for step in users if moments.stage_of[step] == last]
+        written, used = _in_one_group(begun, min), _in_one_group(ended, max)
+        if use.root in outputs:
             last, used = end, None
-        size = plan["buffers"][root]["bytes"]
-        lifetimes.append(Lifetime(root, size, first, last, moments.turn_of[users[0]], used))
+        size = plan["buffers"][use.root]["bytes"]
+        lifetimes.append(Lifetime(use.root, size, first, last, written, used))
     return lifetimes
+
+
+def _in_one_group(turns: list[Turn], which: Callable[[list[Turn]], Turn]) -> Turn | None:
+    return which(turns) if len({group for group, _ in turns}) == 1 else None
 
 
 def _weights(flow: Dataflow) -> tuple[dict[int, int], int]:

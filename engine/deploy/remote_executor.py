@@ -29,8 +29,8 @@ class RemoteExecutor(PlanExecutor):
         self.execute_eagerly()
 
     def latencies(self) -> list[tuple[str, float]]:
-        """Each step's kernel and its median seconds by the server's clock."""
-        return [(name, self._latency(name, args)) for name, _, args in self.steps]
+        """Each working step's kernel and its median seconds by the server's clock."""
+        return [(name, self._latency(name, args)) for name, _, args in self.steps if args]
 
     def _latency(self, name: str, args: tuple[Any, ...]) -> float:
         (once_s,) = self._measure(name, args, 1, 1)

@@ -188,11 +188,17 @@ def _open(
     say: Callable[[str], None],
     stopped: Stopped,
 ) -> OpenedModel:
-    """The model with the names of blocks that the project's traces go by."""
+    """The model with the names of blocks that the project's traces go by.
+
+    Projects of earlier versions have tasks for concatenations that are written in place now.
+    """
     from engine.tasks.block_names import with_names_of
+    from engine.tasks.extract import extract
 
     model = open_source(project.source, resolve(target, project.device), say, stopped=stopped)
     program = model.program
+    if len(stored) > len(program.tasks):
+        program = extract(program.module, program.target, whole=True)
     pairs = zip(program.workloads, program.tasks, stored, strict=False)
     workloads = tuple(
         with_names_of(workload, old.workload) if new.fingerprint == old.fingerprint else workload

@@ -12,7 +12,8 @@ from typing import Any
 
 from engine.graph.network import Operator
 from engine.tasks.block_names import with_plain_names
-from engine.tasks.dataflow import Dataflow, read_dataflow
+from engine.tasks.dataflow import Dataflow, Step, read_dataflow
+from engine.tasks.in_place import concat_axes, find_in_place, writes_blocks
 from engine.tasks.targets import TargetSpec, to_tvm
 from engine.tasks.task import Task, TensorSpec
 
@@ -36,13 +37,19 @@ class Program:
     dataflow: Dataflow
 
 
-def extract(module: Any, target: TargetSpec) -> Program:
-    """The program of a lowered module; equal workloads are one task, in order of first use."""
+def extract(module: Any, target: TargetSpec, *, whole: bool = False) -> Program:
+    """The program of a lowered module; equal workloads are one task, in order of first use.
+
+    Concatenations that are written in place have no task, unless tasks of the `whole` module are
+    asked for, as programs had them before.
+    """
     import tvm_ffi
 
     flow = read_dataflow(module)
     functions = {str(var.name_hint): func for var, func in module.functions.items()}
-    names = list(dict.fromkeys(step.function for step in flow.steps))
+    idle = frozenset[int]() if whole else _idle(flow, functions, target)
+    working = [step for number, step in enumerate(flow.steps) if number not in idle]
+    names = list(dict.fromkeys(step.function for step in working))
     members: dict[Any, list[str]] = {}
     workloads: list[Any] = []
     for name in names:
@@ -54,19 +61,27 @@ def extract(module: Any, target: TargetSpec) -> Program:
     groups = list(zip(workloads, members.values(), strict=True))
     task_of = {name: index for index, (_, group) in enumerate(groups) for name in group}
     titles = _titles([operator_class(group[0]) for _, group in groups])
+    calls = [[step for step in working if step.function in group] for _, group in groups]
     tasks = tuple(
-        _task(index, title, workload, group, flow, target)
-        for index, (title, (workload, group)) in enumerate(zip(titles, groups, strict=True))
+        _task(index, title, workload, steps, flow, target)
+        for index, (title, workload, steps) in enumerate(zip(titles, workloads, calls, strict=True))
     )
     return Program(
         module=module,
         target=target,
         tasks=tasks,
-        operators=_operators(flow, tasks, task_of),
+        operators=_operators(flow, tasks, task_of, idle),
         task_of=task_of,
         workloads=tuple(workloads),
         dataflow=flow,
     )
+
+
+def _idle(flow: Dataflow, functions: dict[str, Any], target: TargetSpec) -> frozenset[int]:
+    """The steps that are left nothing to do."""
+    axes = concat_axes(functions)
+    able = {name for name, function in functions.items() if writes_blocks(function)}
+    return frozenset(one.step for one in find_in_place(flow, axes, able, target.is_gpu))
 
 
 def operator_class(name: str) -> str:
@@ -107,16 +122,15 @@ def _task(
     index: int,
     name: str,
     workload: Any,
-    members: list[str],
+    calls: list[Step],
     flow: Dataflow,
     target: TargetSpec,
 ) -> Task:
     import tvm
 
-    calls = [step for step in flow.steps if step.function in members]
     values = (*calls[0].inputs, *calls[0].outputs)
     args = tuple(flow.values[value].spec for value in values)
-    op_class = operator_class(members[0])
+    op_class = operator_class(calls[0].function)
     return Task(
         index=index,
         name=name,
@@ -157,22 +171,22 @@ def _fingerprint(
 
 
 def _operators(
-    flow: Dataflow, tasks: tuple[Task, ...], task_of: dict[str, int]
+    flow: Dataflow, tasks: tuple[Task, ...], task_of: dict[str, int], idle: frozenset[int]
 ) -> tuple[Operator, ...]:
     producer = {output: index for index, step in enumerate(flow.steps) for output in step.outputs}
     operators = []
     for index, step in enumerate(flow.steps):
         roots = dict.fromkeys(flow.root(value) for value in step.inputs)
-        task = tasks[task_of[step.function]]
+        task = None if index in idle else tasks[task_of[step.function]]
         operators.append(
             Operator(
                 id=index,
-                name=task.name,
-                op_class=task.op_class,
-                task=task.index,
+                name=task.name if task else operator_class(step.function),
+                op_class=operator_class(step.function),
+                task=task.index if task else None,
                 inputs=tuple(producer[root] for root in roots if root in producer),
                 output=flow.values[step.outputs[0]].spec,
-                flops=task.flops,
+                flops=task.flops if task else 0.0,
             )
         )
     return tuple(operators)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from hypothesis import strategies as st
 
 from engine.deploy.plan import Plan
@@ -33,6 +36,30 @@ def flows(draw: st.DrawFn) -> Dataflow:
     values = st.sampled_from(range(len(flow.values)))
     flow.outputs = tuple(draw(st.lists(values, min_size=1, max_size=3)))
     return flow
+
+
+def joined(flow: Dataflow, parts: Sequence[int]) -> tuple[Dataflow, dict[int, tuple[int, ...]]]:
+    """The program with one value more, which these steps write instead of their one output, and
+    which a step at its end reads; and who writes it."""
+    whole = Dataflow(list(flow.values), list(flow.steps), flow.inputs, flow.outputs)
+    value = whole.add(TensorSpec((7,), "float32"), "intermediate")
+    for step in parts:
+        whole.steps[step] = replace(whole.steps[step], outputs=(value,))
+    result = whole.add(TensorSpec((2,), "float32"), "intermediate")
+    whole.steps += [Step("concatenate", (), ()), Step("f", (value,), (result,))]
+    whole.outputs = (*whole.outputs, result)
+    return whole, {value: tuple(parts)}
+
+
+def unread(flow: Dataflow) -> list[int]:
+    """The steps whose one output nothing reads."""
+    read = {flow.root(value) for step in flow.steps for value in step.inputs}
+    read |= {flow.root(value) for value in flow.outputs}
+    return [
+        number
+        for number, step in enumerate(flow.steps)
+        if len(step.outputs) == 1 and not read.intersection(step.outputs)
+    ]
 
 
 @st.composite
@@ -69,7 +96,9 @@ class Machine:
     def __init__(self, flow: Dataflow, plan: Plan) -> None:
         self._flow = flow
         self._plan = plan
+        self._writers = {int(value): set(steps) for value, steps in plan["writers"].items()}
         self._holds: dict[int, int | None] = {}
+        self._done: dict[int, set[int]] = {}  # the steps that have written a value of several
         self._running: set[int] = set()
 
     def run(self, orders: list[list[int]]) -> None:
@@ -90,29 +119,50 @@ class Machine:
         reads, writes = self._storages(step)
         for other in self._running:
             others_reads, others_writes = self._storages(other)
-            assert not writes & (others_reads | others_writes)
+            if not self._share(step, other):
+                assert not writes & (others_reads | others_writes)
             assert not reads & others_writes
         assert not reads & writes
         for value in self._flow.steps[step].inputs:
             self._check(value)
-        self._holds |= dict.fromkeys(writes)
         self._running.add(step)
+        for value in self._flow.steps[step].outputs:
+            if not self._done.get(value):  # else a part of it is there
+                self._holds[self._place(value)] = None
 
     def _end(self, step: int) -> None:
         self._running.remove(step)
         outputs = self._flow.steps[step].outputs
-        storages = [self._storage(value) for value in outputs]
+        storages = [self._place(value) for value in outputs]
         assert len(set(storages)) == len(outputs)
-        self._holds |= {s: v for s, v in zip(storages, outputs, strict=True) if s is not None}
+        for storage, value in zip(storages, outputs, strict=True):
+            self._finish(step, storage, value)
+
+    def _finish(self, step: int, storage: int, value: int) -> None:
+        others = self._done.setdefault(value, set())
+        assert not others or self._holds[storage] == value  # nobody wrote over the parts
+        others.add(step)
+        self._holds[storage] = value
+
+    def _share(self, step: int, other: int) -> bool:
+        """Whether both write parts of one value."""
+        return any({step, other} <= steps for steps in self._writers.values())
 
     def _check(self, value: int) -> None:
         storage = self._storage(value)
-        assert storage is None or self._holds[storage] == self._flow.root(value)
+        root = self._flow.root(value)
+        assert storage is None or self._holds[storage] == root
+        assert self._done.get(root, set()) >= self._writers.get(root, set())
 
     def _storages(self, step: int) -> tuple[set[int], set[int]]:
         reads = map(self._storage, self._flow.steps[step].inputs)
         writes = map(self._storage, self._flow.steps[step].outputs)
         return {s for s in reads if s is not None}, {s for s in writes if s is not None}
+
+    def _place(self, value: int) -> int:
+        storage = self._storage(value)
+        assert storage is not None
+        return storage
 
     def _storage(self, value: int) -> int | None:
         buffer = self._plan["buffers"][value]

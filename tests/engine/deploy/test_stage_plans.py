@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine.deploy.memory import Lifetime, place
@@ -15,7 +15,7 @@ from engine.deploy.plan import apart, byte_size, make_plan, peak_bytes, sequenti
 from engine.ios.schedule import Stage, Strategy
 from engine.tasks.dataflow import Dataflow, Step
 from engine.tasks.task import TensorSpec
-from tests.engine.deploy.flows import Machine, flows, orders, stages_of
+from tests.engine.deploy.flows import Machine, flows, joined, orders, stages_of, unread
 from tests.engine.tasks.networks import NETWORKS
 from tests.engine.tasks.programs import network
 
@@ -96,6 +96,33 @@ def test_in_whatever_order_groups_run_nothing_is_written_over(data: st.DataObjec
     plan = plan_of(flow, stages)
     assert plan["stages"] == stages
     Machine(flow, plan).run(data.draw(orders(stages)))
+
+
+@settings(deadline=None)
+@given(st.data())
+def test_parts_of_one_buffer_may_be_written_side_by_side_and_stay(data: st.DataObject) -> None:
+    base = data.draw(flows())
+    free = unread(base)
+    assume(free)
+    parts = data.draw(st.permutations(free))
+    flow, writers = joined(base, sorted(parts[: data.draw(st.integers(1, 4))]))
+    count = len(base.steps)
+    stages = [*data.draw(stages_of(base)), [[count]], [[count + 1]]]
+    names = tuple(f"y{i}" for i in range(len(flow.outputs)))
+    plan = make_plan(flow, names, stages, writers)
+    assert (
+        with_stages(json.loads(json.dumps(make_plan(flow, names, None, writers))), stages) == plan
+    )
+    Machine(flow, plan).run(data.draw(orders(stages)))
+
+
+def test_what_reads_a_whole_runs_after_all_that_write_a_part() -> None:
+    flow, writers = joined(
+        flow_of(((0,), (1,)), ((0,), (2,)), ((0,), (3,)), outputs=(3,)), parts=(0, 1)
+    )
+    make_plan(flow, ("y", "z"), [[[0], [1]], [[2], [3], [4]]], writers)
+    with pytest.raises(ValueError, match="Step 4 reads what step 1 writes too late"):
+        make_plan(flow, ("y", "z"), [[[0]], [[1], [2, 3], [4]]], writers)
 
 
 @settings(deadline=None)

@@ -24,7 +24,7 @@ from engine.models.source import ModelSource
 from engine.project.repository import Project
 from engine.tasks.task import TaskState
 from tests.engine.jobs.support import QUICK, Console
-from tests.engine.models.build import conv_relu_model, save
+from tests.engine.models.build import conv_relu_model, joined_branches_model, save
 
 
 def states(console: Console) -> list[RunState]:
@@ -259,6 +259,24 @@ def test_a_model_that_changed_since_the_project_was_saved_is_refused(
     with pytest.raises(TunewrightError, match="changed since"):
         console.engine.wait().result(60)
     assert states(console)[-1] is RunState.FAILED
+
+
+def test_a_project_with_tasks_that_are_none_any_more_goes_on(
+    console: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as earlier:
+        earlier.setattr("engine.tasks.extract._idle", lambda *_: frozenset())
+        path = console.open(tmp_path, joined_branches_model())
+        console.engine.close_project().result(30)
+    with Project.open(path, read_only=True) as project:
+        assert "concatenate" in {task.op_class for task in project.tasks()}
+    console.engine.open_project(path).result(60)
+    console.engine.start_run(QUICK).result(60)
+    console.engine.wait().result(120)
+    with Project.open(path, read_only=True) as project:
+        assert [run.state for run in project.snapshot().runs] == [RunState.FINISHED]
+    manifest = console.engine.export(tmp_path / "out").result(60)
+    assert "concatenate" in {task["name"] for task in manifest["tasks"]}
 
 
 def test_a_failed_open_leaves_no_project_file(console: Console, tmp_path: Path) -> None:

@@ -59,6 +59,19 @@ def two_convs_model(first: int = 64, second: int = 64, size: int = 8) -> ModelPr
     return model(nodes, [x], [y], weights)
 
 
+def joined_branches_model(
+    kernels: Sequence[int] = (3, 1), widths: Sequence[int] = (8, 8)
+) -> ModelProto:
+    """As `branches_model`, with a 1x1 convolution after the Concat."""
+    proto = branches_model(kernels, widths=widths)
+    weight = np.random.default_rng(1).standard_normal((4, sum(widths), 1, 1), np.float32)
+    proto.graph.initializer.append(numpy_helper.from_array(weight, "last"))
+    proto.graph.node[-1].output[0] = "joined"
+    proto.graph.node.append(helper.make_node("Conv", ["joined", "last"], ["y"]))
+    proto.graph.output[0].type.tensor_type.shape.dim[1].dim_value = 4
+    return proto
+
+
 def branches_model(
     kernels: Sequence[int] = (3, 1),
     channels: int = 16,

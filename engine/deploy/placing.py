@@ -1,0 +1,67 @@
+"""A scheduled module as the kernels that a plan runs, some of which write into one buffer."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from engine.deploy.write_into import written_into
+from engine.tasks.dataflow import Dataflow, Step, read_dataflow
+from engine.tasks.in_place import InPlace, find_in_place, writes_blocks
+from engine.tasks.lower import first_line
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Kernels by name, and the steps that call them. A step without buffers does nothing.
+
+    `writers` gives the steps that write each value that several do, parts of it each.
+    """
+
+    kernels: dict[str, Any]
+    flow: Dataflow
+    writers: dict[int, tuple[int, ...]]
+
+
+def placed(module: Any, axes: Mapping[str, int], gpu: bool) -> Placed:
+    """The kernels of a scheduled module; `axes` names those that are concatenations.
+
+    Where all inputs of one can be written in place, its step does nothing, and the steps before
+    it call kernels that write there. A kernel that cannot be changed so leaves its concatenation
+    as it is.
+    """
+    flow = read_dataflow(module)
+    functions = {str(var.name_hint): func for var, func in module.functions.items()}
+    made = Placed({}, replace(flow, steps=list(flow.steps)), {})
+    able = {step.function for step in flow.steps if writes_blocks(functions[step.function])}
+    for one in find_in_place(flow, axes, able, gpu):
+        _join(made, functions, one)
+    used = {step.function for step in made.flow.steps if step.outputs}
+    made.kernels.update({name: functions[name] for name in used & functions.keys()})
+    return made
+
+
+def _join(made: Placed, functions: Mapping[str, Any], one: InPlace) -> None:
+    steps = made.flow.steps
+    shape = made.flow.values[one.whole].spec.shape
+    kernels, changed = {}, {}
+    for part in one.parts:
+        step = steps[part.step]
+        name = f"{step.function}_into_{'x'.join(map(str, shape))}_{one.axis}_{part.offset}"
+        try:
+            kernels[name] = made.kernels.get(name) or written_into(
+                functions[step.function], shape, one.axis, part.offset
+            )
+        except Exception as error:  # TVM raises whatever its constructors do
+            _log.warning("%s does not write in place: %s", step.function, first_line(error))
+            return
+        changed[part.step] = replace(step, function=name, outputs=(one.whole,))
+    made.kernels.update(kernels)
+    for number, step in changed.items():
+        steps[number] = step
+    steps[one.step] = Step(steps[one.step].function, (), (), steps[one.step].binding)
+    made.writers[one.whole] = tuple(sorted(changed))
