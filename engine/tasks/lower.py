@@ -9,6 +9,7 @@ from typing import Any
 from engine.errors import ModelError
 from engine.models.binding_names import is_named, name_added
 from engine.tasks.dataflow import read_dataflow
+from engine.tasks.full_rank import with_full_ranks
 from engine.tasks.origins import note_origins
 from engine.tasks.targets import TargetSpec, to_tvm
 
@@ -29,7 +30,7 @@ def lower(module: Any, target: TargetSpec) -> Any:
     """
     if not target.is_gpu:
         try:
-            lowered = _lowered(_channels_last(module), target)
+            lowered = _lowered(_channels_last(with_full_ranks(module)), target)
             read_dataflow(lowered)
             return lowered
         except Exception as error:  # TVM raises whatever the rule of an operator does
