@@ -40,6 +40,7 @@ from app.cli_rpc import add_rpc
 from engine.errors import TunewrightError
 from engine.interface.models import device_target
 from engine.jobs.settings import Budget, RunSettings
+from engine.refusals import refusal
 
 app = typer.Typer(
     name="tunewright",
@@ -294,6 +295,8 @@ def run(arguments: Sequence[str]) -> int:
         except KeyboardInterrupt:
             return output.refuse("Stopped.", "", 130)
         except Exception as error:
+            if (refused := refusal(error)) is not None:
+                return output.refuse(refused.what, refused.todo, 2 if refused.usage else 1)
             import logging
 
             logging.getLogger("tunewright").exception("uncaught")

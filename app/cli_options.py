@@ -23,7 +23,11 @@ Values = Annotated[
 ]
 Device = Annotated[
     str | None,
-    typer.Option(metavar="rpc://HOST:PORT/KEY", help="Measure on a device behind TVM's tracker."),
+    typer.Option(
+        metavar="ADDRESS",
+        help="Measure on a device elsewhere: rpc://HOST:PORT/KEY behind TVM's tracker, "
+        "dask://HOST:PORT of a Dask cluster's worker.",
+    ),
 ]
 Devices = Annotated[
     str, typer.Option(metavar="D,D", help="Spread measurements over these: cuda:0,cuda:1.")

@@ -34,7 +34,7 @@ def add(
     priority: int,
 ) -> Reply:
     """Put a model or a project into the queue."""
-    warn_of_cluster(settings.cluster)
+    warn_of_cluster(settings.cluster, target)
     settings = settled(settings)
     if Path(file).suffix == ".tune":
         if output is not None or shapes or values or target != "auto":

@@ -12,6 +12,7 @@ from app.cli_progress import make_progress
 from app.cli_reports import export_reply, run_reply
 from engine.interface import models, work
 from engine.jobs.settings import NO_CLUSTER, Budget, RunSettings
+from engine.measure.dask_address import DASK
 from engine.queueing.adding import refuse_place
 
 
@@ -27,7 +28,7 @@ def tune(
     began = time.monotonic()
     source = replace(models.find_model(model), shapes=shapes, values=values or {})
     settings = settled(settings)
-    warn_of_cluster(settings.cluster)
+    warn_of_cluster(settings.cluster, target)
     if project is not None:
         refuse_place(project)
     with driving(make_progress()) as driver:
@@ -51,13 +52,19 @@ def export(project: Path, directory: Path) -> Reply:
     return export_reply(opened.path, str(directory.absolute()), manifest)
 
 
-def warn_of_cluster(address: str) -> None:
-    """Say what a cluster is trusted with."""
+def warn_of_cluster(address: str, target: str = "") -> None:
+    """Say what a cluster is trusted with that builds, or that has the target's device."""
+    device = target.partition(" ")[0]
     if address and not address.startswith("tls://"):
-        say(
-            f"Builds go to the Dask cluster at {address}. Dask asks for no password here: whoever "
-            "reaches it can run any code on its workers, and they on this machine."
-        )
+        what = f"Builds go to the Dask cluster at {address}"
+    elif device.startswith(DASK):
+        what = f"Measurements go to the Dask cluster at {device}"
+    else:
+        return
+    say(
+        f"{what}. Dask asks for no password here: whoever reaches it can run any code on its "
+        "workers, and they on this machine."
+    )
 
 
 def settled(settings: RunSettings) -> RunSettings:

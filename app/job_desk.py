@@ -12,32 +12,49 @@ from PySide6.QtCore import QObject, Signal
 from app.bridge import Bridge
 from app.no_engine import NoEngine
 from app.queue_api import QueueApi
+from app.queue_watch import QueueWatch
+from app.settings import Settings
 from engine.events import Event, Failure, QueueChanged, SpansChanged
 from engine.jobs.settings import RunSettings
 from engine.models.source import ModelSource
-from engine.queueing.job import QueuedJob
+from engine.queueing.job import DEFAULT_LIMIT, QueuedJob
 from engine.queueing.spans import StageSpan
+from engine.scheduling.registry import DEFAULT_SCHEDULING, SCHEDULING
+from engine.tvm_env import usable_cores
+from widgets.job_spans import SpanStore
+
+POLICY_KEY, LIMIT_KEY = "jobs.scheduling", "jobs.limit"
+MOST_JOBS = 64
 
 
 class JobDesk(QObject):
     """Passes on what windows want of the queue, and tells them what becomes of it.
 
     The queue is made by `open`, when the first window has been painted. What fails is told once,
-    by `failed`.
+    by `failed`. The stages of the queue are in `store`, which the views of all windows show.
     """
 
     changed = Signal()
-    spans_put = Signal(tuple)
+    spans_put = Signal()  # into the store
     failed = Signal(str, str)  # what, todo
     stopped = Signal()  # it ran, and does no longer
+    ended = Signal(object)  # the QueueEnd, where jobs of it came to an end by themselves
 
-    def __init__(self, make: Callable[[], QueueApi], parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        make: Callable[[], QueueApi],
+        settings: Settings | None = None,
+        parent: QObject | None = None,
+    ) -> None:
+        """`settings` keeps how the queue is run; without them nothing is remembered."""
         super().__init__(parent)
         self._make = make
+        self.settings = settings or Settings(memory=True)
+        self._watch = QueueWatch()
         self._queue: QueueApi | None = None
         self._bridge = Bridge(NoEngine().events, self)
         self._bridge.events.connect(self._take)
-        self._spans: dict[int, StageSpan] = {}
+        self.store = SpanStore(usable_cores())
         self.jobs: tuple[QueuedJob, ...] = ()
         self.running = self.elsewhere = False
         self.holding = False  # it runs, and begins no other job
@@ -46,11 +63,6 @@ class JobDesk(QObject):
     def is_open(self) -> bool:
         """Whether there is a queue."""
         return self._queue is not None
-
-    @property
-    def spans(self) -> tuple[StageSpan, ...]:
-        """All stages since the process began."""
-        return tuple(self._spans.values())
 
     @property
     def busy(self) -> bool:
@@ -63,6 +75,10 @@ class JobDesk(QObject):
             return
         self._queue = self._make()
         self._queue.start()
+        if self.policy != DEFAULT_SCHEDULING:
+            self._queue.set_policy(self.policy)
+        if self.limit != DEFAULT_LIMIT:
+            self._queue.set_limit(self.limit)
         self._bridge.attach(self._queue.events)
         self._bridge.start()
         self.changed.emit()
@@ -118,8 +134,32 @@ class JobDesk(QObject):
         self._ask(lambda queue: queue.run() if running else queue.hold())
         self.changed.emit()
 
+    @property
+    def policy(self) -> str:
+        """What decides which stage starts."""
+        name = self.settings.get(POLICY_KEY, DEFAULT_SCHEDULING)
+        return name if name in SCHEDULING else DEFAULT_SCHEDULING
+
+    @property
+    def limit(self) -> int:
+        """How many jobs run at once."""
+        return min(max(self.settings.get(LIMIT_KEY, DEFAULT_LIMIT), 1), MOST_JOBS)
+
+    def set_policy(self, name: str) -> None:
+        """Choose what decides which stage starts, from now on."""
+        self.settings.set(POLICY_KEY, name)
+        self._ask(lambda queue: queue.set_policy(name))
+        self.changed.emit()
+
+    def set_limit(self, jobs: int) -> None:
+        """Choose how many jobs run at once, from now on."""
+        self.settings.set(LIMIT_KEY, jobs)
+        self._ask(lambda queue: queue.set_limit(jobs))
+        self.changed.emit()
+
     def stop(self) -> None:
         """Interrupt the jobs that are under way; they go on when the queue is run again."""
+        self._watch.stopped()
         self._ask(lambda queue: queue.stop())
 
     def job(self, number: int) -> QueuedJob | None:
@@ -146,10 +186,13 @@ class JobDesk(QObject):
                     spans += event.spans
                 case Failure(what=what, todo=todo):
                     self.failed.emit(what, todo)
-        self._spans.update({span.number: span for span in spans})
         if spans:
-            self.spans_put.emit(tuple(spans))
+            self.store.put(spans)
+            self.spans_put.emit()
         if changed:
             self.changed.emit()
+        end = self._watch.look(self.jobs, self.running)
+        if end is not None:
+            self.ended.emit(end)
         if ran and not self.running:
             self.stopped.emit()

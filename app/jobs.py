@@ -190,19 +190,22 @@ class Jobs(QObject):
         view.remove_wanted.connect(desk.remove)
         view.order_wanted.connect(desk.reorder)
         view.priority_wanted.connect(desk.set_priority)
-        view.put_spans(desk.spans)
+        view.policy_wanted.connect(desk.set_policy)
+        view.limit_wanted.connect(desk.set_limit)
+        view.share_spans(desk.store)
         self._show()
 
     def _show(self) -> None:
         if self._view is not None and self.desk is not None:
             self._view.connect_queue(self.desk.is_open)
             desk = self.desk
+            self._view.show_choices(desk.policy, desk.limit)
             self._view.show_jobs(desk.jobs, desk.running, desk.holding, desk.elsewhere)
         self._allow()
 
-    def _put(self, spans: tuple[object, ...]) -> None:
+    def _put(self) -> None:
         if self._view is not None:
-            self._view.put_spans(spans)  # type: ignore[arg-type]
+            self._view.refresh_spans()
 
     def _allow(self) -> None:
         if self._view is not None:

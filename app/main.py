@@ -63,7 +63,7 @@ def run_gui(
         recoveries[0].begin()
 
     host = _host()
-    desk = None if engine is not None else JobDesk(partial(_queue, host))
+    desk = None if engine is not None else JobDesk(partial(_queue, host), settings)
     windows = Windows(partial(Session, _engines(engine, host), settings), joined, desk)
     crash_log.open(windows.tell)
     inbox = Inbox(place)

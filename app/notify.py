@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 from app.document import Document
+from app.queue_watch import QueueEnd, queue_sentence
 from app.settings import Settings
 from app.windows import come_forward
 from app.work import STAGES, TUNING, WorkEnded, Works
@@ -85,6 +86,29 @@ class Notifier(QObject):
         if not self.desktop.tell("Tunewright", text, partial(come_forward, self._window)):
             self._window.messages.show_message("info", text, kind="end")
             QApplication.alert(self._window)
+
+    def queue_ended(self, end: QueueEnd) -> None:
+        """The queue of jobs is over: in this window, and where a person looks elsewhere there."""
+        text = queue_sentence(end)
+        window = self._window
+        window.messages.show_message("warning" if end.failed else "info", text, kind="queue")
+        wanted = wants_notices(window.settings) and end.seconds >= LEAST_S
+        if not wanted or window.isActiveWindow():
+            return
+        if not self.desktop.tell("Tunewright", text, self._show_jobs):
+            QApplication.alert(window)
+
+    def _show_jobs(self) -> None:
+        come_forward(self._window)
+        self._window.go_to("jobs")
+
+
+def tell_unseen(
+    desktop: Desktop, settings: Settings, end: QueueEnd, clicked: Callable[[], object]
+) -> bool:
+    """Tell the end of a queue that went on without a window; whether that was wanted and shown."""
+    wanted = wants_notices(settings) and end.seconds >= LEAST_S
+    return wanted and desktop.tell("Tunewright", queue_sentence(end), clicked)
 
 
 def wants_notices(settings: Settings) -> bool:

@@ -62,6 +62,14 @@ class QueueApi(Protocol):
         """Make a job more or less urgent."""
         ...
 
+    def set_policy(self, name: str) -> Future[Any]:
+        """Choose what decides which stage starts."""
+        ...
+
+    def set_limit(self, jobs: int) -> Future[Any]:
+        """Choose how many jobs run at once."""
+        ...
+
     def run(self) -> Future[Any]:
         """Take the jobs in turn."""
         ...

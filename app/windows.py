@@ -14,8 +14,11 @@ from app.handing_over import Request
 
 if TYPE_CHECKING:
     from app.job_desk import JobDesk
+    from app.notify import Desktop
+    from app.queue_watch import QueueEnd
     from app.session import Session
 
+MESSAGE_MS = 11_000
 _STEP = QPoint(32, 32)
 
 
@@ -34,7 +37,10 @@ class Windows(QObject):
         if desk is not None:
             desk.stopped.connect(self._quit_unseen)
             desk.failed.connect(self._tell_of_jobs)
+            desk.ended.connect(self._tell_end)
         self._make, self._joined = make, joined
+        self.desktop: Desktop | None = None  # for a process without a window
+        self._told = False
         self.sessions: list[Session] = []
         self._leaving: list[Session] = []
 
@@ -129,9 +135,28 @@ class Windows(QObject):
         if self.front is not None:
             self.front.window.messages.show_message("error", what, todo)
 
+    def _tell_end(self, end: QueueEnd) -> None:
+        """Say in one window what came of the queue, or on the desktop where there is none."""
+        if self.front is not None:
+            self.front.window.aids.notifier.queue_ended(end)
+        elif self.desk is not None:
+            from app.notify import Tray, tell_unseen
+
+            self.desktop = self.desktop or Tray(self)
+            self._told = tell_unseen(self.desktop, self.desk.settings, end, self._show_jobs)
+
+    def _show_jobs(self) -> None:
+        session = self.front or self.new()
+        session.window.go_to("jobs")
+        come_forward(session.window)
+
     def _quit_unseen(self) -> None:
-        """Where no window is left, the process is there only for a queue that runs."""
-        if not self.sessions and not self._leaving and not (self.desk and self.desk.running):
+        """Where no window is left, the process is there only for a queue that runs, and for a
+        message of its end, as long as that is shown."""
+        told, self._told = self._told, False
+        if told:
+            QTimer.singleShot(MESSAGE_MS, self, self._quit_unseen)
+        elif not self.sessions and not self._leaving and not (self.desk and self.desk.running):
             QApplication.quit()
 
     def _closed(self, session: Session) -> None:

@@ -25,7 +25,7 @@ from engine.queueing.spans import StageSpan
 FILE = Path(__file__).parent / "data" / "jobs.json"
 KEPT_SHARE = 2 / 3
 MOST_S = 330.0
-_LEFT_OUT = ("project", "source", "settings")
+_LEFT_OUT = ("project", "source", "settings", "wait")
 
 
 def load(path: Path = FILE) -> tuple[tuple[QueuedJob, ...], tuple[StageSpan, ...], float, int]:

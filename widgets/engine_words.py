@@ -37,6 +37,13 @@ RUN_STATES = (
     QT_TR_NOOP("interrupted"),
     QT_TR_NOOP("failed"),
 )
+RUN_ENDS = (
+    QT_TR_NOOP("the trials are spent"),
+    QT_TR_NOOP("the time is spent"),
+    QT_TR_NOOP("the latency objective is met"),
+    QT_TR_NOOP("nothing is left to try"),
+    QT_TR_NOOP("the plan is carried out"),
+)
 ERRORS = (
     QT_TR_NOOP("build error"),
     QT_TR_NOOP("build timeout"),

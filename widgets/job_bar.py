@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWid
 from engine.queueing.job import QueuedJob
 from widgets.elided import ElidedLabel
 from widgets.icons import icon
+from widgets.job_choices import JobChoices, choice_text
 from widgets.language import tr
 from widgets.theme import tabular, theme_notifier
 
@@ -47,6 +48,9 @@ class JobBar(QWidget):
         self.run_menu = QMenu(self.run)
         self.stop = QAction(tr("&Stop now: jobs under way go on next time"), self)
         self.run_menu.addAction(self.stop)
+        self.run_menu.addSeparator()
+        self.choices = JobChoices(self.run_menu)
+        self._choice = ""
         self.run.setMenu(self.run_menu)
         self.run.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
         self.pause = _button(tr("Pause"), tr("Hold the marked job, or let it go on (Space)"))
@@ -85,13 +89,18 @@ class JobBar(QWidget):
         self.run.setToolTip(
             tr("Begin no other job; those under way go on to their end")
             if self._runs
-            else tr("Take the jobs in turn")
+            else tr("Take the jobs in turn: {choice}", choice=self._choice)
         )
         self.run.setEnabled(can_run)
         self.stop.setEnabled(running)
         self.summary.setText(text)
         self.summary.setToolTip(text)
         self._retint()
+
+    def show_choices(self, policy: str, limit: int, reason: str) -> None:
+        """How the queue is run, and why that cannot be changed now; call before `show_queue`."""
+        self.choices.show_choices(policy, limit, reason)
+        self._choice = choice_text(policy, limit)
 
     def show_job(self, job: QueuedJob | None, place: int, count: int) -> None:
         """The marked job, its place among so many of its priority."""

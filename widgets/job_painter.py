@@ -12,6 +12,7 @@ from engine.queueing.spans import StageSpan
 from widgets.job_places import AXIS, GUTTER, NARROWEST, ROOM_BETWEEN, TOP, JobPlaces
 from widgets.job_spans import Bars
 from widgets.job_words import brief_word, kind_pattern, lane_name
+from widgets.span_columns import SpanColumns
 from widgets.theme import Theme, blend, text_on, theme
 from widgets.ticks import time_texts, time_ticks
 
@@ -29,7 +30,7 @@ class JobPainter:
         self,
         painter: QPainter,
         places: JobPlaces,
-        spans: list[StageSpan],
+        spans: SpanColumns,
         color_of: Callable[[int | str], QColor],
         now_s: float,
         selected: int | str | None,
@@ -105,11 +106,10 @@ class JobPainter:
         thin: dict[int | str, list[QRectF]] = {}
         wide: list[tuple[QRectF, StageSpan, bool]] = []
         for x, y, width, height, number, goes_on in zip(*(p.tolist() for p in parts), strict=True):
-            span = self._spans[number]
             if width < ROOM_FOR_PATTERN and not goes_on:
-                thin.setdefault(span.job, []).append(QRectF(x, y, width, height))
+                thin.setdefault(self._spans.job(number), []).append(QRectF(x, y, width, height))
             else:
-                wide.append((QRectF(x, y, width, height), span, goes_on))
+                wide.append((QRectF(x, y, width, height), self._spans[number], goes_on))
         self._painter.setPen(Qt.PenStyle.NoPen)
         for job, rects in thin.items():
             self._painter.setBrush(self._color(job))

@@ -37,7 +37,7 @@ class JobResources(QWidget):
     ) -> None:
         """`room` is where the text beside the pointer has room; `clock` is that of the spans."""
         super().__init__()
-        self._clock, self._live = clock, False
+        self._clock, self._live, self._forgotten = clock, False, 0
         self.store = SpanStore(cores)
         self.timeline = JobTimeline(self.store, room)
         self.follow = QToolButton()
@@ -64,9 +64,22 @@ class JobResources(QWidget):
         self.timeline.picked.connect(self.job_picked)
         self._show_range()
 
+    def share(self, store: SpanStore) -> None:
+        """Show this store, which others show, too, and which its owner fills; `refresh` tells."""
+        self.store = self.timeline.store = store
+        self.timeline.leave_bar()
+        self.refresh()
+
     def put(self, spans: Sequence[StageSpan]) -> None:
         """Take in stages that began or ended."""
         self.store.put(spans)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """The store has changed."""
+        if self.store.forgotten != self._forgotten:
+            self._forgotten = self.store.forgotten
+            self.timeline.leave_bar()
         self._run_clock()
         self.tick()
 

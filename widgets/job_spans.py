@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.queueing.spans import StageSpan
+from widgets.span_columns import SpanColumns
 
 Bars: TypeAlias = NDArray[Any]
 """Rows of start_s, end_s (infinite while it runs), top and high in cores, and span."""
@@ -19,6 +20,7 @@ CORES, PROCESSOR = "", "cpu"
 _BAR = np.dtype([("start_s", "f8"), ("end_s", "f8"), ("top", "i4"), ("high", "i4"), ("span", "i4")])
 _MOST_CORES = 4096
 _LATE_S = 0.05
+KEPT = 1_000_000  # stages: seventeen hours of sixteen a second, in a hundred megabytes
 
 
 class Lane:
@@ -98,6 +100,14 @@ class Lane:
         bars = self.bars
         return bars[np.abs(bars["start_s"] - at_s) < 1e-6]
 
+    def drop(self, spans: int) -> int:
+        """Forget the bars of so many stages, the first ones; how many bars that were."""
+        gone = int(np.searchsorted(self.bars["span"], spans))
+        self._bars = self._bars[gone : self._count].copy()
+        self._bars["span"] -= spans
+        self._count -= gone
+        return gone
+
     def _take(self, wanted: int, start_s: float) -> NDArray[np.int64]:
         if wanted == 1:
             lowest = int(np.argmax(self._busy_until <= start_s))
@@ -120,7 +130,7 @@ class Lane:
 
     def _append(self, bar: tuple[Any, ...]) -> None:
         if self._count == len(self._bars):
-            self._bars = np.concatenate([self._bars, np.empty(self._count, _BAR)])
+            self._bars = np.concatenate([self._bars, np.empty(max(64, self._count), _BAR)])
         self._bars[self._count] = bar
         self._count += 1
 
@@ -155,37 +165,45 @@ class Idle:
         return sum(count for _, count in self.kinds)
 
 
-class SpanStore:
-    """All stages of a queue, in lanes: the cores first, then devices by name.
+@dataclass(slots=True)
+class _Open:
+    """A stage that goes on: its place among the stages, and its bars."""
 
-    Times are seconds since the first stage began (`origin_s`, on the clock of the spans).
+    place: int
+    bars: list[tuple[Lane, range]]
+
+
+class SpanStore:
+    """The stages of a queue, in lanes: the cores first, then devices by name.
+
+    Times are seconds since the first stage began (`origin_s`, on the clock of the spans). Of more
+    than `kept` stages the first quarter is forgotten: `kept_from_s` is when the first began that
+    is still known, and `forgotten` how many are not.
     """
 
-    def __init__(self, cores: int = 1) -> None:
-        self._cores = cores
-        self.clear()
-
-    def clear(self) -> None:
-        """Nothing has run."""
-        self.origin_s = 0.0
-        self.spans: list[StageSpan] = []
+    def __init__(self, cores: int = 1, kept: int = KEPT) -> None:
+        self._cores, self._kept = cores, kept
+        self.origin_s = self.kept_from_s = 0.0
+        self.forgotten = 0
+        self.spans = SpanColumns()
         self.lanes: list[Lane] = []
         self._by_name: dict[str, Lane] = {}
-        self._places: dict[int, int] = {}
-        self._bars: list[list[tuple[Lane, range]]] = []
+        self._known = bytearray()  # by number
+        self._going: dict[int, _Open] = {}
         self._last_s = 0.0
-        self._running: set[int] = set()
 
     def put(self, spans: Iterable[StageSpan]) -> None:
         """Take in stages that began, and what became of those that are known."""
         fresh: dict[int, StageSpan] = {}
         for span in spans:
-            if span.number in self._places:
+            if span.number in self._going:
                 self._renew(span)
-            else:
+            elif not self._is_known(span.number):
                 fresh[span.number] = span
         for span in sorted(fresh.values(), key=lambda span: (span.since_s, span.number)):
             self._add(span)
+        if len(self.spans) > self._kept:
+            self._forget(len(self.spans) - max(1, self._kept * 3 // 4))
 
     @property
     def end_s(self) -> float:
@@ -195,7 +213,7 @@ class SpanStore:
     @property
     def running(self) -> bool:
         """Whether a stage goes on."""
-        return bool(self._running)
+        return bool(self._going)
 
     def lane(self, name: str) -> Lane | None:
         """A lane by its name."""
@@ -203,7 +221,7 @@ class SpanStore:
 
     def idle(self, lane: Lane, at_s: float, row: int, now_s: float) -> Idle | None:
         """Why a row is empty at a moment; None where it is not, or nothing has begun yet."""
-        if not 0.0 <= at_s <= now_s or lane.at(at_s, row) is not None:
+        if not self.kept_from_s <= at_s <= now_s or lane.at(at_s, row) is not None:
             return None
         since_s, until_s = lane.gap(at_s, row)
         cores = self._by_name.get(CORES)
@@ -214,7 +232,7 @@ class SpanStore:
             kind = self.spans[int(place)].kind
             kinds[kind] = kinds.get(kind, 0) + 1
         return Idle(
-            max(0.0, since_s),
+            max(self.kept_from_s, since_s),
             until_s if until_s <= now_s else None,
             lane is not cores,
             cores.cores if cores is not None else 0,
@@ -237,30 +255,49 @@ class SpanStore:
         start_s = span.since_s - self.origin_s
         end_s = math.inf if span.until_s is None else span.until_s - self.origin_s
         place = len(self.spans)
-        self._places[span.number] = place
+        self._know(span.number)
         self.spans.append(span)
         lane = CORES if span.lane == PROCESSOR else span.lane
         held = {lane: 1, CORES: span.cores}  # a device's stage has cores beside it
         lanes = [(self._open(name), cores) for name, cores in held.items() if cores]
-        self._bars.append([(it, it.add(place, cores, start_s, end_s)) for it, cores in lanes])
-        self._note(place, start_s, end_s)
+        bars = [(it, it.add(place, cores, start_s, end_s)) for it, cores in lanes]
+        if span.until_s is None:
+            self._going[span.number] = _Open(place, bars)
+        self._last_s = max(self._last_s, start_s if span.until_s is None else end_s)
 
     def _renew(self, span: StageSpan) -> None:
-        place = self._places[span.number]
-        if span.until_s is not None and self.spans[place].until_s != span.until_s:
+        going = self._going[span.number]
+        self.spans[going.place] = span
+        if span.until_s is not None:
+            del self._going[span.number]
             end_s = span.until_s - self.origin_s
-            for lane, bars in self._bars[place]:
+            for lane, bars in going.bars:
                 lane.end(bars, end_s)
-            self._note(place, 0.0, end_s)
-        self.spans[place] = span
+            self._last_s = max(self._last_s, end_s)
 
-    def _note(self, place: int, start_s: float, end_s: float) -> None:
-        if math.isinf(end_s):
-            self._running.add(place)
-            end_s = start_s
-        else:
-            self._running.discard(place)
-        self._last_s = max(self._last_s, start_s, end_s)
+    def _forget(self, count: int) -> None:
+        """Drop the first stages, but none that goes on."""
+        count = min([count, *(going.place for going in self._going.values())])
+        if not count:
+            return
+        self.spans.drop(count)
+        gone = {lane.name: lane.drop(count) for lane in self.lanes}
+        for going in self._going.values():
+            going.place -= count
+            going.bars = [
+                (lane, range(bars.start - gone[lane.name], bars.stop - gone[lane.name]))
+                for lane, bars in going.bars
+            ]
+        self.forgotten += count
+        self.kept_from_s = self.spans[0].since_s - self.origin_s
+
+    def _is_known(self, number: int) -> bool:
+        return number < len(self._known) and bool(self._known[number])
+
+    def _know(self, number: int) -> None:
+        if number >= len(self._known):
+            self._known.extend(bytes(number + 1024 - len(self._known)))
+        self._known[number] = 1
 
     def _open(self, name: str) -> Lane:
         if name in self._by_name:

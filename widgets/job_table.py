@@ -18,9 +18,18 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView
 
-from engine.queueing.job import QueuedJob
+from engine.queueing.job import JobState, QueuedJob
 from widgets.column_model import Column, ColumnModel, Index
-from widgets.job_words import left_text, shown_state, state_color, state_label
+from widgets.job_words import (
+    STATES,
+    brief_wait,
+    is_held,
+    left_text,
+    shown_state,
+    state_color,
+    state_label,
+    wait_text,
+)
 from widgets.language import QT_TR_NOOP, tr
 from widgets.table import Table
 from widgets.units import format_ratio, format_seconds, format_share, known
@@ -28,7 +37,7 @@ from widgets.units import format_ratio, format_seconds, format_share, known
 Role = Qt.ItemDataRole
 MIME = "application/x-tunewright-job"
 EMPTY = QT_TR_NOOP("Nothing is queued yet: add a model, or the open project.")
-WIDTHS = (34, 112, 160, 110, 90, 76, 60, 72, 76, 62)
+WIDTHS = (34, 148, 150, 84, 90, 76, 60, 72, 76, 62, 240)
 _CONTROL = Qt.KeyboardModifier.AltModifier
 
 
@@ -53,6 +62,8 @@ def columns() -> tuple[Column, ...]:
                known(format_seconds), exact=exact, unit="s"),
         Column("priority", tr("Priority"), tr("A lower number is more urgent"),
                lambda n: f"{int(n)}"),
+        Column("said", tr("Note"), tr("What the job waits for, or how it ended"), str,
+               numeric=False),
     )  # fmt: skip
 
 
@@ -68,7 +79,7 @@ class JobModel(ColumnModel):
         """Show these, in this order; whether they are other rows than before."""
         ids = np.array([job.id for job in jobs], np.int64)
         self._jobs = {job.id: job for job in jobs}
-        values = _values(jobs)
+        values = _values(jobs, self._said)
         if np.array_equal(ids, self.ids):
             self.update_columns(values)
             return False
@@ -79,6 +90,16 @@ class JobModel(ColumnModel):
         """The job of this number."""
         return self._jobs.get(number)
 
+    def _said(self, job: QueuedJob) -> str:
+        """What is to be told of a job in a sentence."""
+        if job.wait is not None and not is_held(job):
+            return wait_text(job.wait, self._title)
+        return job.message and tr(job.message)
+
+    def _title(self, name: str) -> str:
+        job = self._jobs.get(int(name)) if name.isdigit() else None
+        return job.title if job is not None else tr("a window")
+
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         """As of any column model; the title has a swatch, and a hover tells what was said."""
         if not index.isValid():
@@ -87,10 +108,12 @@ class JobModel(ColumnModel):
         if role == Role.DecorationRole and key == "title":
             job = self._jobs.get(self.id_at(index.row()))
             return self._color_of(job.id) if job else None
-        if role == Role.ToolTipRole and key in ("state", "title"):
+        if key in ("state", "title", "said"):
             job = self._jobs.get(self.id_at(index.row()))
-            if job is not None:
-                return _tip(job, key)
+            if job is not None and role == Role.ToolTipRole:
+                return _tip(job, key, self._said(job))
+            if job is not None and role == Role.DisplayRole and key == "state":
+                return _state_text(job)
         return super().data(index, role)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
@@ -215,7 +238,7 @@ def moved(ids: Sequence[int], job: int, by: int) -> list[int]:
     return order
 
 
-def _values(jobs: Sequence[QueuedJob]) -> dict[str, Any]:
+def _values(jobs: Sequence[QueuedJob], said: Callable[[QueuedJob], str]) -> dict[str, Any]:
     return {
         "place": np.arange(1, len(jobs) + 1, dtype=np.float64),
         "state": np.array([shown_state(job) for job in jobs], object),
@@ -227,6 +250,7 @@ def _values(jobs: Sequence[QueuedJob]) -> dict[str, Any]:
         "left": _floats([job.left_s for job in jobs]),
         "objective": _floats([job.objective_s for job in jobs]),
         "priority": np.array([job.priority for job in jobs], np.float64),
+        "said": np.array([said(job) for job in jobs], object),
     }
 
 
@@ -238,8 +262,18 @@ def _floats(values: Sequence[float | None]) -> Any:
     return np.array([math.nan if value is None else value for value in values], np.float64)
 
 
-def _tip(job: QueuedJob, key: str) -> str:
+def _state_text(job: QueuedJob) -> str:
+    """The state; of a job that goes on but waits, what for."""
+    state = shown_state(job)
+    if job.wait is None or state not in (JobState.PREPARING, JobState.RUNNING):
+        return state_label(state)
+    return f"{STATES[JobState.PREPARING][0]} {brief_wait(job.wait)}"
+
+
+def _tip(job: QueuedJob, key: str, said: str) -> str:
     if key == "title":
         return job.project or job.title
+    if key == "said":
+        return said
     label = state_label(shown_state(job))
-    return f"{label}: {job.message}" if job.message else label
+    return f"{label}: {said}" if said else label

@@ -61,6 +61,10 @@ class JobTimeline(TimeAxis):
             self._look_at_end()
         self._changed()
 
+    def leave_bar(self) -> None:
+        """The bars are others than before: none has the keyboard."""
+        self._current = None
+
     @property
     def follow(self) -> bool:
         """Whether the last seconds stay in sight."""

@@ -9,11 +9,13 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from engine.queueing.job import QueuedJob
+from engine.queueing.job import DEFAULT_LIMIT, QueuedJob
 from engine.queueing.spans import StageSpan
+from engine.scheduling.registry import DEFAULT_SCHEDULING
 from widgets.job_bar import JobBar
 from widgets.job_colors import JobColors
 from widgets.job_resources import JobResources
+from widgets.job_spans import SpanStore
 from widgets.job_table import JobModel, JobTable, moved
 from widgets.job_words import summary
 from widgets.language import QT_TR_NOOP, tr
@@ -47,12 +49,15 @@ class JobView(QWidget):
     open_wanted = Signal(int)
     order_wanted = Signal(list)
     priority_wanted = Signal(int, int)
+    policy_wanted = Signal(str)
+    limit_wanted = Signal(int)
 
     def __init__(self, cores: int = 1, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self._jobs: tuple[QueuedJob, ...] = ()
         self._running = self._holding = self._elsewhere = self._connected = False
         self._has_project = False
+        self._policy, self._limit = DEFAULT_SCHEDULING, DEFAULT_LIMIT
         self.colors = JobColors()
         self.model = JobModel(self.colors.of, self)
         self.table = JobTable(self.model)
@@ -90,9 +95,24 @@ class JobView(QWidget):
         self.resources.set_live(running)
         self._refresh()
 
+    def show_choices(self, policy: str, limit: int) -> None:
+        """By which policy stages start, and how many jobs run at once."""
+        self._policy, self._limit = policy, limit
+        self._refresh()
+
     def put_spans(self, spans: Sequence[StageSpan]) -> None:
         """Take in stages that began or ended."""
         self.resources.put(spans)
+        self._show_page()
+
+    def share_spans(self, store: SpanStore) -> None:
+        """Show the stages of this store, which its owner fills; `refresh_spans` tells of them."""
+        self.resources.share(store)
+        self._show_page()
+
+    def refresh_spans(self) -> None:
+        """Stages began or ended."""
+        self.resources.refresh()
         self._show_page()
 
     def allow_project(self, allowed: bool) -> None:
@@ -194,14 +214,21 @@ class JobView(QWidget):
     def _refresh(self) -> None:
         can_run = self._connected and not self._elsewhere
         runs = self._running and not self._holding
-        text = summary(self._jobs, self._running, self._holding)
+        text = summary(self._jobs, self._running, self._holding, self._policy == "parallel")
         if self._elsewhere:
             text = tr("Another Tunewright runs this queue.")
         waits = any(not job.state.over for job in self._jobs)
         self.bar.allow(self._connected)
+        self.bar.show_choices(self._policy, self._limit, self._why_not())
         self.bar.show_queue(self._running, self._holding, can_run and (waits or runs), text)
         self._show_job()
         self._show_page()
+
+    def _why_not(self) -> str:
+        """Why the policy cannot be chosen now."""
+        if self._elsewhere:
+            return tr("The Tunewright that runs the queue chose it")
+        return tr("Cannot be changed while the queue runs") if self._running else ""
 
     def _show_job(self) -> None:
         job = self.job()
@@ -250,6 +277,8 @@ class JobView(QWidget):
         bar.model_wanted.connect(self.model_wanted)
         bar.run_pressed.connect(self.run_wanted)
         bar.stop_pressed.connect(self.stop_wanted)
+        bar.choices.policy_chosen.connect(self.policy_wanted)
+        bar.choices.limit_chosen.connect(self.limit_wanted)
         bar.pause_pressed.connect(self._pause)
         bar.cancel_pressed.connect(lambda: self._emit(self.cancel_wanted))
         bar.remove_pressed.connect(self._remove)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
+from engine.jobs.waits import Wait
 from engine.queueing.job import JobState, QueuedJob
 from widgets.job_spans import CORES, Idle
 from widgets.language import QT_TR_NOOP, tr
@@ -89,18 +90,38 @@ def state_color(state: JobState) -> QColor:
     return special.get(state, colors.muted)
 
 
-def summary(jobs: Sequence[QueuedJob], running: bool, holding: bool) -> str:
-    """The queue in a line."""
+def summary(
+    jobs: Sequence[QueuedJob], running: bool, holding: bool, disturbed: bool = False
+) -> str:
+    """The queue in a line; `disturbed` where its policy lets stages disturb measurements."""
     if not jobs:
         return ""
     ended = sum(job.state.over for job in jobs)
     active = sum(job.state.active for job in jobs)
     parts = [
+        tr("measurements are disturbed") if disturbed and ended < len(jobs) else "",
         tr("{ended} of {all} jobs have ended", ended=ended, all=len(jobs)),
         tr("{count} under way", count=active) if active else "",
         "" if ended == len(jobs) else _queue_word(running, holding),
     ]
     return "  ·  ".join(part for part in parts if part)
+
+
+def brief_wait(wait: Wait) -> str:
+    """What a job waits for, for a cell."""
+    if wait.device:
+        return tr("waits for {device}", device=wait.device)
+    return tr("waits for %n cores", "", wait.cores) if wait.cores else tr("waits for its turn")
+
+
+def wait_text(wait: Wait, title_of: Callable[[str], str]) -> str:
+    """The same with those who have it; `title_of` gives a job its title by its name."""
+    holders = ", ".join(dict.fromkeys(map(title_of, wait.held_by)))
+    if not holders:
+        return brief_wait(wait)
+    if not (wait.device or wait.cores):
+        return tr("waits for its turn, after {jobs}", jobs=holders)
+    return tr("{waits}, held by {jobs}", waits=brief_wait(wait), jobs=holders)
 
 
 def _queue_word(running: bool, holding: bool) -> str:

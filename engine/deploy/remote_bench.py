@@ -6,10 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.deploy.bench import BenchResult, bench
+from engine.deploy.cluster_bench import bench_on_cluster
 from engine.errors import TuningError
+from engine.measure.dask_address import DaskAddress
 from engine.measure.fresh import run_fresh
+from engine.measure.remote_address import parse_remote
 from engine.measure.rpc_address import parse_address
-from engine.measure.rpc_link import Link, NoServer, Wanted
+from engine.measure.rpc_link import Link
+from engine.measure.server_search import NoServer, Wanted
 from engine.tvm_env import prepare_environment
 
 if TYPE_CHECKING:
@@ -30,10 +34,15 @@ def bench_target(
 ) -> BenchResult:
     """As `bench`, on a target's device wherever that is. Blocks.
 
-    On a remote device the only sample is the sum of the kernels' latencies: whole executions from
+    Behind a tracker the only sample is the sum of the kernels' latencies: whole executions from
     here would measure the network. Raises TuningError where the device or the module fails.
     """
     if target.remote:
+        address = parse_remote(target.remote)
+        if isinstance(address, DaskAddress):
+            return bench_on_cluster(
+                address, folder, target, inputs, seconds=seconds, profile=profile
+            )
         return run_fresh(_bench, folder, target.remote, target.device, inputs)
     return bench(folder, target.device, target.cores, inputs, seconds=seconds, profile=profile)
 

@@ -19,6 +19,7 @@ from engine.jobs.settings import Budget, RunSettings
 from engine.jobs.steps import options_of, parse_plan
 from engine.models.shapes import parse_shapes
 from engine.models.values import parse_values
+from engine.refusals import refusal
 
 T = TypeVar("T")
 
@@ -218,13 +219,17 @@ def _distinct_names(top: Keys, made: Experiment) -> None:
 
 @contextmanager
 def _located(line: int) -> Iterator[None]:
-    """Give an error of the engine's the line that it is about."""
+    """Give an error of the engine's, or a path that the system refuses, the line it is about."""
     try:
         yield
     except TunewrightError as error:
         if error.what.startswith("Line "):
             raise
         raise wrong(line, error.what, error.todo) from error
+    except OSError as error:
+        if (refused := refusal(error)) is None:
+            raise
+        raise wrong(line, refused.what, refused.todo) from error
 
 
 def _sha256(path: Path) -> str:

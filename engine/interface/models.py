@@ -7,8 +7,10 @@ from pathlib import Path
 
 from engine.errors import UsageError
 from engine.jobs.settings import Budget, RunSettings
+from engine.measure.remote_address import is_remote
 from engine.models.samples import SAMPLES
 from engine.models.source import ModelSource
+from engine.project.failures import from_os
 
 DEFAULT_SECONDS = 600.0
 
@@ -20,8 +22,11 @@ def find_model(text: str) -> ModelSource:
         raise UsageError(
             f"{path.name} is a project, not a model.", f"Go on with it: tunewright resume {text}."
         )
-    if path.exists():
-        return ModelSource("file", str(path.absolute()))
+    try:
+        if path.exists():
+            return ModelSource("file", str(path.absolute()))
+    except OSError as error:
+        raise from_os(error, path) from error
     names = [sample.name for sample in SAMPLES]
     if text in names:
         return ModelSource("sample", text)
@@ -46,7 +51,7 @@ def device_target(device: str | None, target: str, devices: str = "") -> str:
     """The target's text, with the device that it is on before it: the first of `devices`, where
     nothing else is said."""
     first = devices.partition(",")[0].strip()
-    if first.startswith("rpc://"):
+    if is_remote(first):
         device = device or first
     elif first and target == "auto":
         target = first

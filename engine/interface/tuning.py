@@ -64,8 +64,8 @@ class Tuning:
     def target(self, text: str = "auto", *, device: str | None = None, devices: str = "") -> Tuning:
         """Tune for "auto", "cpu", "cuda", "cuda:1", a TVM tag or JSON.
 
-        `device` is one behind TVM's tracker, rpc://HOST:PORT/KEY; `devices` spreads measurements
-        over several, "cuda:0,cuda:1".
+        `device` is one behind TVM's tracker, rpc://HOST:PORT/KEY, or a Dask cluster's,
+        dask://HOST:PORT; `devices` spreads measurements over several, "cuda:0,cuda:1".
         """
         return self._with(target=text, device=device)._set(devices=devices)
 

@@ -18,8 +18,12 @@ from engine.jobs.context import RunContext
 from engine.jobs.session import Session
 from engine.jobs.settings import RunSettings
 from engine.measure import probe
+from engine.measure.dask_address import DaskAddress
+from engine.measure.dask_runner import DaskRunner
 from engine.measure.local_runner import LocalRunner
-from engine.measure.rpc_address import SCHEME, Server, parse_address
+from engine.measure.remote_address import is_remote, parse_remote
+from engine.measure.remote_runner import RemoteRunner
+from engine.measure.rpc_address import Server
 from engine.measure.rpc_runner import RpcRunner
 from engine.measure.runner import BuildRequest, Runner, RunRequest
 from engine.measure.spread_runner import Member, SpreadRunner
@@ -52,7 +56,7 @@ def places_of(target: TargetSpec, devices: str, say: Say = lambda text: None) ->
     if target.remote:
         return _remote(target, names)
     names = ["cuda:0" if name == "cuda" else name for name in names]
-    if any(name.startswith(SCHEME) for name in names):
+    if any(is_remote(name) for name in names):
         raise UsageError(
             "Devices here and devices elsewhere cannot share a run.", "List one kind of them."
         )
@@ -86,7 +90,7 @@ def _local(names: list[str], say: Say) -> tuple[Place, ...]:
 
 def _remote(target: TargetSpec, names: list[str]) -> tuple[Place, ...]:
     """Servers of one key are of one model: that is what a key says."""
-    addresses = [str(parse_address(name)) for name in names]
+    addresses = [str(parse_remote(name)) for name in names]
     _require_own(target.remote, addresses)
     addresses.sort(key=lambda address: address != target.remote)
     seen: Counter[str] = Counter()
@@ -94,7 +98,7 @@ def _remote(target: TargetSpec, names: list[str]) -> tuple[Place, ...]:
     for address in addresses:
         seen[address] += 1
         name = address if seen[address] == 1 else f"{address} #{seen[address]}"
-        places.append(Place(name, parse_address(address).key, target.device, address))
+        places.append(Place(name, parse_remote(address).key, target.device, address))
     return tuple(places)
 
 
@@ -147,14 +151,17 @@ def make_runner(session: Session, target: TargetSpec, run: int, settings: RunSet
 
 def _runner(place: Place, say: Say, avoid: Callable[[], frozenset[Server]]) -> Runner:
     if place.remote:
-        return RpcRunner(parse_address(place.remote), place.device, say=say, avoid=avoid)
+        address = parse_remote(place.remote)
+        if isinstance(address, DaskAddress):
+            return DaskRunner(address, place.device, say=say, avoid=avoid)
+        return RpcRunner(address, place.device, say=say, avoid=avoid)
     return LocalRunner(place.device)
 
 
 def _servers_of_others(runners: list[Runner], own: int) -> frozenset[Server]:
     """The servers that a run has by its other runners: two of one key share none."""
     others = runners[:own] + runners[own + 1 :]
-    servers = (runner.server for runner in others if isinstance(runner, RpcRunner))
+    servers = (runner.server for runner in others if isinstance(runner, RemoteRunner))
     return frozenset(server for server in servers if server is not None)
 
 

@@ -43,6 +43,7 @@ from engine.passes.space import DesignSpace
 from engine.project.labels import Label, Subject
 from engine.project.repository import Project
 from engine.project.snapshot import Snapshot
+from engine.refusals import explained
 from engine.tasks.targets import resolve
 
 _log = logging.getLogger(__name__)
@@ -193,9 +194,7 @@ class Engine:
             _log.exception("A command failed.")
             if tell:
                 self.events.put(Progress(""))
-                self.events.put(
-                    Failure(f"Something unforeseen went wrong: {error}.", "See the log.")
-                )
+                self.events.put(Failure(explained(error).what, explained(error).todo))
             raise
 
     async def _open_model(self, source: ModelSource, target: str, project: Path | None) -> Snapshot:

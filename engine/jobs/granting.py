@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from engine.jobs.share import Own, share_of
+from engine.jobs.waits import Wait, wait_of
 from engine.scheduling.free import Free
 from engine.scheduling.policy import SchedulingPolicy
 from engine.scheduling.registry import make_scheduling
@@ -68,6 +69,7 @@ class _Waiting:
     stage: Stage
     need: Need
     granted: asyncio.Future[None]
+    since_s: float
 
 
 class Granting:
@@ -91,7 +93,8 @@ class Granting:
         """Wait until a stage may start; it holds what it needs from then on."""
         job = job or NO_JOB
         stage = self._stage(need, job)
-        waiting = _Waiting(stage, need, asyncio.get_running_loop().create_future())
+        loop = asyncio.get_running_loop()
+        waiting = _Waiting(stage, need, loop.create_future(), self._now())
         self._waiting[stage.order] = waiting
         self._known.setdefault(job, _Known()).own.waiting[stage.order] = stage
         self.policy.add(stage, self._now())
@@ -170,6 +173,16 @@ class Granting:
         elif job in self._known:
             self._known[job].tell = None
             self._leave(job)
+
+    def wait(self, job: str, least_s: float = 0.0) -> Wait | None:
+        """What a job waits for where it has no stage that runs, and one has waited `least_s`."""
+        known = self._known.get(job)
+        if known is None or known.own.running or not known.own.waiting:
+            return None
+        began_s = max(self._waiting[order].since_s for order in known.own.waiting)
+        if self._now() - began_s < least_s:
+            return None
+        return wait_of(known.own.waiting.values(), self.policy.running, self.policy.free)
 
     # Within
 

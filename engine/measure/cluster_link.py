@@ -10,7 +10,7 @@ from typing import Any
 from engine.errors import TuningError
 from engine.measure.cluster_worker import Facts, facts, require_same
 
-CPU = "cpu"
+CPU, DEVICE = "cpu", "device"
 _CONNECT_S = 10.0
 _INSTALL = "pip install 'tunewright[cluster]'"
 
@@ -32,7 +32,7 @@ def connect(address: str) -> Any:
     except (OSError, ValueError, TypeError) as error:
         raise TuningError(
             f"No Dask scheduler answers at {address}.",
-            "Start one with `dask scheduler --host 127.0.0.1`, or leave --cluster out.",
+            "Start one with `dask scheduler --host 127.0.0.1`, or do without it.",
         ) from error
 
 
@@ -44,10 +44,21 @@ class Look:
     is_here: bool
 
 
+def workers_with(client: Any, resource: str) -> dict[str, dict[str, float]]:
+    """The workers that have a resource, and how much of each. OSError where nothing answers.
+
+    Dask's `scheduler_info` would do, but that its own look every two seconds, which asks for no
+    workers, may come between.
+    """
+    identity = client.scheduler.identity
+    workers = client.sync(identity, n_workers=-1, callback_timeout=_CONNECT_S)["workers"]
+    found = {name: dict(info["resources"]) for name, info in workers.items()}
+    return {name: has for name, has in found.items() if has.get(resource, 0) > 0}
+
+
 def builders(client: Any) -> dict[str, int]:
     """The workers that have the resource `cpu`, and how much. OSError where nothing answers."""
-    workers = client.scheduler_info(n_workers=-1)["workers"]
-    cores = {name: int(info["resources"].get(CPU, 0)) for name, info in workers.items()}
+    cores = {name: int(has[CPU]) for name, has in workers_with(client, CPU).items()}
     return {name: count for name, count in cores.items() if count}
 
 
@@ -63,14 +74,20 @@ def look_at(client: Any, address: str) -> Look:
     _require_fit(own, "scheduler", _of_scheduler(client))  # it reads the tasks that pass it
     answers = client.run(facts, workers=list(names), on_error="return")
     for name in names:
-        _require_fit(own, f"worker {name}", answers.get(name))
-        if answers[name].daemon:
-            raise TuningError(
-                f"The cluster's worker {name} may not start processes, and builds need some.",
-                "Start it with `dask worker --no-nanny`.",
-            )
+        require_worker(own, name, answers.get(name))
     is_here = any(answers[name].machine == own.machine for name in names)
     return Look(sum(names.values()), is_here)
+
+
+def require_worker(own: Facts, name: str, answer: Facts | BaseException | None) -> None:
+    """TuningError where what a worker answered says that it cannot do what we need."""
+    _require_fit(own, f"worker {name}", answer)
+    assert isinstance(answer, Facts)
+    if answer.daemon:
+        raise TuningError(
+            f"The cluster's worker {name} may not start processes, and its work needs some.",
+            "Start it with `dask worker --no-nanny`.",
+        )
 
 
 def _of_scheduler(client: Any) -> Facts | BaseException:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import sys
-import threading
-import time
 from concurrent.futures import CancelledError
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib import metadata
 from multiprocessing import current_process
@@ -15,11 +12,11 @@ from pathlib import Path
 from engine.errors import TuningError
 from engine.measure.artifacts import ArtifactFolder
 from engine.measure.build_pool import BuildPool
+from engine.measure.cluster_benches import Benches
 from engine.measure.runner import BuildRequest, BuildResult
 from engine.tvm_env import prepare_environment
 
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
-_FORGOTTEN_S = 600.0  # after which a run that builds nothing has died without a word
 _PACKAGES = ("tunewright", "apache-tvm", "distributed")
 
 Versions = tuple[tuple[str, str], ...]
@@ -44,24 +41,20 @@ class Building:
     versions: Versions
 
 
-class _Bench:
+class _BuildBench:
     """The build processes of one run on this worker."""
 
     def __init__(self, workers: int, timeout_s: float) -> None:
         prepare_environment()
         self.folder = ArtifactFolder()
         self.pool = BuildPool(workers, timeout_s=timeout_s)
-        self.used = time.monotonic()
-        self.busy = 0
 
     def close(self) -> None:
         self.pool.close()
         self.folder.close()
 
 
-_benches: dict[str, _Bench] = {}
-_over: set[str] = set()
-_lock = threading.Lock()
+_benches: Benches[_BuildBench] = Benches()
 
 
 def facts() -> Facts:
@@ -98,16 +91,13 @@ def build(request: BuildRequest, building: Building) -> Built:
 
     worker = get_worker()
     require_same(building.versions, versions(), f"worker {worker.address}")
-    bench = _enter(building, worker.state.nthreads)
-    try:
+    workers = worker.state.nthreads
+    with _benches.use(building.run, lambda: _BuildBench(workers, building.timeout_s)) as bench:
         own = replace(request, artifact=bench.folder.fresh())
-        result = bench.pool.submit(own).result()
-    except (CancelledError, RuntimeError) as error:
-        raise TuningError("The run is over.") from error
-    finally:
-        with _lock:
-            bench.busy -= 1
-            bench.used = time.monotonic()
+        try:
+            result = bench.pool.submit(own).result()
+        except (CancelledError, RuntimeError) as error:
+            raise TuningError("The run is over.") from error
     if result.artifact is None:
         return result, b""
     library = Path(own.artifact).read_bytes()
@@ -117,30 +107,4 @@ def build(request: BuildRequest, building: Building) -> Built:
 
 def leave(run: str) -> None:
     """End a run's processes here, whatever they do."""
-    with _lock:
-        _over.add(run)
-        bench = _benches.pop(run, None)
-    if bench is not None:
-        bench.close()
-
-
-def _enter(building: Building, workers: int) -> _Bench:
-    """The run's processes, one more build in them; those of runs that died are ended."""
-    now = time.monotonic()
-    with _lock:
-        if building.run in _over:
-            raise TuningError("The run is over.")
-        dead = [
-            name
-            for name, bench in _benches.items()
-            if not bench.busy and now - bench.used > _FORGOTTEN_S and name != building.run
-        ]
-        left = [_benches.pop(name) for name in dead]
-        bench = _benches.get(building.run)
-        if bench is None:
-            bench = _benches[building.run] = _Bench(workers, building.timeout_s)
-        bench.busy += 1
-    for old in left:
-        with suppress(OSError):
-            old.close()
-    return bench
+    _benches.leave(run)

@@ -4,36 +4,15 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 from engine.measure.rpc_address import RpcAddress, Server, place
-from engine.measure.rpc_tracker import Grant, TrackerClient, TrackerGone
+from engine.measure.rpc_tracker import Grant, TrackerClient
+from engine.measure.server_search import NoServer, Search, Wanted
 
-_LOOK_S = 0.25
 _MARGIN_S = 2.0  # so that we see a time limit before the server does
-
-
-class NoServer(Exception):
-    """No server could be had in time; the text is a sentence without its full stop."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """A session to work in for `work_s` seconds at least, to be had within `wait_s`.
-
-    `server` is the one to come back to; another one of the key takes its place only when the
-    tracker has missed it for `return_s`. With none to come back to, and none known, `return_s` is
-    all the waiting. Those `refused` are never taken.
-    """
-
-    work_s: float
-    wait_s: float
-    return_s: float = 3.0
-    server: Server | None = None
-    refused: frozenset[Server] = frozenset()
 
 
 class Link:
@@ -100,65 +79,32 @@ class Link:
         return str(self.session.get_function("tvm.rpc.server.workpath")(name))
 
 
-class _Search:
-    """One search for a server."""
+class _Search(Search[Grant]):
+    """One search for a server that the tracker knows."""
 
     def __init__(self, address: RpcAddress, wanted: Wanted) -> None:
-        self._address, self._wanted = address, wanted
-        self._until = time.monotonic() + wanted.wait_s
-        self._missed_at: float | None = None
-        self._problem = f"No server of {address.key} is known at {place(address.tracker)}"
+        where = place(address.tracker)
+        super().__init__(wanted, f"No server of {address.key} is known at {where}")
+        self._address = address
 
-    def run(self) -> Grant:
-        """The grant of a server. NoServer says why there is none."""
-        while True:
-            try:
-                if (grant := self._look()) is not None:
-                    return grant
-            except TrackerGone as error:
-                self._problem = str(error)
-                self._miss()
-            if time.monotonic() >= self._until or self._is_new_and_missed():
-                raise NoServer(self._problem)
-            time.sleep(_LOOK_S)
-
-    def _miss(self) -> float:
-        """Seconds since no server to take has been known."""
-        now = time.monotonic()
-        self._missed_at = self._missed_at or now
-        return now - self._missed_at
-
-    def _is_new_and_missed(self) -> bool:
-        missing = self._wanted.server is None and self._missed_at is not None
-        return missing and self._miss() >= self._wanted.return_s
-
-    def _look(self) -> Grant | None:
-        left_s = self._until - time.monotonic()
+    def look(self) -> Grant | None:
+        """The grant of a server, where there is one now."""
+        left_s = self.until - time.monotonic()
         client = TrackerClient(self._address.tracker, max(0.5, min(5.0, left_s)))
         try:
-            server = self._choose(client.servers(self._address.key))
+            server = self.choose(client.servers(self._address.key))
             if server is None:
                 return None
-            grant = client.request(self._address.key, self._until - time.monotonic())
+            grant = client.request(self._address.key, self.until - time.monotonic())
         finally:
             client.close()
         where = place(self._address.tracker)
         if grant is None:
-            self._problem = f"Every server of {self._address.key} is busy at {where}"
+            self.problem = f"Every server of {self._address.key} is busy at {where}"
         elif grant.server != server:
             _decline(grant)
             return None
         return grant
-
-    def _choose(self, servers: tuple[Server, ...]) -> Server | None:
-        """The server to ask for now."""
-        wanted = self._wanted.server
-        others = [one for one in servers if one not in self._wanted.refused]
-        if wanted in servers or (wanted is None and others):
-            self._missed_at = None
-            return wanted or others[0]
-        awaited = self._miss() < self._wanted.return_s
-        return None if awaited or not others else others[0]
 
 
 def _decline(grant: Grant) -> None:

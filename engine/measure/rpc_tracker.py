@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.measure.rpc_address import Server, place
+from engine.measure.server_search import Unreachable
 
 
-class TrackerGone(Exception):
+class TrackerGone(Unreachable):
     """The tracker does not answer, or is none."""
 
 

@@ -10,10 +10,12 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from engine.measure.child import error_text, forget_log, settle
-from engine.measure.rpc_address import Server, parse_address
-from engine.measure.rpc_link import Link, NoServer, Wanted
+from engine.measure.remote_runner import Attached
+from engine.measure.rpc_address import parse_address
+from engine.measure.rpc_link import Link
 from engine.measure.run_worker import Args, Bench, Job, Reply, TvmKernel, values_of
 from engine.measure.sampling import Kernel
+from engine.measure.server_search import NoServer, Wanted
 from engine.tasks.task import TensorSpec
 from engine.tvm_env import prepare_environment
 
@@ -21,14 +23,6 @@ _IDLE_S = 1.5  # then the server is given back: others may wait for it
 _RANDOM = "tvm.contrib.random.random_fill_for_measure"
 _RANDOM_TYPES = ("float32", "float64")
 _UPLOADED = 1 << 16  # elements; longer floats are made by the server
-
-
-@dataclass(frozen=True, slots=True)
-class Attached:
-    """The server that the next job will be measured on; `is_here`: it is this machine."""
-
-    server: Server
-    is_here: bool
 
 
 @dataclass(frozen=True, slots=True)

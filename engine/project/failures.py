@@ -12,6 +12,7 @@ from pathlib import Path
 from engine.errors import ProjectError, StorageError, TunewrightError
 from engine.project.fields import Malformed
 
+_LONGEST = 120
 _ELSEWHERE = "Free some space or save to another place; what was stored before is safe."
 _NOT_A_PLACE = (errno.ENOENT, errno.ENOTDIR)
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -33,12 +34,13 @@ def storage(path: Path) -> Iterator[None]:
     except (Malformed, UnicodeDecodeError) as error:  # SQLite's message may quote damaged bytes
         raise damaged(path) from error
     except OSError as error:
-        raise _from_os(error, path) from error
+        raise from_os(error, path) from error
 
 
 def shown(path: Path) -> str:
-    """The file's name as text that any screen can print."""
-    return os.fsencode(path.name or path).decode("utf-8", "replace")
+    """The file's name as text that any screen can print, the middle of a long one left out."""
+    text = os.fsencode(path.name or path).decode("utf-8", "replace")
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]}…{text[-_LONGEST // 4 :]}"
 
 
 def damaged(path: Path) -> ProjectError:
@@ -97,7 +99,7 @@ def _cannot_open(path: Path) -> TunewrightError:
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         return _forbidden(path) if path.exists() else absent(path)
     except OSError as error:
-        return _from_os(error, path)
+        return from_os(error, path)
 
 
 _BY_RESULT: dict[int, Callable[[Path], TunewrightError]] = {
@@ -122,20 +124,26 @@ def _from_sqlite(error: sqlite3.Error, path: Path) -> TunewrightError:
     return _BY_RESULT.get(code & 0xFF, damaged)(path)
 
 
-def _from_os(error: OSError, path: Path) -> TunewrightError:
-    code = error.errno
-    if code in _FULL:
-        return _full(path)
-    if code in _FORBIDDEN:
-        return _forbidden(path)
+_BY_ERRNO: dict[int, Callable[[Path], TunewrightError]] = {
+    errno.ENAMETOOLONG: lambda path: StorageError(
+        f"The name {shown(path)} is too long.", "Choose a shorter one."
+    ),
+    **dict.fromkeys(_FULL, _full),
+    **dict.fromkeys(_FORBIDDEN, _forbidden),
+    errno.ENOENT: absent,
+    errno.EISDIR: lambda path: ProjectError(f"{shown(path)} is a folder.", "Choose a .tune file."),
+}
+
+
+def from_os(error: OSError, path: Path) -> TunewrightError:
+    """What the system refused of the file at `path`."""
+    code = error.errno or 0
     if code in _NOT_A_PLACE and not path.parent.is_dir():
         return StorageError(
             f"The folder of {shown(path)} does not exist.", "Make it, or choose another folder."
         )
-    if code == errno.ENOENT:
-        return absent(path)
-    if code == errno.EISDIR:
-        return ProjectError(f"{shown(path)} is a folder.", "Choose a .tune file.")
+    if code in _BY_ERRNO:
+        return _BY_ERRNO[code](path)
     reason = error.strerror or "unknown reason"
     return StorageError(
         f"{shown(path)} cannot be used here ({reason}).", "Choose another name or folder."

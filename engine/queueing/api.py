@@ -18,11 +18,12 @@ from engine.jobs.host import Host
 from engine.jobs.settings import RunSettings
 from engine.models.source import ModelSource
 from engine.queueing.adding import make_job
-from engine.queueing.job import QueuedJob
-from engine.queueing.runner import DEFAULT_LIMIT, QueueRunner, Scheduling
+from engine.queueing.job import DEFAULT_LIMIT, QueuedJob
+from engine.queueing.runner import QueueRunner, Scheduling
 from engine.queueing.span_log import SpanLog
 from engine.queueing.spans import StageSpan
 from engine.queueing.store import QueueStore
+from engine.refusals import explained
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
@@ -188,7 +189,7 @@ class JobQueue:
             raise
         except Exception as error:
             _log.exception("A command to the queue failed.")
-            self.events.put(Failure(f"Something unforeseen went wrong: {error}.", "See the log."))
+            self.events.put(Failure(explained(error).what, explained(error).todo))
             raise
 
     async def _open(self) -> QueueChanged:

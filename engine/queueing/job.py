@@ -7,6 +7,10 @@ from enum import StrEnum
 from typing import Any
 
 from engine.jobs.settings import RunSettings
+from engine.jobs.waits import Wait
+
+DEFAULT_LIMIT = 4
+"""Jobs at once: each one's project, model and workers stay in memory while it runs."""
 
 
 class JobState(StrEnum):
@@ -49,7 +53,9 @@ class QueuedJob:
     then a lower `place`. `paused` is what a person asked for; a job that has not begun stays
     WAITING then. `message` says in a sentence what went wrong, or why it ended. Latencies in
     seconds; `left_s` are seconds of its own tuning time; `created`, `started` and `ended` are
-    seconds since the epoch. `run` is its run in the project, 0 before that.
+    seconds since the epoch. `run` is its run in the project, 0 before that. `wait` is what its
+    stages wait for, where none of them runs; only the process that runs the queue knows it, and
+    `message` says it in words.
     """
 
     id: int
@@ -72,3 +78,4 @@ class QueuedJob:
     started: float | None = None
     ended: float | None = None
     run: int = 0
+    wait: Wait | None = None

@@ -18,11 +18,13 @@ from engine.history import History
 from engine.jobs.engine import Engine
 from engine.jobs.host import Host, RunQueue
 from engine.jobs.settings import RunState
+from engine.jobs.waits import Wait
 from engine.models.source import ModelSource
 from engine.project.snapshot import Snapshot
 from engine.queueing.adding import refuse_place
 from engine.queueing.job import JobState, QueuedJob
 from engine.queueing.progress import JobProgress
+from engine.refusals import explained
 from engine.units import format_seconds
 
 _log = logging.getLogger(__name__)
@@ -42,7 +44,7 @@ class JobRun:
         self._engine = Engine(host, str(job.id), turns)
         self._progress = JobProgress(job.settings.budget)
         self._run_state: RunState | None = None
-        self._reason = ""
+        self._reason = self._said = ""
         self._asked: JobState | None = None
         self._closing = False
         self._task = asyncio.create_task(self._carry())
@@ -72,6 +74,11 @@ class JobRun:
             paused=row.paused,
         )
 
+    def tell_wait(self, wait: Wait | None, text: str) -> None:
+        """What its stages wait for, and that in words; None where they go on."""
+        if not self._closing:
+            self.job = replace(self.job, wait=wait, message=text if wait else self._said)
+
     def look(self) -> None:
         """Take in what the engine has said since the last time."""
         for event in self._engine.events.drain():
@@ -95,7 +102,7 @@ class JobRun:
             state, message = JobState.FAILED, str(error)
         except Exception as error:
             _log.exception("A job failed.")
-            state, message = JobState.FAILED, f"Something unforeseen went wrong: {error}."
+            state, message = JobState.FAILED, str(explained(error))
         self._closing = True
         await self._close()
         for event in self._engine.events.drain():
@@ -106,6 +113,7 @@ class JobRun:
             state=state,
             message=message,
             progress=done,
+            wait=None,
             left_s=None,
             ended=None if state is JobState.INTERRUPTED else time.time(),
         )
@@ -176,6 +184,7 @@ class JobRun:
                 progress=self._progress.share(event),
             )
         elif isinstance(event, Progress):
+            self._said = event.text
             self.job = replace(self.job, message=event.text)
         elif isinstance(event, Message) and event.level != "info":
             self._say(Message(event.level, f"{self.job.title}: {event.text}"))

@@ -11,10 +11,11 @@ from typing import Any
 
 from engine.errors import ProjectError, TunewrightError, UsageError
 from engine.events import Event
-from engine.jobs.granting import ALONE, Granting
+from engine.jobs.granting import ALONE, NO_JOB, Granting
 from engine.jobs.host import Host
+from engine.jobs.waits import wait_sentence
 from engine.project.lock import ProjectLock
-from engine.queueing.job import JobState, QueuedJob
+from engine.queueing.job import DEFAULT_LIMIT, JobState, QueuedJob
 from engine.queueing.job_run import JobRun
 from engine.queueing.store import QueueStore, changes_of
 from engine.queueing.turns import SharedTurns
@@ -22,7 +23,7 @@ from engine.scheduling.registry import DEFAULT_SCHEDULING, make_scheduling
 from engine.scheduling.stage import Job
 from engine.scheduling.stage_times import StageTimes
 
-DEFAULT_LIMIT = 4  # a job's project, model and workers stay in memory while it runs
+WAITS_S = 1.0  # less is nothing that a person could read
 _CHANGED = 0.1  # of the seconds left that are worth telling a policy
 
 
@@ -161,6 +162,7 @@ class QueueRunner:
         """See how a job is, and tell the policy what has changed of it."""
         run.look()
         if not run.done:
+            self._tell_wait(number, run)
             self._tell(run.job)
             return
         del self.runs[number]
@@ -168,6 +170,15 @@ class QueueRunner:
         self._granting.end_job(str(number))
         self._keep([run.job])
         self._store.put_stage_times(self._times)
+
+    def _tell_wait(self, number: int, run: JobRun) -> None:
+        wait = None if run.job.paused else self._granting.wait(str(number), WAITS_S)
+        run.tell_wait(wait, wait_sentence(wait, self._name) if wait else "")
+
+    def _name(self, job: str) -> str:
+        """What the holder of cores is called: a job of the queue, or a window's run."""
+        names = {str(row.id): row.title for row in self._rows}
+        return names.get(job, "a window" if job == NO_JOB else job)
 
     def _tell(self, job: QueuedJob) -> None:
         before, left_s = self._put.get(job.id), job.left_s or 0.0

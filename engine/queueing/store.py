@@ -167,7 +167,7 @@ class QueueStore:
     def interrupt(self) -> None:
         """What a killed process left waits again."""
         with queue_storage(self._path), immediate(self._db):
-            sql = f"UPDATE jobs SET state = ?, cancel = 0 WHERE state IN ({_ACTIVE})"
+            sql = f"UPDATE jobs SET state = ?, cancel = 0, message = '' WHERE state IN ({_ACTIVE})"
             self._db.execute(f"{sql} AND cancel != 0", [str(JobState.CANCELLED)])
             self._db.execute(sql, [str(JobState.INTERRUPTED)])
 
@@ -216,7 +216,7 @@ def _newest(times: dict[str, Any]) -> dict[str, Any]:
 
 
 def _interrupted(job: QueuedJob) -> QueuedJob:
-    return replace(job, state=JobState.INTERRUPTED) if job.state.active else job
+    return replace(job, state=JobState.INTERRUPTED, message="") if job.state.active else job
 
 
 def changes_of(jobs: Iterable[QueuedJob]) -> dict[int, dict[str, Any]]:

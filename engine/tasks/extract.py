@@ -14,6 +14,7 @@ from engine.graph.network import Operator
 from engine.tasks.block_names import with_plain_names
 from engine.tasks.dataflow import Dataflow, Step, read_dataflow
 from engine.tasks.in_place import concat_axes, find_in_place, writes_blocks
+from engine.tasks.remote_target import without_scheduler
 from engine.tasks.targets import TargetSpec, to_tvm
 from engine.tasks.task import Task, TensorSpec
 
@@ -164,7 +165,7 @@ def _fingerprint(
         f"{int(tvm_ffi.structural_hash(workload)) & (2**64 - 1):016x}",
         op_class,
         ";".join(map(str, args)),
-        str(to_tvm(target)),
+        str(to_tvm(without_scheduler(target))),
         str(tvm.__version__),
     )
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()

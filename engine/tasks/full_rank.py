@@ -31,6 +31,8 @@ def with_full_ranks(module: Any) -> Any:
 
     @mutator
     class Ranks(PyExprMutator):  # type: ignore[misc]  # TVM has no types
+        """Changes the calls of elementwise operators."""
+
         def visit_call_(self, call: Any) -> Any:
             call = super().visit_call_(call)
             if not isinstance(call.op, Op) or call.op.name not in _BINARY:

@@ -16,7 +16,8 @@ class TargetSpec:
 
     `text` is TVM's JSON, `title` is for a person ("cpu znver4 x2"), `device` is "cpu" or
     "cuda:N", `cores` are the threads that kernels use (CPU) or that builds may use (GPU host).
-    `remote` is the address (rpc://HOST:PORT/KEY) of servers elsewhere that have the device.
+    `remote` is the address of what has the device elsewhere: rpc://HOST:PORT/KEY of servers of
+    TVM's, dask://HOST:PORT of a cluster's workers.
     """
 
     text: str

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from engine.errors import TargetError
-from engine.measure.rpc_address import SCHEME, RpcAddress, is_loopback, parse_address
+from engine.measure.dask_address import DaskAddress
+from engine.measure.remote_address import SCHEMES, RemoteAddress, is_remote, parse_remote
+from engine.measure.rpc_address import is_loopback
 from engine.tasks.machine import TargetSpec, host_fields, local_cuda
 
 _EXAMPLE = (
@@ -20,10 +23,10 @@ def split_remote(text: str) -> tuple[str, str] | None:
 
     TVM's JSON with the address as its tag, which is how a project remembers it, is one too.
     """
-    if text.startswith(SCHEME):
+    if is_remote(text):
         address, _, target = text.partition(" ")
         return address, target.strip()
-    if SCHEME not in text:
+    if not any(scheme in text for scheme in SCHEMES):
         return None
     try:
         described = json.loads(text)
@@ -35,7 +38,7 @@ def split_remote(text: str) -> tuple[str, str] | None:
 
 def as_remote(address: str, fields: dict[str, Any]) -> TargetSpec:
     """The target of the device at an address, from TVM's fields of it. TargetError."""
-    place = parse_address(address)
+    place = parse_remote(address)
     kind = fields["kind"]
     if kind == "cuda":
         title, cores = f"cuda {fields.get('arch', '')} at {place.key}", 1
@@ -51,15 +54,30 @@ def as_remote(address: str, fields: dict[str, Any]) -> TargetSpec:
     return TargetSpec(text, title, "cuda:0" if kind == "cuda" else "cpu", cores, str(place))
 
 
+def without_scheduler(spec: TargetSpec) -> TargetSpec:
+    """The target as if it were here, where its address is a Dask scheduler's: unlike a key of
+    TVM's servers, that says nothing of the device, and what is found must not depend on it."""
+    if not spec.remote or not isinstance(parse_remote(spec.remote), DaskAddress):
+        return spec
+    fields = json.loads(spec.text)
+    del fields["tag"]
+    return replace(spec, text=json.dumps(fields, sort_keys=True), remote="")
+
+
 def presumed_fields(address: str, target: str) -> dict[str, Any] | None:
-    """The fields of a device that is named by a word: behind loopback it is this machine's.
+    """The fields of a device that is named by a word: a cluster's worker is asked, and a device
+    behind loopback is this machine's.
 
     None where the text is a target of TVM's. TargetError where the device is elsewhere.
     """
     word = target or "auto"
     if word not in ("auto", "cpu") and word.partition(":")[0] != "cuda":
         return None
-    place = parse_address(address)
+    place = parse_remote(address)
+    if isinstance(place, DaskAddress):
+        from engine.measure.cluster_target import ask_target
+
+        return ask_target(place, word)
     if not is_loopback(place.host):
         raise TargetError(f"What {place.key} is cannot be found out from here.", _EXAMPLE)
     if word.startswith("cuda"):
@@ -69,7 +87,7 @@ def presumed_fields(address: str, target: str) -> dict[str, Any] | None:
     return host_fields()
 
 
-def _cores(fields: dict[str, Any], place: RpcAddress) -> int:
+def _cores(fields: dict[str, Any], place: RemoteAddress) -> int:
     cores = int(fields.get("num-cores", 0))
     if cores < 1:
         raise TargetError(f"How many cores {place.key} has is not told.", _EXAMPLE)

@@ -25,7 +25,8 @@ _HINT = 'Write auto, cpu, cuda, a TVM tag, or JSON such as {"kind": "llvm", "mcp
 def resolve(text: str = "auto", device: str = "") -> TargetSpec:
     """The target a person means: "auto", "cpu", "cuda", "cuda:N", a TVM tag or kind, or JSON.
 
-    One of a remote device has its address before it: "rpc://HOST:PORT/KEY cpu". What it answers
+    One of a remote device has its address before it: "rpc://HOST:PORT/KEY cpu",
+    "dask://HOST:PORT auto". What it answers
     means the same when its `text` is resolved again, with its `device` where several GPUs of this
     machine fit the text. Raises TargetError where TVM does not know the target or this machine
     cannot run it.

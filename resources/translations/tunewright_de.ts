@@ -50,6 +50,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n jobs</source>
+        <translation>
+            <numerusform>%n Job</numerusform>
+            <numerusform>%n Jobs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n measurements</source>
         <translation>
             <numerusform>%n Messung</numerusform>
@@ -397,6 +404,10 @@
         <translation>&amp;Ansicht</translation>
     </message>
     <message>
+        <source>&amp;Which stage starts</source>
+        <translation>&amp;Welcher Abschnitt beginnt</translation>
+    </message>
+    <message>
         <source>+ {count} more</source>
         <translation>+ {count} weitere</translation>
     </message>
@@ -415,6 +426,10 @@
     <message>
         <source>A gain of more than this at once starts a new segment; 0: none does</source>
         <translation>Ein größerer Gewinn auf einmal beginnt einen neuen Abschnitt; 0: keiner</translation>
+    </message>
+    <message>
+        <source>A job has the machine until it has ended</source>
+        <translation>Ein Job hat den Rechner, bis er beendet ist</translation>
     </message>
     <message>
         <source>A later run of a project knew what the earlier ones had measured.</source>
@@ -777,6 +792,10 @@
         <translation>Versuchte Kandidaten, gescheiterte eingerechnet</translation>
     </message>
     <message>
+        <source>Cannot be changed while the queue runs</source>
+        <translation>Nicht zu ändern, solange die Warteschlange läuft</translation>
+    </message>
+    <message>
         <source>Cells of the experiment</source>
         <translation>Zellen des Experiments</translation>
     </message>
@@ -1119,6 +1138,10 @@
     <message>
         <source>Estimate from the tasks {estimate}; measured end to end {measured}.</source>
         <translation>Schätzung aus den Tasks {estimate}; im Ganzen gemessen {measured}.</translation>
+    </message>
+    <message>
+        <source>Every job as if it were alone: its measurements are disturbed</source>
+        <translation>Jeder Job, als wäre er allein: seine Messungen werden gestört</translation>
     </message>
     <message>
         <source>Every task gets its first valid result before any gets more</source>
@@ -1669,6 +1692,10 @@
         <translation>Verbessert</translation>
     </message>
     <message>
+        <source>In order of arrival</source>
+        <translation>In der Reihenfolge des Eintreffens</translation>
+    </message>
+    <message>
         <source>Input shapes</source>
         <translation>Shapes der Eingaben</translation>
     </message>
@@ -1683,6 +1710,10 @@
     <message>
         <source>Interface si&amp;ze</source>
         <translation>Größe der Oberfl&amp;äche</translation>
+    </message>
+    <message>
+        <source>Interleaved</source>
+        <translation>Verschränkt</translation>
     </message>
     <message>
         <source>Interrupted</source>
@@ -1741,12 +1772,20 @@
         <translation>Jobs</translation>
     </message>
     <message>
+        <source>Jobs at &amp;once</source>
+        <translation>Jobs &amp;gleichzeitig</translation>
+    </message>
+    <message>
         <source>Jobs go on</source>
         <translation>Jobs sind im Gange</translation>
     </message>
     <message>
         <source>Jobs needs the real engine: this window replays a recording, or has none yet.</source>
         <translation>Jobs braucht die echte Engine: dieses Fenster spielt eine Aufzeichnung nach oder hat noch keine.</translation>
+    </message>
+    <message>
+        <source>Jobs with little left go first, then short stages, by learned seconds</source>
+        <translation>Jobs, denen wenig fehlt, zuerst, dann kurze Abschnitte, nach gelernten Sekunden</translation>
     </message>
     <message>
         <source>Jump</source>
@@ -1981,6 +2020,10 @@
     <message>
         <source>Measurements included</source>
         <translation>Messungen eingerechnet</translation>
+    </message>
+    <message>
+        <source>Measurements on a device go first, then the jobs in their order</source>
+        <translation>Messungen auf einem Gerät zuerst, dann die Jobs in ihrer Reihenfolge</translation>
     </message>
     <message>
         <source>Measures the best schedules of other models on the tasks of the same class.</source>
@@ -2282,7 +2325,7 @@
     </message>
     <message>
         <source>Note</source>
-        <translation>Notiz</translation>
+        <translation>Hinweis</translation>
     </message>
     <message>
         <source>Nothing is queued yet. Jobs tunes several models on one machine, and no measurement is disturbed. Add a model, or the open project.</source>
@@ -2359,6 +2402,10 @@
     <message>
         <source>Of the sampler; an even number</source>
         <translation>Des Samplers; eine gerade Zahl</translation>
+    </message>
+    <message>
+        <source>One job after another</source>
+        <translation>Ein Job nach dem anderen</translation>
     </message>
     <message>
         <source>One more window, for another model</source>
@@ -3073,6 +3120,10 @@
         <translation>Share…</translation>
     </message>
     <message>
+        <source>Shortest first</source>
+        <translation>Kürzeste zuerst</translation>
+    </message>
+    <message>
         <source>Show</source>
         <translation>Zeigen</translation>
     </message>
@@ -3171,6 +3222,10 @@
     <message>
         <source>Side by side</source>
         <translation>Nebeneinander</translation>
+    </message>
+    <message>
+        <source>Side by side (for comparison only)</source>
+        <translation>Nebeneinander (nur zum Vergleich)</translation>
     </message>
     <message>
         <source>Similarity</source>
@@ -3390,6 +3445,10 @@
         <translation>Die Jobs der Reihe nach nehmen, oder alle anhalten</translation>
     </message>
     <message>
+        <source>Take the jobs in turn: {choice}</source>
+        <translation>Die Jobs der Reihe nach nehmen: {choice}</translation>
+    </message>
+    <message>
         <source>Take the keyboard to the next panel, page or bar</source>
         <translation>Die Tastatur zum nächsten Bereich, zur nächsten Seite oder Leiste bringen</translation>
     </message>
@@ -3456,6 +3515,10 @@
     <message>
         <source>That is all it takes</source>
         <translation>Das ist alles</translation>
+    </message>
+    <message>
+        <source>The Tunewright that runs the queue chose it</source>
+        <translation>Das Tunewright, das die Warteschlange bedient, hat es gewählt</translation>
     </message>
     <message>
         <source>The address of a Dask scheduler whose workers build; empty: build here</source>
@@ -3627,6 +3690,22 @@
     <message>
         <source>The previous place that differs (Shift+F7)</source>
         <translation>Die vorige Stelle, die sich unterscheidet (Umschalt+F7)</translation>
+    </message>
+    <message>
+        <source>The queue has ended: {jobs}, of which {failed} failed.</source>
+        <translation>Die Warteschlange ist zu Ende: {jobs}, davon {failed} gescheitert.</translation>
+    </message>
+    <message>
+        <source>The queue has ended: {jobs}, of which {failed} failed; {left} did not run.</source>
+        <translation>Die Warteschlange ist zu Ende: {jobs}, davon {failed} gescheitert; {left} nicht gelaufen.</translation>
+    </message>
+    <message>
+        <source>The queue has ended: {jobs}; {left} did not run.</source>
+        <translation>Die Warteschlange ist zu Ende: {jobs}; {left} nicht gelaufen.</translation>
+    </message>
+    <message>
+        <source>The queue is done: {jobs}.</source>
+        <translation>Die Warteschlange ist fertig: {jobs}.</translation>
     </message>
     <message>
         <source>The queue is held.</source>
@@ -4274,6 +4353,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Was fertige Läufe und `tunewright library add` hinzugefügt haben</translation>
     </message>
     <message>
+        <source>What is blocked holds back all behind it</source>
+        <translation>Was blockiert ist, hält alles dahinter auf</translation>
+    </message>
+    <message>
         <source>What is known of both</source>
         <translation>Was von beiden bekannt ist</translation>
     </message>
@@ -4328,6 +4411,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>What the job does now</source>
         <translation>Was der Job jetzt tut</translation>
+    </message>
+    <message>
+        <source>What the job waits for, or how it ended</source>
+        <translation>Worauf der Job wartet, oder wie er endete</translation>
     </message>
     <message>
         <source>What the model is tuned for</source>
@@ -4500,6 +4587,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>a part of what a search would bring, within minutes; published: 49 % of it on average</source>
         <translation>ein Teil von dem, was eine Suche brächte, in Minuten; veröffentlicht: im Mittel 49 % davon</translation>
+    </message>
+    <message>
+        <source>a window</source>
+        <translation>einem Fenster</translation>
     </message>
     <message>
         <source>about {count}</source>
@@ -4804,6 +4895,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Messung des ganzen Modells</translation>
     </message>
     <message>
+        <source>measurements are disturbed</source>
+        <translation>Messungen werden gestört</translation>
+    </message>
+    <message>
         <source>measuring</source>
         <translation>misst</translation>
     </message>
@@ -4994,6 +5089,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>nothing by itself: a search for stages then finds where merged operators pay</source>
         <translation>für sich nichts: Eine Suche nach Stufen findet dann, wo sich zusammengelegte Operatoren lohnen</translation>
+    </message>
+    <message>
+        <source>nothing is left to try</source>
+        <translation>es gibt nichts mehr zu versuchen</translation>
     </message>
     <message>
         <source>now {ratio} as fast</source>
@@ -5358,12 +5457,28 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>als ungetunt</translation>
     </message>
     <message>
+        <source>the latency objective is met</source>
+        <translation>das Latenzziel ist erreicht</translation>
+    </message>
+    <message>
+        <source>the plan is carried out</source>
+        <translation>der Plan ist ausgeführt</translation>
+    </message>
+    <message>
         <source>the queue does not run</source>
         <translation>die Warteschlange läuft nicht</translation>
     </message>
     <message>
         <source>the queue runs</source>
         <translation>die Warteschlange läuft</translation>
+    </message>
+    <message>
+        <source>the time is spent</source>
+        <translation>die Zeit ist verbraucht</translation>
+    </message>
+    <message>
+        <source>the trials are spent</source>
+        <translation>die Versuche sind verbraucht</translation>
     </message>
     <message>
         <source>threshold {value:.2f}</source>
@@ -5452,6 +5567,25 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>waiting {time} ({share})</source>
         <translation>Warten {time} ({share})</translation>
+    </message>
+    <message numerus="yes">
+        <source>waits for %n cores</source>
+        <translation>
+            <numerusform>wartet auf %n Kern</numerusform>
+            <numerusform>wartet auf %n Kerne</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>waits for its turn</source>
+        <translation>wartet, bis es dran ist</translation>
+    </message>
+    <message>
+        <source>waits for its turn, after {jobs}</source>
+        <translation>wartet, bis es dran ist, nach {jobs}</translation>
+    </message>
+    <message>
+        <source>waits for {device}</source>
+        <translation>wartet auf {device}</translation>
     </message>
     <message>
         <source>what its steps bring; a repeated plan ends where a round brings nothing more</source>
@@ -5738,6 +5872,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>{place}. {title}, {trials}</translation>
     </message>
     <message>
+        <source>{policy}, {jobs} at once</source>
+        <translation>{policy}, {jobs} gleichzeitig</translation>
+    </message>
+    <message>
         <source>{reference} on the same threads, and the model now beside it.</source>
         <translation>{reference} auf denselben Threads, daneben das Modell jetzt.</translation>
     </message>
@@ -5902,6 +6040,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>{trials}, {errors} failed</source>
         <translation>{trials}, {errors} gescheitert</translation>
+    </message>
+    <message>
+        <source>{waits}, held by {jobs}</source>
+        <translation>{waits}, belegt von {jobs}</translation>
     </message>
     <message>
         <source>{way}: {time}</source>

@@ -46,6 +46,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n jobs</source>
+        <translation>
+            <numerusform>%n job</numerusform>
+            <numerusform>%n jobs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n measurements</source>
         <translation>
             <numerusform>%n measurement</numerusform>
@@ -225,6 +232,13 @@
         <translation>
             <numerusform>representative of %n task</numerusform>
             <numerusform>representative of %n tasks</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>waits for %n cores</source>
+        <translation>
+            <numerusform>waits for %n core</numerusform>
+            <numerusform>waits for %n cores</numerusform>
         </translation>
     </message>
     <message numerus="yes">

@@ -88,6 +88,14 @@ class FakeQueue:
         """More or less urgent."""
         return self._change("set_priority", job, priority=priority)
 
+    def set_policy(self, name: str) -> Future[Any]:
+        """Remembered."""
+        return self._did("set_policy", name)
+
+    def set_limit(self, jobs: int) -> Future[Any]:
+        """Remembered."""
+        return self._did("set_limit", jobs)
+
     def run(self) -> Future[Any]:
         """It runs."""
         self.running = True

@@ -44,6 +44,24 @@ def refused(here: Here, *arguments: str | Path, code: int) -> str:
     return f"{error} {todo}"
 
 
+# Names
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["tune", "check", "queue add", "resume", "info", "report", "export", "ios", "share", "record"],
+)
+def test_a_name_that_the_system_refuses_is_told_in_a_sentence(
+    here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    more = ("-o", str(tmp_path / "out")) if command in ("export", "record") else ()
+    suffix = ".onnx" if command in ("tune", "check", "queue add") else ".tune"
+    assert "too long" in refused(here, *command.split(), "a" * 300 + suffix, *more, code=1)
+    done = here(*command.split(), f"a\0b{suffix}", *more, "--json")
+    assert done.code and "of its own" not in done.json["error"]
+
+
 # Models
 
 

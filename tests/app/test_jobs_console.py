@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from app.closing import CancelQuestion, JobsQuestion
 from app.handing_over import Request
 from app.job_desk import JobDesk
+from app.queue_watch import QueueEnd, QueueWatch, queue_sentence
 from app.session import Session
 from app.settings import Settings
 from app.windows import Windows
@@ -177,6 +178,57 @@ def test_a_window_over_a_recording_has_no_queue(console: Console, qtbot: QtBot) 
     assert not console.window.jobs.ask_before_closing()
 
 
+# How it is run, and how it ends
+
+
+def test_what_was_chosen_is_asked_of_the_queue_and_remembered() -> None:
+    settings = Settings(memory=True)
+    first, second = FakeQueue(), FakeQueue()
+    desk = JobDesk(lambda: first, settings)
+    desk.open()
+    desk.set_policy("predictive")
+    desk.set_limit(2)
+    desk.close()
+    assert first.calls == [("start",), ("set_policy", "predictive"), ("set_limit", 2)]
+    later = JobDesk(lambda: second, settings)
+    later.open()
+    later.close()
+    assert second.calls == first.calls and (later.policy, later.limit) == ("predictive", 2)
+    settings.set("jobs.scheduling", "none such")
+    settings.set("jobs.limit", 1000)
+    assert (later.policy, later.limit) == ("interleaved", 64)
+
+
+def test_the_end_of_a_queue_is_told_by_what_came_of_its_jobs() -> None:
+    now = [0.0]
+    watch = QueueWatch(lambda: now[0])
+    old, *jobs = [replace(job, state=JobState.WAITING) for job in JOBS[:4]]
+    old = replace(old, state=JobState.FINISHED)
+    assert watch.look((old, *jobs), running=False) is None
+    assert watch.look((old, *jobs), running=True) is None
+    now[0] = 60.0
+    done = [replace(job, state=JobState.FINISHED) for job in jobs]
+    end = watch.look((old, *done), running=False)
+    assert end == QueueEnd(3, 0, 0, 60.0) and queue_sentence(end) == "The queue is done: 3 jobs."
+    assert watch.look((old, *done), running=False) is None
+
+    watch.look((old, *jobs), running=True)
+    end = watch.look((old, replace(jobs[0], state=JobState.FAILED), *jobs[1:]), running=False)
+    assert end == QueueEnd(1, 1, 2, 0.0)
+    said = "The queue has ended: 1 job, of which 1 failed; 2 did not run."
+    assert queue_sentence(end) == said
+
+
+def test_a_queue_that_a_person_stops_or_that_did_nothing_is_not_told() -> None:
+    watch = QueueWatch()
+    watch.look(JOBS, running=True)
+    assert watch.look(JOBS, running=False) is None
+    watch.look(JOBS, running=True)
+    watch.stopped()
+    done = [replace(job, state=JobState.CANCELLED) for job in JOBS]
+    assert watch.look(done, running=False) is None
+
+
 # The last window
 
 
@@ -248,6 +300,49 @@ def test_without_a_window_the_process_ends_with_its_queue(process: Process, qtbo
     process.queue.put(1)
     process.desk.tick()
     assert process.quits
+
+
+class Desktop:
+    """Shows messages, which a person clicks at once where `clicks`."""
+
+    def __init__(self, clicks: bool) -> None:
+        self.told: list[str] = []
+        self._clicks = clicks
+
+    def tell(self, title: str, text: str, clicked: Callable[[], object]) -> bool:
+        self.told.append(text)
+        if self._clicks:
+            clicked()
+        return True
+
+
+def test_a_queue_that_ends_is_told_in_the_window_and_on_the_desktop(process: Process) -> None:
+    window = process.session.window
+    window.aids.notifier.desktop = desktop = Desktop(clicks=True)
+    window.isActiveWindow = lambda: False  # type: ignore[method-assign]
+    process.desk.ended.emit(QueueEnd(3, 1, 0, 100.0))
+    process.desk.ended.emit(QueueEnd(2, 0, 0, 1.0))  # short work is only told in the window
+    assert desktop.told == ["The queue has ended: 3 jobs, of which 1 failed."]
+    assert window.workspace.currentWidget() is window.views.jobs_page
+    shown = [row.text() for row in window.messages.rows()]
+    assert shown == ["The queue is done: 2 jobs."]
+
+
+def test_without_a_window_the_end_is_told_before_the_process_ends(
+    process: Process, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.windows.MESSAGE_MS", 0)
+    process.windows.desktop = desktop = Desktop(clicks=False)
+    process.question().keep_button.click()
+    qtbot.waitUntil(lambda: "close_project" in process.engines[0].names())
+    process.engines[0].answer("close_project")
+    qtbot.waitUntil(lambda: process.engines[0].names()[-1] == "shutdown")
+    process.desk.ended.emit(QueueEnd(3, 0, 0, 100.0))
+    process.queue.running = False
+    process.queue.put(1)
+    process.desk.tick()
+    assert desktop.told == ["The queue is done: 3 jobs."] and not process.quits
+    qtbot.waitUntil(lambda: bool(process.quits))
 
 
 def test_stopping_closes_the_window_and_cancelling_keeps_it(process: Process) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.deploy.bench import bench
+from engine.deploy.plan import byte_size
 from engine.tasks.known_peak import known_peak
 
 if TYPE_CHECKING:
@@ -46,11 +47,14 @@ def profile(
 ) -> list[Kernel]:
     """The kernels of an exported folder, the slowest first, each run by itself."""
     plan = json.loads((folder / "plan.json").read_text())
-    moved: dict[str, float] = {}
-    for name, buffers in plan["steps"]:
-        moved[name] = sum(plan["buffers"][place]["bytes"] for place in buffers)
     names = [name for name, _ in plan["steps"]]
     alike = len(names) == len(snapshot.operators)  # merged operators are others
+    moved: dict[str, float] = {}
+    for step, (name, buffers) in enumerate(plan["steps"]):
+        sizes = [plan["buffers"][place]["bytes"] for place in buffers]
+        if alike and sizes:  # what is written in place is a part of its buffer
+            sizes[-1] = min(sizes[-1], byte_size(snapshot.operators[step].output))
+        moved[name] = sum(sizes)
     work = [operator.flops for operator in snapshot.operators] if alike else []
     flops = dict(zip(names, work, strict=False))
     peak = known_peak(snapshot.target)

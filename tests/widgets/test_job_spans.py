@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from hypothesis import given, settings
@@ -151,3 +152,44 @@ def test_what_is_idle_now_has_no_end_and_before_the_first_stage_nothing_is_said(
 def test_all_stages_of_a_queue_find_a_place() -> None:
     store = store_of(*spans(), cores=4)
     assert {int(number) for number in core_lane(store).bars["span"]} == set(range(len(spans())))
+
+
+# A long session
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.integers(1, 4), st.booleans(), st.booleans()), max_size=60))
+def test_a_bounded_store_has_the_newest_stages_and_every_one_that_goes_on(
+    stages: list[tuple[int, bool, bool]],
+) -> None:
+    whole, bounded = SpanStore(4), SpanStore(4, kept=8)
+    for n, (cores, goes_on, device) in enumerate(stages):
+        begun = span(n, "build", n, None, cores=cores, lane="cuda:0" if device else "", job=n % 3)
+        over = replace(begun, until_s=begun.since_s + 0.5)
+        for store in (whole, bounded):
+            store.put([begun])
+            if not goes_on:
+                store.put([over])
+                store.put([over])  # told twice
+    kept = list(bounded.spans)
+    assert kept == list(whole.spans)[bounded.forgotten :]
+    assert len(whole.spans) == len(stages) and bounded.running == whole.running
+    assert len(kept) <= 8 or kept[0].until_s is None
+    for lane in bounded.lanes:
+        of_whole = whole.lane(lane.name)
+        assert of_whole is not None
+        bars = of_whole.bars[of_whole.bars["span"] >= bounded.forgotten]
+        bars["span"] -= bounded.forgotten
+        assert np.array_equal(lane.bars, bars)
+    for store in (whole, bounded):
+        store.put([replace(each, until_s=each.since_s + 99) for each in list(store.spans)])
+    assert not bounded.running and bounded.end_s == whole.end_s
+
+
+def test_of_what_was_forgotten_no_idle_time_is_told() -> None:
+    store = SpanStore(1, kept=4)
+    store.put([span(n, "build", 2 * n, 2 * n + 1) for n in range(5)])
+    assert store.forgotten == 2 and store.kept_from_s == 4
+    lane = core_lane(store)
+    assert store.idle(lane, 1.5, 0, 10.0) is None
+    assert store.idle(lane, 5.5, 0, 10.0) is not None

@@ -13,7 +13,9 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
+from engine.jobs.waits import Wait
 from engine.queueing.job import JobState
+from engine.scheduling.registry import SCHEDULING
 from tests.job_data import BEGIN_S, JOBS, span, spans, waiting
 from widgets.job_table import MIME, moved
 from widgets.job_timeline import JobTimeline
@@ -138,7 +140,47 @@ def test_jobs_keep_their_colours_and_have_those_of_the_theme(
     apply_theme(qapp, "light")
 
 
+def test_a_job_that_waits_says_for_what_and_who_has_it_in_its_row(view: JobView) -> None:
+    net, held = waiting(2)
+    active = replace(held, state=JobState.RUNNING)
+    cores = replace(active, wait=Wait(2, "", ("1", "window")), message="in English")
+    view.show_jobs((net, cores), running=True)
+    assert texts(view, "state")[1] == "◔ waits for 2 cores"
+    assert texts(view, "said")[1] == "waits for 2 cores, held by net1, a window"
+    tip = view.model.index(1, 1).data(Qt.ItemDataRole.ToolTipRole)
+    assert tip.endswith("held by net1, a window")
+    view.show_jobs((net, replace(active, wait=Wait(0, "cuda:0"))), running=True)
+    assert texts(view, "said")[1] == "waits for cuda:0"
+    view.show_jobs((net, replace(active, wait=Wait(0, "", ("1",)))), running=True)
+    assert texts(view, "said")[1] == "waits for its turn, after net1"
+    view.show_jobs((net, replace(cores, paused=True)), running=True)
+    assert texts(view, "state")[1] == "▮▮ paused"
+
+
 # What a person does with jobs
+
+
+def test_the_policy_can_be_chosen_while_the_queue_does_not_run(view: JobView) -> None:
+    policies, limits = heard(view.policy_wanted), heard(view.limit_wanted)
+    choices = view.bar.choices
+    assert set(choices.policies) == set(SCHEDULING)
+    view.show_jobs(waiting(1))
+    choices.policies["parallel"].trigger()
+    assert policies == [("parallel",)]
+    assert "for comparison only" in choices.policies["parallel"].text()
+    view.show_choices("parallel", 5)
+    assert choices.policies["parallel"].isChecked() and choices.limits[5].isChecked()
+    assert view.bar.summary.text().startswith("measurements are disturbed")
+    assert "Side by side" in view.bar.run.toolTip() and "5 jobs" in view.bar.run.toolTip()
+
+    for changes in ({"running": True}, {"elsewhere": True}):
+        view.show_jobs(waiting(1), **changes)
+        assert not any(action.isEnabled() for action in choices.policies.values())
+        assert choices.reason.isVisible() and choices.reason.text()
+        choices.limits[2].trigger()
+    assert limits == [(2,), (2,)]
+    view.show_jobs(waiting(1))
+    assert choices.policies["predictive"].isEnabled() and not choices.reason.isVisible()
 
 
 def test_buttons_can_do_what_the_state_of_the_job_allows(full: JobView) -> None:

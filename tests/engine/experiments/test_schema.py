@@ -145,3 +145,12 @@ def test_a_file_that_is_no_text_or_not_there_is_refused(
         file.write_bytes(content)
     with pytest.raises(UsageError):
         read_experiment(file)
+
+
+@pytest.mark.parametrize("place", ["n" * 300 + ".onnx", "a.onnx/b.onnx", "/" + "n" * 5000])
+def test_a_model_s_path_that_the_system_refuses_is_a_sentence_with_its_line(
+    place: str, tmp_path: Path
+) -> None:
+    (tmp_path / "a.onnx").touch()
+    with pytest.raises(UsageError, match="Line 1: "):
+        experiment_of(f"models: [{place}]\nbudgets: [{{trials: 5}}]\n", tmp_path)

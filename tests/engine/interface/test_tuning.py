@@ -15,7 +15,7 @@ import pytest
 
 import engine
 from engine import Tuning
-from engine.errors import ProjectError, UsageError
+from engine.errors import ProjectError, StorageError, UsageError
 from engine.events import Event, Message
 from engine.interface import work
 from engine.interface.following import Following, Stopped
@@ -225,3 +225,8 @@ def test_a_tuning_runs_in_any_thread(model: str) -> None:
     thread.start()
     thread.join()
     assert done[0].state == "finished"
+
+
+def test_a_name_that_the_system_refuses_is_an_error_of_the_engine_s() -> None:
+    with pytest.raises(StorageError, match="too long"):
+        Tuning("n" * 300 + ".onnx").run()

@@ -69,6 +69,13 @@ def test_servers_of_one_key_are_of_one_model() -> None:
     assert [place.remote for place in places] == [BOARD, BOARD, other]
 
 
+def test_a_clusters_address_that_is_listed_twice_stands_for_two_workers() -> None:
+    address = "dask://127.0.0.1:8786"
+    places = places_of(replace(CPU, remote=address), f"{address},{address}")
+    assert [place.name for place in places] == [address, f"{address} #2"]
+    assert {place.model for place in places} == {"127.0.0.1:8786"}
+
+
 @pytest.mark.parametrize(
     ("target", "listed"),
     [

@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from engine.errors import TuningError
-from engine.measure import rpc_runner
+from engine.measure import remote_runner
 from engine.measure.rpc_address import RpcAddress
 from engine.measure.rpc_runner import RpcRunner
 from engine.measure.runner import RunRequest, RunResult
@@ -73,7 +73,7 @@ def test_a_trial_whose_server_dies_is_repeated_when_it_is_back(
     assert result.error is None
     assert result.samples
     assert len(said) == 1
-    assert "is repeated" in said[0]
+    assert "was repeated" in said[0]
 
 
 @pytest.mark.parametrize("as_fast", [True, False])
@@ -85,7 +85,7 @@ def test_another_server_takes_over_only_where_it_is_as_fast(
     monkeypatch: pytest.MonkeyPatch,
     as_fast: bool,
 ) -> None:
-    monkeypatch.setattr(rpc_runner, "_AGREE", 1e9 if as_fast else 0.5)
+    monkeypatch.setattr(remote_runner, "_AGREE", 1e9 if as_fast else 0.5)
     assert runner.wait_ready(PATIENCE)
     other = lab.serve(runner.address.key)
     future = in_the_middle(runner, library, lab.own)

@@ -13,7 +13,7 @@ from engine.measure.local_runner import LocalRunner
 from engine.measure.runner import Runner, RunRequest, RunResult
 from engine.measure.trial import ErrorKind
 from engine.tasks.task import TensorSpec
-from tests.engine.measure import kernels, rpc_lab
+from tests.engine.measure import kernels, own_cluster, rpc_lab
 from tests.engine.measure.conftest import Library
 
 PATIENCE = 90.0
@@ -44,6 +44,7 @@ LOCAL = Case(
 )
 CASES = {
     "local cpu": LOCAL,
+    "cluster cpu": replace(LOCAL, make=own_cluster.runner),
     "remote cpu": replace(LOCAL, make=rpc_lab.runner, death="died with it", fixture="lab"),
 }
 

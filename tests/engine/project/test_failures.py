@@ -145,7 +145,7 @@ def test_a_missing_file_a_folder_and_a_place_under_a_file_are_refused(
         "nowhere/net.tune": "folder of net.tune does not exist",
         "file/net.tune": "folder of net.tune does not exist",
         "folder.tune": "is a folder",
-        "x" * 300: "File name too long",
+        "x" * 300: "is too long",
         "a\0b": "null character",
     }
     for name, sentence in cases.items():

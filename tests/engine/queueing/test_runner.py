@@ -12,11 +12,12 @@ import pytest
 
 from engine.errors import StorageError, UsageError
 from engine.jobs.host import RunQueue
-from engine.jobs.resources import Resources
+from engine.jobs.resources import Need, Resources
+from engine.jobs.waits import Wait
 from engine.queueing import runner as runner_module
 from engine.queueing.job import JobState, QueuedJob
 from engine.queueing.runner import QueueRunner, Scheduling
-from engine.queueing.store import QueueStore
+from engine.queueing.store import QueueStore, changes_of
 from engine.queueing.turns import SharedTurns
 from tests.engine.queueing.support import job
 
@@ -32,6 +33,9 @@ class FakeRun:
         FakeRun.made.append(self)
 
     def look(self) -> None: ...
+
+    def tell_wait(self, wait: Wait | None, text: str) -> None:
+        self.job = replace(self.job, wait=wait, message=text)
 
     def follow(self, row: QueuedJob) -> None:
         self.job = replace(self.job, paused=row.paused, priority=row.priority, place=row.place)
@@ -246,3 +250,36 @@ def test_the_jobs_of_a_queue_share_its_turn_on_a_device_and_a_window_waits() -> 
         return said
 
     assert asyncio.run(story())[-1] == "window begins"
+
+
+def test_a_job_that_waits_for_cores_says_so_to_everyone_until_it_has_them(
+    play: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner_module, "WAITS_S", 0.0)
+
+    async def story(runner: QueueRunner, store: QueueStore) -> None:
+        runner.run()
+        granting = runner._granting
+        held = await granting.acquire(Need(cores=2), "1")
+        asked = asyncio.create_task(granting.acquire(Need(cores=1), "2"))
+        await asyncio.sleep(0)
+        runner.reconcile()
+        assert [each.wait for each in runner.jobs] == [None, Wait(1, "", ("1",))]
+        assert store.job(2).message == "waits for 1 core, held by a"
+        granting.release(held)
+        second = await asked
+        runner.reconcile()
+        assert store.job(2).message == "" and runner.jobs[1].wait is None
+        granting.release(second)
+
+    play(story, "ab")
+
+
+def test_who_is_killed_while_it_waits_leaves_no_word_of_it(tmp_path: Path) -> None:
+    with QueueStore.open(tmp_path / "queue.db") as store:
+        made = store.add(job("a"))
+        said = replace(made, state=JobState.PREPARING, message="waits for 1 core, held by b")
+        store.put(changes_of([said]))
+        assert store.job(1).message == "" and store.job(1).state is JobState.INTERRUPTED
+        store.interrupt()
+        assert store.job(1).message == ""

@@ -7,6 +7,8 @@ import json
 import pytest
 
 from engine.errors import TargetError
+from engine.measure import cluster_target
+from engine.tasks.remote_target import without_scheduler
 from engine.tasks.targets import resolve, to_tvm
 
 BOARD = "rpc://10.1.1.1:9190/board"
@@ -17,6 +19,8 @@ TEXTS = [
     f"{BOARD} {json.dumps(ARM)}",
     f"{BOARD} " + json.dumps({"kind": "cuda", "arch": "sm_80"}),
     f"{BOARD} nvidia/nvidia-a100",
+    "dask://10.1.1.1:8786 " + json.dumps(ARM),
+    "dask+tls://cluster:8786 " + json.dumps({"kind": "cuda", "arch": "sm_80"}),
 ]
 
 
@@ -26,6 +30,34 @@ def test_a_target_means_the_same_when_its_text_is_resolved_again(text: str) -> N
     assert spec.remote == spec.place == text.partition(" ")[0]
     assert resolve(spec.text) == spec
     assert str(to_tvm(spec).tag) == spec.remote
+
+
+@pytest.mark.parametrize("scheme", ["dask", "dask+tls"])
+def test_a_cluster_finds_what_is_found_here_whatever_its_address(scheme: str) -> None:
+    here = resolve("cpu")
+    there = resolve(f"{scheme}://cluster:8786 {here.text}")
+    assert there.title.replace(" at cluster:8786", "") == here.title
+    assert str(to_tvm(without_scheduler(there))) == str(to_tvm(here))
+
+
+def test_a_key_of_tvms_servers_tells_devices_apart() -> None:
+    there = resolve(f"{BOARD} {json.dumps(ARM)}")
+    assert without_scheduler(there) == there
+
+
+@pytest.mark.parametrize(("word", "asked"), [("", "auto"), (" cpu", "cpu"), (" cuda:1", "cuda:1")])
+def test_a_clusters_worker_is_asked_what_a_word_means(
+    monkeypatch: pytest.MonkeyPatch, word: str, asked: str
+) -> None:
+    words: list[str] = []
+
+    def answer(address: object, word: str) -> dict[str, object]:
+        words.append(word)
+        return dict(ARM)
+
+    monkeypatch.setattr(cluster_target, "ask_target", answer)
+    assert resolve(f"dask://10.1.1.1:8786{word}").cores == ARM["num-cores"]
+    assert words == [asked]
 
 
 def test_the_processor_of_another_kind_is_taken_as_it_is_given() -> None:

@@ -1,0 +1,71 @@
+"""What a compiled folder gives and takes on a device of a Dask cluster's worker."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.deploy.bench import BenchResult, bench
+from engine.errors import TuningError
+from engine.measure.cluster_link import connect
+from engine.measure.cluster_worker import Versions, require_same, versions
+from engine.measure.dask_address import DaskAddress
+from engine.measure.dask_link import Connect, DeviceLink, find_worker
+from engine.measure.server_search import Wanted
+from engine.measure.worker_process import WorkerDied
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from engine.tasks.machine import TargetSpec
+
+_WORK_S, _WAIT_S = 600.0, 30.0
+
+
+def bench_on_cluster(
+    address: DaskAddress,
+    folder: Path,
+    target: TargetSpec,
+    inputs: dict[str, np.ndarray],
+    *,
+    seconds: float,
+    profile: bool,
+    connect: Connect = connect,
+) -> BenchResult:
+    """As `bench`, on a worker: whole executions, in a process of its own there. Blocks.
+
+    Once more where the worker goes away. TuningError where the device or the module fails.
+    """
+    files = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    link = DeviceLink(address, cores=not target.is_gpu, connect=connect)
+    try:
+        for _ in range(2):
+            name = find_worker(link, Wanted(_WORK_S, _WAIT_S))
+            call = (files, target.device, target.cores, inputs, seconds, profile, versions())
+            try:
+                result: BenchResult = link.run(name, _bench, *call)
+            except WorkerDied:
+                continue
+            return result
+    finally:
+        link.close()
+    raise TuningError(
+        "The workers that ran the whole model went away, twice.", "See to them; go on then."
+    )
+
+
+def _bench(
+    files: dict[str, bytes],
+    device: str,
+    threads: int,
+    inputs: dict[str, np.ndarray],
+    seconds: float,
+    profile: bool,
+    wanted: Versions,
+) -> BenchResult:
+    require_same(wanted, versions(), "worker")
+    with tempfile.TemporaryDirectory(prefix="tunewright-") as folder:
+        for name, data in files.items():
+            (Path(folder) / Path(name).name).write_bytes(data)
+        return bench(Path(folder), device, threads, inputs, seconds=seconds, profile=profile)

@@ -1,0 +1,143 @@
+"""Searches of single convolutions on the CPU, with all of the recipe or a part of it left out."""
+
+from __future__ import annotations
+
+import math
+import os
+import statistics
+import tempfile
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from engine.jobs.settings import SearchSettings
+from engine.measure.fresh import run_fresh
+from engine.tvm_env import usable_cores
+
+SAMPLE_S = 0.02  # of measuring one candidate
+
+
+@dataclass(frozen=True, slots=True)
+class Convolution:
+    """Channels in and out, kernel and image, both square; same padding, batch 1, fp32."""
+
+    inputs: int
+    outputs: int
+    kernel: int
+    size: int
+
+    def __str__(self) -> str:
+        kernel = f"{self.kernel}x{self.kernel}"
+        return f"{kernel} {self.inputs} to {self.outputs}, {self.size}x{self.size}"
+
+
+CONVOLUTIONS = (
+    Convolution(64, 64, 3, 56),
+    Convolution(64, 256, 1, 56),
+    Convolution(256, 256, 3, 14),
+)
+TINY = (Convolution(16, 16, 1, 8),)
+
+# Each is the recipe without a part of it.
+PARTS = (
+    "everything",
+    "one thread",
+    "channels first",
+    "no wide vectors",
+    "no prepacking",
+    "population 512",
+)
+
+
+def search(convolution: Convolution, part: str, seed: int, trials: int) -> tuple[float, float]:
+    """The best FLOP/s, and the seconds that search, builds and measurements took; in a process."""
+    return run_fresh(_search, convolution, part, seed, trials, timeout_s=1200)
+
+
+def _search(convolution: Convolution, part: str, seed: int, trials: int) -> tuple[float, float]:
+    os.environ["TVM_NUM_THREADS"] = "1" if part == "one thread" else str(usable_cores())
+    from engine.search.task_search import Outcome, TaskSearch
+
+    settings = SearchSettings(population=512) if part == "population 512" else SearchSettings()
+    with _without(part):
+        program = _program(convolution)
+        task = next(task for task in program.tasks if task.op_class.startswith("conv2d"))
+        made = TaskSearch(task, program.workloads[task.index], program.target, settings, seed)
+        begun, best_s, count = time.perf_counter(), math.inf, 0
+        made.start()
+        while count < trials and (batch := made.propose()):
+            latencies = [_latency(item.module, program.target) for item in batch]
+            made.learn(
+                [(item, Outcome((each,))) for item, each in zip(batch, latencies, strict=True)]
+            )
+            best_s, count = min(best_s, *latencies), count + len(batch)
+    return task.flops / best_s, time.perf_counter() - begun
+
+
+def _without(part: str) -> ExitStack:
+    """The engine with a part of the recipe turned off."""
+    from tvm import transform
+
+    stack = ExitStack()
+    if part == "channels first":
+        stack.enter_context(patch("engine.tasks.lower._channels_last", lambda module: module))
+    elif part == "no wide vectors":
+        stack.enter_context(patch("engine.search.space.wide_vector_bits", lambda *_: 0))
+    elif part == "no prepacking":
+        nothing = partial(transform.Sequential, [])
+        stack.enter_context(patch("tvm.relax.transform.AttachAttrLayoutFreeBuffers", nothing))
+    return stack
+
+
+def _program(convolution: Convolution) -> Any:
+    import numpy as np
+    from onnx import TensorProto, helper, numpy_helper
+
+    from engine.jobs.opening import open_here
+    from engine.models.source import ModelSource
+    from engine.tasks.targets import resolve
+
+    size, kernel = convolution.size, convolution.kernel
+    rng = np.random.default_rng(0)
+    shape = (convolution.outputs, convolution.inputs, kernel, kernel)
+    arrays = {
+        "w": rng.standard_normal(shape, np.float32),
+        "b": rng.standard_normal(convolution.outputs, np.float32),
+    }
+    conv = helper.make_node("Conv", ["x", *arrays], ["c"], pads=[kernel // 2] * 4)
+    values = [
+        helper.make_tensor_value_info(name, TensorProto.FLOAT, (1, channels, size, size))
+        for name, channels in (("x", convolution.inputs), ("y", convolution.outputs))
+    ]
+    weights = [numpy_helper.from_array(array, name) for name, array in arrays.items()]
+    nodes = [conv, helper.make_node("Relu", ["c"], ["y"])]
+    graph = helper.make_graph(nodes, "conv", values[:1], values[1:], weights)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "conv.onnx")
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+        path.write_bytes(model.SerializeToString())
+        return open_here(ModelSource("file", str(path)), resolve("cpu")).program
+
+
+def _latency(module: str, target: Any) -> float:
+    import numpy as np
+    import tvm
+
+    from engine.tasks.targets import to_tvm
+
+    scheduled = tvm.ir.load_json(module)
+    kernel = tvm.compile(scheduled, target=to_tvm(target))
+    rng = np.random.default_rng(0)
+    shapes = [[int(size) for size in item.ty.shape] for item in scheduled["main"].params]
+    arrays = [tvm.runtime.tensor(rng.standard_normal(shape, np.float32)) for shape in shapes]
+    samples: list[float] = []
+    end = time.perf_counter() + SAMPLE_S
+    while len(samples) < 3 or time.perf_counter() < end:
+        start = time.perf_counter()
+        kernel["main"](*arrays)
+        samples.append(time.perf_counter() - start)
+    return statistics.median(samples)
