@@ -121,6 +121,7 @@ def resume(
     trials: Trials = None,
     seconds: Seconds = None,
     latency_ms: Latency = None,
+    devices: Devices = "",
     cluster: Cluster = "",
     as_json: AsJson = False,
 ) -> Reply:
@@ -128,12 +129,12 @@ def resume(
 
     Without a budget, go on with the last run's. With one, a new run gets it. No candidate that
     was measured before is measured again. A run that was built on a cluster is again, unless
-    another is named, or `--cluster none`.
+    another is named, or `--cluster none`; so are the devices, and `--devices none` is the target's.
     """
     from app.cli_runs import resume as work
 
     budget = budget_of(trials, seconds, latency_ms)
-    return work(project, budget if budget != Budget() else None, cluster)
+    return work(project, budget if budget != Budget() else None, cluster, devices)
 
 
 @app.command()

@@ -11,7 +11,7 @@ from app.cli_output import Reply, say
 from app.cli_progress import make_progress
 from app.cli_reports import export_reply, run_reply
 from engine.interface import models, work
-from engine.jobs.settings import NO_CLUSTER, Budget, RunSettings
+from engine.jobs.settings import NONE, Budget, RunSettings
 from engine.measure.dask_address import DASK
 from engine.queueing.adding import refuse_place
 
@@ -36,12 +36,12 @@ def tune(
     return run_reply(work.read_project(Path(opened.path)), time.monotonic() - began)
 
 
-def resume(project: Path, budget: Budget | None, cluster: str = "") -> Reply:
+def resume(project: Path, budget: Budget | None, cluster: str = "", devices: str = "") -> Reply:
     """Go on with a project's last run, or with its settings under another budget."""
     began = time.monotonic()
-    warn_of_cluster("" if cluster == NO_CLUSTER else cluster)
+    warn_of_cluster("" if cluster == NONE else cluster)
     with driving(make_progress()) as driver:
-        work.resume(driver, project, budget, cluster)
+        work.resume(driver, project, budget, cluster=cluster, devices=devices)
     return run_reply(work.read_project(project), time.monotonic() - began)
 
 

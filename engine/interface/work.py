@@ -49,12 +49,12 @@ def tune(
 
 
 def resume(
-    follow: EngineFollowing, project: Path, budget: Budget | None = None, cluster: str = ""
+    follow: EngineFollowing, project: Path, budget: Budget | None = None, **places: str
 ) -> Snapshot:
     """Go on with a project's last run, or with its settings under another budget, or building on
-    another `cluster`: "none" is this machine."""
+    another `cluster` or measuring on other `devices`: "none" is this machine, and the target's."""
     opened = follow.result(follow.engine.open_project(project))
-    more = {"cluster": cluster} if cluster else {}
+    more = {name: text for name, text in places.items() if text}
     follow.result(follow.engine.resume_run(budget, **more))
     last = opened.runs[-1]
     follow.progress.say(

@@ -115,9 +115,9 @@ class Engine:
         """Start a new run; its id."""
         return self._submit(self._start_run(settings))
 
-    def resume_run(self, budget: Budget | None = None, cluster: str = "") -> Future[int]:
-        """Go on with the last run, or its settings with another budget or cluster; its id."""
-        return self._submit(self._resume_run(budget, cluster))
+    def resume_run(self, budget: Budget | None = None, **places: str) -> Future[int]:
+        """Go on with the last run, or its settings under another budget or `elsewhere`; its id."""
+        return self._submit(self._resume_run(budget, places))
 
     def pause(self) -> Future[None]:
         """Hold the run; what is being measured is finished first."""
@@ -281,13 +281,13 @@ class Engine:
         self._launch(session, run, settings)
         return run
 
-    async def _resume_run(self, budget: Budget | None, cluster: str) -> int:
+    async def _resume_run(self, budget: Budget | None, places: dict[str, str]) -> int:
         session = self._require_session()
         await session.require_idle()
         runs = session.project.snapshot().runs
         if not runs:
             raise UsageError("There is no run to resume.", "Start one.")
-        last = replace(runs[-1], settings=runs[-1].settings.on_cluster(cluster))
+        last = replace(runs[-1], settings=runs[-1].settings.elsewhere(**places))
         if budget is None and last.state is not RunState.FINISHED:
             self._launch(session, last.id, last.settings)
             return last.id

@@ -9,8 +9,8 @@ from typing import Any
 from engine.errors import UsageError
 from engine.measure.protocol import Protocol
 
-NO_CLUSTER = "none"
-"""As the cluster of a run that goes on: build here."""
+NONE = "none"
+"""As the cluster of a run that goes on: build here. As its devices: the target's own."""
 
 
 class RunState(StrEnum):
@@ -103,11 +103,14 @@ class RunSettings:
     devices: str = ""
     cluster: str = ""
 
-    def on_cluster(self, cluster: str) -> RunSettings:
-        """The settings with another cluster: empty is the same one, NO_CLUSTER none."""
-        if not cluster:
-            return self
-        return replace(self, cluster="" if cluster == NO_CLUSTER else cluster)
+    def elsewhere(self, cluster: str = "", devices: str = "") -> RunSettings:
+        """The settings with another cluster and other devices: empty is the same, NONE is none."""
+        cluster, devices = cluster or self.cluster, devices or self.devices
+        return replace(
+            self,
+            cluster="" if cluster == NONE else cluster,
+            devices="" if devices == NONE else devices,
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """The settings, JSON-ready."""

@@ -279,6 +279,19 @@ def test_a_project_with_tasks_that_are_none_any_more_goes_on(
     assert "concatenate" in {task["name"] for task in manifest["tasks"]}
 
 
+def test_a_run_that_goes_on_with_devices_of_another_kind_is_refused_with_a_sentence(
+    console: Console, tmp_path: Path
+) -> None:
+    console.open(tmp_path)
+    console.engine.start_run(QUICK).result(60)
+    console.engine.wait().result(120)
+    console.engine.resume_run(Budget(trials=2), devices="cuda:0").result(60)
+    failure = console.until(lambda event: isinstance(event, Failure))
+    assert "The project is tuned on cpu, which is not among cuda:0." in str(failure)
+    console.engine.resume_run(Budget(trials=1), devices="none").result(60)
+    console.until(lambda event: isinstance(event, RunChanged) and event.state is RunState.FINISHED)
+
+
 def test_a_failed_open_leaves_no_project_file(console: Console, tmp_path: Path) -> None:
     (tmp_path / "bad.onnx").write_bytes(b"not a model")
     with pytest.raises(TunewrightError):
