@@ -97,6 +97,7 @@ def _trial(
     provenance: Provenance,
 ) -> Trial:
     last = ran or built
+    device = {"device": ran.place} if ran and ran.place else {}
     return Trial(
         number=0,
         task=task,
@@ -112,7 +113,7 @@ def _trial(
         run=context.run,
         elapsed_s=context.clock.project_s,
         at=time.time(),
-        protocol=context.settings.protocol.as_dict(),
+        protocol=context.settings.protocol.as_dict() | device,
         source=provenance.source,
         origin=provenance.origin,
     )

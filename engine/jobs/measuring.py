@@ -65,4 +65,4 @@ async def _once(
             return None
         begun()
         placed = replace(request, place=place, best_s=context.history.best(task))
-        return await asyncio.wrap_future(context.runner.submit(placed))
+        return replace(await asyncio.wrap_future(context.runner.submit(placed)), place=place)

@@ -51,13 +51,16 @@ class RunRequest:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """Latency samples in seconds, or an error. `cut`: stopped early, far slower than the best."""
+    """Latency samples in seconds, or an error. `cut`: stopped early, far slower than the best.
+
+    `place` is the device where there are several."""
 
     samples: tuple[float, ...]
     seconds: float
     cut: bool = False
     error: ErrorKind | None = None
     error_text: str = ""
+    place: str = ""
 
 
 class Builder(ABC):

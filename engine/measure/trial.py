@@ -39,7 +39,8 @@ class Trial:
     `trace_key` its SHA-256. `samples` are latencies in seconds. `cut` marks a candidate that was
     stopped early because it was far slower than the best. `confirmed` holds the samples of the
     finalists' second, interleaved measurement. `elapsed_s` is the tuning time of the project when
-    the result came, pauses left out. `protocol` holds the parameters it was measured with.
+    the result came, pauses left out. `protocol` holds the parameters it was measured with, and the
+    `device` where a run has several.
     `origin` says where a pass took the candidate from, JSON-ready; it is empty after a search.
     """
 

@@ -110,6 +110,7 @@ def test_a_run_spreads_over_two_gpus(console: Console, tmp_path: Path) -> None:
     with Project.open(path, read_only=True) as project:
         kept = project.devices()
         assert project.device == "cuda:1"
-        assert any(trial.samples for trial in project.snapshot().trials)
+        measured = [trial for trial in project.snapshot().trials if trial.samples]
+    assert {trial.protocol["device"] for trial in measured} == {"cuda:0", "cuda:1"}
     assert kept is not None
     assert {device.name for device in kept.probed} == {"cuda:0", "cuda:1"}

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.events import Message
-from engine.jobs.settings import Budget, RunState, SearchSettings
+from engine.jobs.settings import Budget, SearchSettings
 from engine.models.source import ModelSource
 from engine.tasks.targets import cuda_devices
 from tests.engine.jobs.support import QUICK, Console
@@ -53,19 +52,3 @@ def test_a_model_is_tuned_exported_and_run_on_the_gpu(console: Console, tmp_path
     )
     assert done.returncode == 0, done.stderr
     assert "median latency" in done.stdout
-
-
-@pytest.mark.skipif(len(cuda_devices()) < 2, reason="there are not two CUDA devices here")
-def test_a_run_spreads_over_two_gpus_that_agree(console: Console, tmp_path: Path) -> None:
-    model = save(conv_relu_model(channels=32), tmp_path / "tiny.onnx")
-    source = ModelSource("file", str(model))
-    console.engine.open_model(source, "cuda", tmp_path / "tiny.tune").result(120)
-    settings = replace(QUICK, budget=Budget(trials=16), search=SearchSettings(batch=8))
-    console.engine.start_run(replace(settings, devices="cuda:0,cuda:1")).result(60)
-    console.engine.wait().result(300)
-    snapshot = console.engine.snapshot().result(30)
-    assert snapshot.runs[-1].state is RunState.FINISHED
-    assert len(snapshot.trials) == snapshot.runs[-1].trials == 16
-    said = " ".join(event.text for event in console.of(Message) if isinstance(event, Message))
-    assert "cuda:0" in said
-    assert "cuda:1" in said  # what the probe kernel took on each

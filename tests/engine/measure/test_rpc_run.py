@@ -87,5 +87,6 @@ def test_a_run_spreads_over_two_devices_and_goes_on_when_the_server_of_one_ends(
     assert [trial.error for trial in snapshot.trials] == [None] * 6
     assert kept is not None
     assert kept.groups == ((address, f"{address} #2"),)
+    assert {trial.protocol["device"] for trial in snapshot.trials} <= set(kept.groups[0])
     assert any(trained)
     first.close()
