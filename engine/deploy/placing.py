@@ -13,6 +13,7 @@ from engine.tasks.in_place import InPlace, find_in_place, writes_blocks
 from engine.tasks.lower import first_line
 
 _log = logging.getLogger(__name__)
+_INTO = "_into_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +46,19 @@ def placed(module: Any, axes: Mapping[str, int], gpu: bool) -> Placed:
     return made
 
 
+def function_of(kernel: str) -> str:
+    """The function of the program that a kernel was made of."""
+    return kernel.rpartition(_INTO)[0] or kernel
+
+
 def _join(made: Placed, functions: Mapping[str, Any], one: InPlace) -> None:
     steps = made.flow.steps
     shape = made.flow.values[one.whole].spec.shape
     kernels, changed = {}, {}
     for part in one.parts:
         step = steps[part.step]
-        name = f"{step.function}_into_{'x'.join(map(str, shape))}_{one.axis}_{part.offset}"
+        where = f"{'x'.join(map(str, shape))}_{one.axis}_{part.offset}"
+        name = f"{step.function}{_INTO}{where}"
         try:
             kernels[name] = made.kernels.get(name) or written_into(
                 functions[step.function], shape, one.axis, part.offset

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from engine.deploy.bench import BenchResult
 from engine.deploy.compile import compile_program
+from engine.deploy.placing import function_of
 from engine.deploy.remote_bench import bench_target
 from engine.jobs.opening import OpenedModel
 from engine.measure.fresh import run_fresh
@@ -47,7 +48,7 @@ def measure_baseline(model: OpenedModel) -> Baseline:
     result = measure_module(model, {}, profile=True)
     seconds: dict[int, list[float]] = {}
     for kernel, latency_s in result.steps:
-        task = model.program.task_of.get(kernel)
+        task = model.program.task_of.get(function_of(kernel))
         if task is not None:
             seconds.setdefault(task, []).append(latency_s)
     return Baseline(result.latency_s, {task: median(found) for task, found in seconds.items()})

@@ -261,6 +261,17 @@ def test_a_model_that_changed_since_the_project_was_saved_is_refused(
     assert states(console)[-1] is RunState.FAILED
 
 
+def test_every_task_has_its_untuned_latency_also_where_kernels_write_in_place(
+    console: Console, tmp_path: Path
+) -> None:
+    path = console.open(tmp_path, joined_branches_model())
+    console.engine.start_run(replace(QUICK, budget=Budget(trials=1))).result(60)
+    console.engine.wait().result(120)
+    with Project.open(path, read_only=True) as project:
+        untuned = {task.name: task.untuned_latency_s for task in project.tasks()}
+    assert all(latency_s and latency_s > 0 for latency_s in untuned.values()), untuned
+
+
 def test_a_project_with_tasks_that_are_none_any_more_goes_on(
     console: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
