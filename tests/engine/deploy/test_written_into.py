@@ -11,11 +11,12 @@ import pytest
 import tvm
 
 from engine.deploy import placing
+from engine.deploy.compile import compile_program
 from engine.deploy.executor import PlanExecutor
 from engine.deploy.plan import with_stages
 from engine.deploy.write_into import written_into
 from engine.search.task_search import apply_trace
-from engine.tasks.targets import to_tvm
+from engine.tasks.targets import cuda_devices, resolve, to_tvm
 from tests.engine.deploy.compiled import assert_agrees, compiled, first_records, output_names
 from tests.engine.models.build import joined_branches_model, two_convs_model
 from tests.engine.tasks.programs import cpu, opened
@@ -93,3 +94,15 @@ def test_where_a_kernel_cannot_write_in_place_the_concatenation_has_a_kernel(
     assert_agrees(BRANCHES, executor)
     assert executor._plan["writers"] == {}
     assert len(executor.outputs()) == len(output_names(BRANCHES))
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not cuda_devices(), reason="there is no CUDA device here")
+@pytest.mark.parametrize("tuned", [False, True])
+def test_parts_are_written_in_place_on_a_gpu(tuned: bool, tmp_path: Path) -> None:
+    model = opened(joined_branches_model((3, 1, 3), widths=(8, 4, 16)), resolve("cuda"))
+    records = first_records(model) if tuned else {}
+    compile_program(model.program, records, output_names(model), tmp_path)
+    assert json.loads((tmp_path / "plan.json").read_text())["writers"]
+    for seed in (1, 2):
+        assert_agrees(model, PlanExecutor(tmp_path, "cuda:0"), seed)
