@@ -17,7 +17,7 @@ from engine.errors import ExportError
 from engine.measure.build_worker import triple_of
 from engine.measure.linker import link_shared
 from engine.search.task_search import apply_trace
-from engine.tasks.dataflow import Dataflow
+from engine.tasks.dataflow import Dataflow, functions_of
 from engine.tasks.extract import Program
 from engine.tasks.in_place import concat_axes
 from engine.tasks.lower import first_line
@@ -37,7 +37,7 @@ def compile_program(
     written.
     """
     try:
-        axes = concat_axes(_functions(program.module))
+        axes = concat_axes(functions_of(program.module))
         made = placed(_scheduled(program, records, axes), axes, program.target.is_gpu)
         library = _compile(made.kernels, program.target)
         with tempfile.TemporaryDirectory(dir=folder) as objects:
@@ -51,10 +51,6 @@ def compile_program(
     _write_weights(made.flow, folder / "weights.bin")
     plan = make_plan(made.flow, output_names, writers=made.writers)
     (folder / "plan.json").write_text(json.dumps(plan))
-
-
-def _functions(module: Any) -> dict[str, Any]:
-    return {str(var.name_hint): func for var, func in module.functions.items()}
 
 
 def _scheduled(program: Program, records: Mapping[int, str], axes: Mapping[str, int]) -> Any:
@@ -93,7 +89,7 @@ def _tuned(func: Any, workload: Any, trace: str) -> Any:
 
 
 def _on_all_cores(func: Any) -> Any:
-    """A concatenation that is no task, and yet has a kernel: records of merged operators."""
+    """A concatenation that is no task and yet has a kernel, as those before it were merged."""
     from tvm.s_tir import Schedule
 
     schedule = Schedule(func)

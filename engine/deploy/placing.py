@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.deploy.write_into import written_into
-from engine.tasks.dataflow import Dataflow, Step, read_dataflow
-from engine.tasks.in_place import InPlace, find_in_place, writes_blocks
+from engine.tasks.dataflow import Dataflow, Step, functions_of, read_dataflow
+from engine.tasks.in_place import InPlace, able_kernels, find_in_place
 from engine.tasks.lower import first_line
 
 _log = logging.getLogger(__name__)
@@ -36,10 +36,9 @@ def placed(module: Any, axes: Mapping[str, int], gpu: bool) -> Placed:
     as it is.
     """
     flow = read_dataflow(module)
-    functions = {str(var.name_hint): func for var, func in module.functions.items()}
+    functions = functions_of(module)
     made = Placed({}, replace(flow, steps=list(flow.steps)), {})
-    able = {step.function for step in flow.steps if writes_blocks(functions[step.function])}
-    for one in find_in_place(flow, axes, able, gpu):
+    for one in find_in_place(flow, axes, able_kernels(flow, functions, axes), gpu):
         _join(made, functions, one)
     used = {step.function for step in made.flow.steps if step.outputs}
     made.kernels.update({name: functions[name] for name in used & functions.keys()})

@@ -6,7 +6,8 @@ channels come last is turned round before and after each of them.
 
 from __future__ import annotations
 
-from functools import reduce
+from collections.abc import Callable
+from functools import partial, reduce
 from typing import Any
 
 from engine.models.relax_context import Attributes, Context, Expr, built_in
@@ -45,16 +46,11 @@ def _hard_swish(context: Context, inputs: list[Expr], attributes: Attributes) ->
     return relax.op.multiply(inputs[0], _ramp(inputs[0], 1 / 6, 0.5))
 
 
-def _largest(context: Context, inputs: list[Expr], attributes: Attributes) -> Expr:
+def _extreme(name: str, context: Context, inputs: list[Expr], attributes: Attributes) -> Expr:
     from tvm import relax
 
-    return reduce(lambda one, other: context.typed(relax.op.maximum(one, other)), inputs)
-
-
-def _least(context: Context, inputs: list[Expr], attributes: Attributes) -> Expr:
-    from tvm import relax
-
-    return reduce(lambda one, other: context.typed(relax.op.minimum(one, other)), inputs)
+    operator = getattr(relax.op, name)
+    return reduce(lambda one, other: context.typed(operator(one, other)), inputs)
 
 
 def _ramp(x: Expr, slope: float, start: float) -> Expr:
@@ -87,11 +83,11 @@ def _known(bound: Expr) -> Any:
     return values.reshape(-1)[0] if values.size == 1 else None
 
 
-FUNCTIONS = {
+FUNCTIONS: dict[str, Callable[[Context, list[Expr], Attributes], Expr]] = {
     "Clip": _clip,
     "HardSigmoid": _hard_sigmoid,
     "HardSwish": _hard_swish,
     "LeakyRelu": _leaky_relu,
-    "Max": _largest,
-    "Min": _least,
+    "Max": partial(_extreme, "maximum"),
+    "Min": partial(_extreme, "minimum"),
 }

@@ -65,6 +65,11 @@ class Dataflow:
         return value
 
 
+def functions_of(module: Any) -> dict[str, Any]:
+    """A module's functions by name."""
+    return {str(var.name_hint): function for var, function in module.functions.items()}
+
+
 def read_dataflow(module: Any) -> Dataflow:
     """The steps of a module's `main`, which must be straight-line code over `call_tir`.
 

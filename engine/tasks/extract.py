@@ -12,8 +12,8 @@ from typing import Any
 
 from engine.graph.network import Operator
 from engine.tasks.block_names import with_plain_names
-from engine.tasks.dataflow import Dataflow, Step, read_dataflow
-from engine.tasks.in_place import concat_axes, find_in_place, writes_blocks
+from engine.tasks.dataflow import Dataflow, Step, functions_of, read_dataflow
+from engine.tasks.in_place import able_kernels, concat_axes, find_in_place
 from engine.tasks.remote_target import without_scheduler
 from engine.tasks.targets import TargetSpec, to_tvm
 from engine.tasks.task import Task, TensorSpec
@@ -47,7 +47,7 @@ def extract(module: Any, target: TargetSpec, *, whole: bool = False) -> Program:
     import tvm_ffi
 
     flow = read_dataflow(module)
-    functions = {str(var.name_hint): func for var, func in module.functions.items()}
+    functions = functions_of(module)
     idle = frozenset[int]() if whole else _idle(flow, functions, target)
     working = [step for number, step in enumerate(flow.steps) if number not in idle]
     names = list(dict.fromkeys(step.function for step in working))
@@ -81,7 +81,7 @@ def extract(module: Any, target: TargetSpec, *, whole: bool = False) -> Program:
 def _idle(flow: Dataflow, functions: dict[str, Any], target: TargetSpec) -> frozenset[int]:
     """The steps that are left nothing to do."""
     axes = concat_axes(functions)
-    able = {name for name, function in functions.items() if writes_blocks(function)}
+    able = able_kernels(flow, functions, axes)
     return frozenset(one.step for one in find_in_place(flow, axes, able, target.is_gpu))
 
 

@@ -13,6 +13,8 @@ from engine.tasks.dataflow import Dataflow, Step
 VECTOR_BYTES = 16
 """What a GPU's widest store must be aligned to; compilers take that for granted."""
 
+_HANDING_OVER = ("call_packed", "call_cpacked", "stack_make_array", "access_ptr", "address_of")
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -32,11 +34,24 @@ class InPlace:
     parts: tuple[Part, ...]
 
 
-def writes_blocks(kernel: Any) -> bool:
-    """Whether a kernel can be made to write elsewhere: one that is made of blocks."""
+def able_kernels(
+    flow: Dataflow, functions: Mapping[str, Any], axes: Mapping[str, int]
+) -> frozenset[str]:
+    """The kernels before a concatenation that can be made to write elsewhere."""
+    read = {value for step in flow.steps if step.function in axes for value in step.inputs}
+    names = {step.function for step in flow.steps if read.intersection(step.outputs)}
+    return frozenset(name for name in names if _writes_elements(functions[name]))
+
+
+def _writes_elements(kernel: Any) -> bool:
+    """Whether a kernel is made of blocks, and hands no tensor to other code, as a sort does."""
+    import tvm
     from tvm.s_tir import SBlockRealize
 
-    return isinstance(getattr(kernel, "body", None), SBlockRealize)
+    if not isinstance(kernel.body, SBlockRealize):
+        return False
+    text = tvm.ir.save_json(kernel)
+    return not any(operator in text for operator in _HANDING_OVER)
 
 
 def concat_axes(functions: Mapping[str, Any]) -> dict[str, int]:
@@ -72,6 +87,7 @@ def find_in_place(
             continue
         if all(reads[i] == 1 and i not in kept and i in producers for i in step.inputs):
             found.append(_in_place(flow, number, axis, producers))
+            producers.pop(step.outputs[0], None)  # its step does nothing, so writes nowhere else
     return tuple(found)
 
 

@@ -78,13 +78,13 @@ def _in_machine(path: Path, inputs: Any) -> float:
     from tvm import relax
 
     from engine.deploy import compile as compiling
+    from engine.tasks.dataflow import functions_of
     from engine.tasks.in_place import concat_axes
     from engine.tasks.targets import to_tvm
 
     model, records, _ = _opened(path)
     program = model.program
-    functions = {str(var.name_hint): func for var, func in program.module.functions.items()}
-    module = compiling._scheduled(program, records, concat_axes(functions))
+    module = compiling._scheduled(program, records, concat_axes(functions_of(program.module)))
     named = {
         var: func.with_attr("global_symbol", str(var.name_hint))
         for var, func in module.functions.items()

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.jobs.opening import OpenedModel
-from engine.tasks.dataflow import Dataflow, Step
+from engine.tasks.dataflow import Dataflow, Step, functions_of
 from engine.tasks.extract import extract
 from engine.tasks.in_place import InPlace, Part, concat_axes, find_in_place
 from engine.tasks.task import TensorSpec
@@ -67,6 +66,18 @@ def result_of_the_model(flow: Dataflow) -> None:
 
 def seen_in_another_shape(flow: Dataflow) -> None:
     flow.add(TensorSpec((8,), "float32"), "intermediate", alias_of=1)
+
+
+def test_of_nested_concatenations_the_inner_one_is_written_in_place_and_the_outer_copies() -> None:
+    flow = program([4, 8])
+    shape = TensorSpec((1, 4, 16), "float32")
+    other = flow.add(TensorSpec((1, 4, 4), "float32"), "intermediate")
+    outer = flow.add(shape, "intermediate")
+    flow.steps[-1] = Step("conv", (0,), (other,))
+    flow.steps.append(Step("concatenate", (3, other), (outer,)))
+    able = ["conv", "concatenate"]
+    (one,) = find_in_place(flow, {"concatenate": 2}, able, gpu=False)
+    assert one.whole == 3
 
 
 def a_view(flow: Dataflow) -> None:
@@ -128,17 +139,15 @@ def test_on_a_gpu_parts_are_aligned_to_the_widest_store(
     assert found(flow, axis)
 
 
-def functions_of(model: OpenedModel) -> dict[str, Any]:
-    return {str(var.name_hint): func for var, func in model.program.module.functions.items()}
-
-
 @pytest.mark.parametrize("name", sorted(NETWORKS))
 def test_kernels_of_other_kinds_are_no_concatenations(name: str) -> None:
-    assert concat_axes(functions_of(network(name))) == {}  # one is fused with what it reads
+    assert (
+        concat_axes(functions_of(network(name).program.module)) == {}
+    )  # one is fused with what it reads
 
 
 def test_a_plain_concatenation_is_found_with_its_axis() -> None:
-    axes = concat_axes(functions_of(opened(joined_branches_model())))
+    axes = concat_axes(functions_of(opened(joined_branches_model()).program.module))
     assert axes == {"concatenate1": 3}  # channels come last
 
 
