@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.tasks.dataflow import Dataflow, Step, functions_of
+from engine.tasks.dataflow import Dataflow, Step, functions_of, read_dataflow
 from engine.tasks.extract import extract
-from engine.tasks.in_place import InPlace, Part, concat_axes, find_in_place
+from engine.tasks.in_place import InPlace, Part, able_kernels, concat_axes, find_in_place
+from engine.tasks.lower import lower
 from engine.tasks.task import TensorSpec
 from tests.engine.models.build import joined_branches_model
 from tests.engine.tasks.networks import NETWORKS
-from tests.engine.tasks.programs import network, opened
+from tests.engine.tasks.programs import cpu, network, opened
 
 
 def program(
@@ -144,6 +145,26 @@ def test_kernels_of_other_kinds_are_no_concatenations(name: str) -> None:
     assert (
         concat_axes(functions_of(network(name).program.module)) == {}
     )  # one is fused with what it reads
+
+
+def test_a_kernel_that_hands_its_tensors_to_other_code_writes_nowhere_else() -> None:
+    from tvm import relax
+
+    builder = relax.BlockBuilder()
+    x = relax.Var("x", relax.TensorType((4, 8), "float32"))
+    with builder.function("main", [x]):
+        with builder.dataflow():
+            parts = [
+                builder.emit(relax.op.argsort(x, -1, descending=down, dtype="int32"))
+                for down in (False, True)
+            ]
+            y = builder.emit_output(relax.op.concat(parts, 1))
+        builder.emit_func_output(y)
+    module = lower(builder.get(), cpu())
+    functions, flow = functions_of(module), read_dataflow(module)
+    axes = concat_axes(functions)
+    assert list(axes.values()) == [1]
+    assert able_kernels(flow, functions, axes) == frozenset()
 
 
 def test_a_plain_concatenation_is_found_with_its_axis() -> None:
