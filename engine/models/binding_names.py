@@ -6,7 +6,7 @@ Most of TVM's passes keep the names of what they rewrite, and keep nothing else.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
@@ -80,6 +80,19 @@ def name_added(before: Any, after: Any) -> Any:
             if _kind(bindings[at]) == kind:
                 names[at], names[place] = _name(owners_of(binding.var)), _ADDED
     return _renamed(after, names)
+
+
+def name_joined(module: Any, joined: Mapping[str, Iterable[str]], before: Any) -> Any:
+    """The module with bindings named after the nodes of several of `before`, by their names."""
+    known = {
+        str(binding.var.name): owners_of(binding.var) for binding in bindings_of(before["main"])
+    }
+    none = frozenset[int]()
+    names = [
+        _name(none.union(*(known[name] for name in joined.get(str(binding.var.name), ()))))
+        for binding in bindings_of(module["main"])
+    ]
+    return _renamed(module, names)
 
 
 def owners_of(var: Any) -> Owners:

@@ -7,11 +7,13 @@ from threading import Lock
 from typing import Any
 
 from engine.errors import ModelError
-from engine.models.binding_names import is_named, name_added
+from engine.models.binding_names import is_named, name_added, name_bindings
 from engine.tasks.dataflow import read_dataflow
 from engine.tasks.full_rank import with_full_ranks
 from engine.tasks.origins import note_origins
+from engine.tasks.powers import with_plain_powers
 from engine.tasks.targets import TargetSpec, to_tvm
+from engine.tasks.winograd import with_winograd
 
 ONE_AT_A_TIME = Lock()
 """To be held round imports and `lower`: TVM tags the operators it lowers in a scope that all
@@ -30,7 +32,7 @@ def lower(module: Any, target: TargetSpec) -> Any:
     """
     if not target.is_gpu:
         try:
-            lowered = _lowered(_channels_last(with_full_ranks(module)), target)
+            lowered = _lowered(_for_cpu(module), target)
             read_dataflow(lowered)
             return lowered
         except Exception as error:  # TVM raises whatever the rule of an operator does
@@ -85,6 +87,12 @@ def first_line(error: BaseException) -> str:
     text = "".join(sign if sign.isprintable() else "\n" for sign in str(error))
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return lines[-1][:200].rstrip(".") if lines else type(error).__name__
+
+
+def _for_cpu(module: Any) -> Any:
+    spelt = with_plain_powers(with_full_ranks(module))
+    turned = _channels_last(name_bindings(spelt) if is_named(module) else spelt)
+    return with_winograd(turned)
 
 
 def _channels_last(module: Any) -> Any:

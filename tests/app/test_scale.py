@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -62,17 +63,21 @@ def test_nothing_is_clipped_at_150_200_and_300_per_cent(tmp_path: Path) -> None:
     screens = tmp_path / "screens.json"
     screens.write_text(json.dumps({"screens": [SCREEN]}))
     platform = f"offscreen:configfile={screens}"
-    command = [sys.executable, "-m", "tests.app.whole_window", *map(str, SIZE)]
-    running = {}
-    for scale in (1.5, 2.0, 3.0):
+    # A process that dies says where.
+    walk = ["-X", "faulthandler", "-m", "tests.app.whole_window", *map(str, SIZE)]
+
+    def walked(scale: float) -> subprocess.CompletedProcess[str]:
         environment = {**os.environ, "QT_QPA_PLATFORM": platform, VARIABLE: str(scale)}
-        running[scale] = subprocess.Popen(
-            command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            text=True,
+        return subprocess.run(
+            [sys.executable, *walk], cwd=ROOT, env=environment, capture_output=True, text=True,
+            timeout=300, check=False,
         )  # fmt: skip
-    for scale, process in running.items():
-        told, complaints = process.communicate(timeout=300)
-        assert process.returncode == 0, complaints
-        answer = json.loads(told)
+
+    scales = (1.5, 2.0, 3.0)
+    with ThreadPoolExecutor(len(scales)) as pool:
+        done = list(pool.map(walked, scales))
+    for scale, process in zip(scales, done, strict=True):
+        assert process.returncode == 0, process.stderr
+        answer = json.loads(process.stdout)
         assert answer == {"ratio": scale, "scenes": answer["scenes"], "clipped": []}
         assert answer["scenes"] > 30
