@@ -14,6 +14,7 @@ from typing import Any
 from engine.deploy.placing import placed
 from engine.deploy.plan import make_plan, weight_places
 from engine.errors import ExportError
+from engine.measure import vector_math
 from engine.measure.build_worker import triple_of
 from engine.measure.linker import link_shared
 from engine.search.task_search import apply_trace
@@ -132,6 +133,7 @@ def _prepacks(func: Any) -> bool:
 def _compile(kernels: Mapping[str, Any], target: TargetSpec) -> Any:
     import tvm
 
+    vector_math.register()
     named = {name: func.with_attr("global_symbol", name) for name, func in kernels.items()}
     return tvm.compile(tvm.IRModule(named), target=to_tvm(target))
 

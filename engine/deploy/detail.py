@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from engine.errors import TuningError
+from engine.measure import vector_math
 from engine.search.task_search import apply_trace
 from engine.tasks.lower import first_line
 from engine.tasks.targets import TargetSpec, to_tvm
@@ -30,6 +31,7 @@ def describe(workload: str, trace: str, target: str) -> dict[str, str]:
         is_gpu = json.loads(target)["kind"] != "llvm"
         spec = TargetSpec(target, "", "cuda:0" if is_gpu else "cpu", 0)
         module = RemoveWeightLayoutRewriteBlock(skip_tensor_rewrite=True)(schedule.mod)
+        vector_math.register()
         source = _source(tvm.compile(module, target=to_tvm(spec)), is_gpu)
     except (RuntimeError, ValueError, TypeError, LookupError, AttributeError) as error:
         raise TuningError(

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from engine.measure import vector_math
 from engine.measure.child import error_text, forget_log, settle
 from engine.measure.linker import link_shared
 from engine.measure.runner import BuildRequest, BuildResult
@@ -54,6 +55,7 @@ def _build(request: BuildRequest) -> None:
     import tvm
     from tvm.s_tir.transform import RemoveWeightLayoutRewriteBlock
 
+    vector_math.register()
     if request.intrinsics:
         __import__(INTRINSICS)
     target = tvm.ir.load_json(request.target)
