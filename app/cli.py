@@ -24,6 +24,7 @@ from app.cli_options import (
     Model,
     Plan,
     PolicyName,
+    Precision,
     ProjectFile,
     Repeat,
     Seconds,
@@ -38,8 +39,9 @@ from app.cli_pass_commands import add_passes
 from app.cli_queue_commands import add_queue
 from app.cli_rpc import add_rpc
 from engine.errors import TunewrightError
-from engine.interface.models import device_target
+from engine.interface.models import device_target, model_source
 from engine.jobs.settings import Budget, RunSettings
+from engine.models.precision import DEFAULT_PRECISION
 from engine.refusals import refusal
 
 app = typer.Typer(
@@ -88,6 +90,7 @@ def tune(
     cluster: Cluster = "",
     shape: Shapes = None,
     value: Values = None,
+    precision: Precision = DEFAULT_PRECISION,
     trials: Trials = None,
     seconds: Seconds = None,
     latency_ms: Latency = None,
@@ -112,7 +115,8 @@ def tune(
         budget, policy, seed=seed, steps=steps, repeat=repeat, devices=devices, cluster=cluster
     )
     shapes, values = parse_shapes(shape or ()), parse_values(value or ())
-    return work(model, output, device_target(device, target, devices), shapes, settings, values)
+    source = model_source(model, shapes, values, precision)
+    return work(source, output, device_target(device, target, devices), settings)
 
 
 @app.command()

@@ -21,6 +21,14 @@ Values = Annotated[
     list[str] | None,
     typer.Option("--value", metavar="NAME=V", help="Make an input a constant; once an input."),
 ]
+Precision = Annotated[
+    str,
+    typer.Option(
+        metavar="P",
+        help="What convolutions and matrix products are computed in: float32, tf32 or float16. "
+        "The latter two need a GPU's tensor cores.",
+    ),
+]
 Device = Annotated[
     str | None,
     typer.Option(

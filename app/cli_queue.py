@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,9 @@ from app.cli_runs import settled, warn_of_cluster
 from engine.errors import UsageError
 from engine.events import Event, Message, QueueChanged
 from engine.interface.driven_queue import DrivenQueue
-from engine.interface.models import find_model
+from engine.interface.models import model_source
 from engine.jobs.settings import RunSettings
+from engine.models.precision import DEFAULT_PRECISION
 from engine.queueing.adding import make_job
 from engine.queueing.job import JobState, QueuedJob
 from engine.queueing.store import QueueStore
@@ -29,6 +29,7 @@ def add(
     target: str,
     shapes: dict[str, tuple[int, ...]],
     values: dict[str, float],
+    precision: str,
     settings: RunSettings,
     title: str,
     priority: int,
@@ -37,14 +38,15 @@ def add(
     warn_of_cluster(settings.cluster, target)
     settings = settled(settings)
     if Path(file).suffix == ".tune":
-        if output is not None or shapes or values or target != "auto":
+        new = (output, shapes or None, values or None)
+        if any(new) or target != "auto" or precision != DEFAULT_PRECISION:
             raise UsageError(
-                "A project has its model, its shapes and its target already.",
-                "Leave --output, --target, --device, --shape and --value out.",
+                "A project has its model, its shapes, its precision and its target already.",
+                "Leave --output, --target, --device, --shape, --value and --precision out.",
             )
         made = make_job(None, Path(file), "auto", settings, title, priority)
     else:
-        source = replace(find_model(file), shapes=shapes, values=values)
+        source = model_source(file, shapes, values, precision)
         made = make_job(source, output, target, settings, title, priority)
     with QueueStore.open() as store:
         job = store.add(made)
@@ -139,6 +141,7 @@ def job_data(job: QueuedJob) -> dict[str, Any]:
         "project": job.project or None,
         "model": None if job.source is None else job.source["location"],
         "target": None if job.source is None else job.target,
+        "precision": None if job.source is None else _precision(job.source),
         "priority": job.priority,
         "budget": {
             "trials": job.settings.budget.trials,
@@ -153,6 +156,10 @@ def job_data(job: QueuedJob) -> dict[str, Any]:
         "started": job.started,
         "ended": job.ended,
     }
+
+
+def _precision(source: Mapping[str, Any]) -> str:
+    return str(source.get("precision", DEFAULT_PRECISION))
 
 
 def _table(jobs: Iterable[QueuedJob]) -> str:

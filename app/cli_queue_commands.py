@@ -15,6 +15,7 @@ from app.cli_options import (
     Latency,
     Plan,
     PolicyName,
+    Precision,
     Repeat,
     Seconds,
     Seed,
@@ -26,6 +27,7 @@ from app.cli_options import (
 from app.cli_output import Reply
 from engine.interface.models import device_target
 from engine.jobs.settings import RunSettings
+from engine.models.precision import DEFAULT_PRECISION
 
 queue = typer.Typer(
     name="queue",
@@ -61,6 +63,7 @@ def add(
     devices: Devices = "",
     shape: Shapes = None,
     value: Values = None,
+    precision: Precision = DEFAULT_PRECISION,
     trials: Trials = None,
     seconds: Seconds = None,
     latency_ms: Latency = None,
@@ -94,6 +97,7 @@ def add(
         device_target(device, target, "" if file.endswith(".tune") else devices),
         parse_shapes(shape or ()),
         parse_values(value or ()),
+        precision,
         settings,
         title,
         priority,

@@ -8,6 +8,7 @@ from app.cli_output import Reply, table
 from engine.history import History
 from engine.jobs.settings import RunState
 from engine.models.formats import reference_of
+from engine.models.precision import DEFAULT_PRECISION, title_of
 from engine.project.snapshot import RunInfo, Snapshot
 from engine.words import budget_text
 from widgets.units import (
@@ -29,6 +30,7 @@ def run_reply(snapshot: Snapshot, wall_s: float) -> Reply:
         "project": snapshot.path,
         "model": snapshot.model_name,
         "target": snapshot.target,
+        "precision": snapshot.precision,
         "state": run.state.value,
         "reason": run.reason,
         "tasks": len(snapshot.tasks),
@@ -53,6 +55,7 @@ def info_reply(snapshot: Snapshot) -> Reply:
         "model": snapshot.model_name,
         "source": snapshot.model_source,
         "target": snapshot.target,
+        "precision": snapshot.precision,
         "state": state_of(snapshot),
         "tasks": [
             {
@@ -82,7 +85,9 @@ def info_reply(snapshot: Snapshot) -> Reply:
     return Reply(data, _info_text(snapshot, history))
 
 
-def export_reply(project: str, directory: str, manifest: dict[str, Any]) -> Reply:
+def export_reply(
+    project: str, directory: str, manifest: dict[str, Any], precision: str = DEFAULT_PRECISION
+) -> Reply:
     """What was exported."""
     data = {
         "dir": directory,
@@ -90,6 +95,7 @@ def export_reply(project: str, directory: str, manifest: dict[str, Any]) -> Repl
         "tuned_latency_s": manifest["latency_s"],
         "reference_latency_s": manifest["reference_latency_s"],
         "max_abs_diff": manifest["max_abs_diff"],
+        "precision": precision,
         "coverage": manifest["coverage"],
         "schedule": manifest["schedule"],
     }
@@ -97,6 +103,7 @@ def export_reply(project: str, directory: str, manifest: dict[str, Any]) -> Repl
         ("exported to", directory),
         ("latency", format_seconds(manifest["latency_s"])),
         (manifest["reference"], format_seconds(manifest["reference_latency_s"])),
+        *_precision_rows(precision),
         ("largest difference", f"{manifest['max_abs_diff']:.3g}"),
         ("tuned share of latency", format_share(manifest["coverage"])),
         *_schedule_rows(manifest["schedule"]),
@@ -187,6 +194,7 @@ def _info_text(snapshot: Snapshot, history: History) -> str:
         ("project", snapshot.path),
         ("model", f"{snapshot.model_name} ({snapshot.model_source})"),
         ("target", snapshot.target),
+        *_precision_rows(snapshot.precision),
         ("state", state_of(snapshot) + (f" ({run.reason})" if run and run.reason else "")),
         *latency_rows(snapshot, history, run),
         ("trials", f"{len(snapshot.trials):,} ({_errors(history)} failed) "
@@ -197,6 +205,11 @@ def _info_text(snapshot: Snapshot, history: History) -> str:
         *(("export", item.dir) for item in snapshot.exports),
     ]  # fmt: skip
     return f"{table(head)}\n\n{_task_table(snapshot, history)}"
+
+
+def _precision_rows(precision: str) -> list[tuple[str, str]]:
+    """Where it is not that of most files."""
+    return [] if precision == DEFAULT_PRECISION else [("precision", title_of(precision))]
 
 
 def _task_table(snapshot: Snapshot, history: History) -> str:

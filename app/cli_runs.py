@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from pathlib import Path
 
 from app.cli_driver import driving
@@ -13,20 +12,13 @@ from app.cli_reports import export_reply, run_reply
 from engine.interface import models, work
 from engine.jobs.settings import NONE, Budget, RunSettings
 from engine.measure.dask_address import DASK
+from engine.models.source import ModelSource
 from engine.queueing.adding import refuse_place
 
 
-def tune(
-    model: str,
-    project: Path | None,
-    target: str,
-    shapes: dict[str, tuple[int, ...]],
-    settings: RunSettings,
-    values: dict[str, float] | None = None,
-) -> Reply:
+def tune(source: ModelSource, project: Path | None, target: str, settings: RunSettings) -> Reply:
     """Import a model into a new project and tune it; what came of it."""
     began = time.monotonic()
-    source = replace(models.find_model(model), shapes=shapes, values=values or {})
     settings = settled(settings)
     warn_of_cluster(settings.cluster, target)
     if project is not None:
@@ -49,7 +41,7 @@ def export(project: Path, directory: Path) -> Reply:
     """Write the module with the best schedules so far, checked and measured."""
     with driving(make_progress()) as driver:
         opened, manifest = work.export(driver, project, directory)
-    return export_reply(opened.path, str(directory.absolute()), manifest)
+    return export_reply(opened.path, str(directory.absolute()), manifest, opened.precision)
 
 
 def warn_of_cluster(address: str, target: str = "") -> None:

@@ -15,6 +15,7 @@ from app.bridge import Bridge, Done, Failed
 from app.document import Document
 from app.edits import Edits
 from app.engine_api import EngineApi
+from app.precisions import Precisions
 from app.recent_files import RecentFiles
 from app.settings import Settings
 from engine.allocation.wishes import Wishes
@@ -61,12 +62,17 @@ class Commands(QObject):
         self.run_settings = _stored_settings(settings)
         self.recent_files = RecentFiles(settings, self)
         self.recent_files.changed.connect(self.recent_changed)
+        self.precisions = Precisions(lambda: self._engine, bridge, settings, self)
         self.edits = Edits(lambda: self._engine, bridge, document, self, self)
         document.opened.connect(lambda _: self.recent_files.remember(document.path))
 
     def attach(self, engine: EngineApi) -> None:
         """Ask this engine from now on."""
         self._engine = engine
+
+    def look_at_target(self) -> None:
+        """Find out what the chosen target can, once the engine has started."""
+        self.precisions.look(self.target)
 
     # Opening
 
@@ -80,9 +86,9 @@ class Commands(QObject):
             self.open_model(ModelSource("file", str(path)))
 
     def open_model(self, source: ModelSource) -> None:
-        """Import a model, file or sample, for the chosen target."""
+        """Import a model, file or sample, for the chosen target and in the chosen precision."""
         self.leaving.emit()
-        self.source = source
+        self.source = source = self.precisions.of(source)
         future = self._engine.open_model(source, self.target, None)
         self._open(QT_TR_NOOP("Importing the model"), future, can_cancel=True)
 
@@ -91,7 +97,7 @@ class Commands(QObject):
         self.open_model(ModelSource("sample", name))
 
     def reopen(self) -> None:
-        """Import the model again, for the target chosen since."""
+        """Import the model again, for the target or in the precision chosen since."""
         if self.source is not None:
             self.open_model(self.source)
 
@@ -117,6 +123,7 @@ class Commands(QObject):
         """Choose the target that the next model is opened for."""
         self.target = target.strip() or "auto"
         self._settings.set("target", self.target)
+        self.look_at_target()
         self.target_changed.emit()
 
     def set_budget(self, budget: Budget) -> None:

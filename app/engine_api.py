@@ -12,6 +12,7 @@ from engine.jobs.settings import Budget, RunSettings
 from engine.models.source import ModelSource
 from engine.passes.clustering import Clustering
 from engine.project.labels import Label, Subject
+from engine.tasks.targets import TargetSpec
 
 
 class EventSource(Protocol):
@@ -40,6 +41,10 @@ class EngineApi(Protocol):
 
     def shutdown(self, timeout_s: float = 5) -> None:
         """Stop a run that goes on, close the project, end the thread."""
+        ...
+
+    def look_at_target(self, target: str) -> Future[TargetSpec]:
+        """What a person's text for a target means. Tells of no failure but by its future."""
         ...
 
     def open_model(self, source: ModelSource, target: str, project: Path | None) -> Future[Any]:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from app.closing import CancelQuestion, JobsQuestion
 from app.commands import TARGETS
+from app.precisions import in_precision
 from engine.jobs.settings import RunSettings
 from engine.models.source import ModelSource
 from engine.project.snapshot import Snapshot
@@ -109,8 +110,16 @@ class Jobs(QObject):
 
     def ask_of_model(self, path: Path) -> None:
         """Ask how a model is to be tuned."""
-        targets = (self._window.commands.target, *TARGETS)
-        self._ask(JobSheet(str(path.absolute()), self._settings(), targets, self._window))
+        commands = self._window.commands
+        targets, wanted = (commands.target, *TARGETS), commands.precisions.wanted
+        sheet = JobSheet(str(path.absolute()), self._settings(), targets, self._window, wanted)
+
+        def look(target: str) -> None:
+            commands.precisions.ask(target, lambda reason: self._hear(sheet, target, reason))
+
+        sheet.target_chosen.connect(look)
+        self._ask(sheet)
+        look(sheet.target)
 
     # Closing
 
@@ -138,6 +147,11 @@ class Jobs(QObject):
         sheet.finished.connect(self._forget)
         sheet.show()
 
+    def _hear(self, sheet: JobSheet, target: str, reason: str) -> None:
+        """What precisions a target has; the sheet may be gone by then."""
+        if self.sheet is sheet:
+            sheet.allow_precision(target, reason)
+
     def _forget(self) -> None:
         self.sheet = None
 
@@ -152,7 +166,8 @@ class Jobs(QObject):
                 lambda: desk.add_project(Path(path), settings, priority)
             )
         else:
-            desk.add_model(ModelSource("file", path), sheet.target, settings, priority)
+            source = in_precision(ModelSource("file", path), sheet.precision)
+            desk.add_model(source, sheet.target, settings, priority)
         self._window.go_to("jobs")
 
     # What is asked of a job

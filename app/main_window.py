@@ -33,6 +33,7 @@ from app.layouts import Layouts
 from app.menus import Menus
 from app.panels import Area, Panel
 from app.passes import Passes
+from app.reopening import offer_precision, offer_target
 from app.settings import Settings
 from app.stages import Stages
 from app.status import StatusLine
@@ -41,6 +42,7 @@ from app.views import Views
 from app.windows import Windows
 from engine.jobs.settings import RunState
 from engine.project.snapshot import Snapshot
+from widgets.export_words import export_words
 from widgets.icons import icon
 from widgets.language import tr
 from widgets.message_bar import MessageBar
@@ -275,7 +277,8 @@ class MainWindow(QMainWindow):
         document.failed.connect(lambda what, todo: self.messages.show_message("error", what, todo))
         commands.recent_changed.connect(self.menus.refresh)
         commands.export_done.connect(self._exported)
-        commands.target_changed.connect(self._offer_target)
+        commands.target_changed.connect(lambda: offer_target(self))
+        commands.precisions.chosen_by_hand.connect(lambda: offer_precision(self))
         self.views.project.export_opened.connect(_open_folder)
         theme_notifier().changed.connect(self.actions_table.retint)
 
@@ -307,7 +310,8 @@ class MainWindow(QMainWindow):
         self.setWindowFilePath(self.document.path)
 
     def _refresh_scores(self) -> None:
-        self.scoreboard.show_scores(self.document.scores, self.document.is_active)
+        precision = self.document.snapshot.precision if self.document.snapshot else ""
+        self.scoreboard.show_scores(self.document.scores, self.document.is_active, precision)
 
     def _opened(self, snapshot: Snapshot) -> None:
         if self.document.is_refresh:
@@ -324,23 +328,11 @@ class MainWindow(QMainWindow):
 
     def _exported(self) -> None:
         if self.document.exports:
-            folder = self.document.exports[-1].dir
-            action = (tr("Open folder"), lambda: _open_folder(folder))
-            text = tr("Exported to {folder}.", folder=folder)
+            export = self.document.exports[-1]
+            action = (tr("Open folder"), lambda: _open_folder(export.dir))
+            precision = self.document.snapshot.precision if self.document.snapshot else ""
+            text = export_words(export, precision)
             self.messages.show_message("info", text, action=action, kind="export")
-
-    def _offer_target(self) -> None:
-        if self.document.is_open and self.commands.source is not None and self.document.idle:
-            target = self.commands.target
-            self.messages.show_message(
-                "info",
-                tr(
-                    "The open project stays with its target; {target} holds for the next model.",
-                    target=target,
-                ),
-                action=(tr("Open this model for {target}", target=target), self.commands.reopen),
-                kind="target",
-            )
 
 
 def _open_folder(folder: str) -> None:

@@ -13,6 +13,7 @@ from engine.jobs.settings import Budget, RunSettings
 from engine.models.source import ModelSource
 from engine.passes.clustering import Clustering
 from engine.project.labels import Label, Subject
+from engine.tasks.targets import TargetSpec
 from widgets.language import tr
 
 
@@ -34,6 +35,10 @@ class NoEngine:
 
     def shutdown(self, timeout_s: float = 5) -> None:
         """Nothing to end."""
+
+    def look_at_target(self, target: str) -> Future[TargetSpec]:
+        """Refused."""
+        return _refused()
 
     def open_model(self, source: ModelSource, target: str, project: Path | None) -> Future[Any]:
         """Refused."""

@@ -51,6 +51,7 @@ class Session(QObject):
         self.attach()
         self.engine.start()
         self.bridge.start()
+        self.commands.look_at_target()
         if path is not None:
             self.show_file(path)
         elif sample is not None:

@@ -9,6 +9,7 @@ from app.action_set import Actions
 from app.commands import TARGETS, Commands
 from app.document import Document
 from widgets.language import QT_TR_NOOP, plain, tr
+from widgets.precision_box import PrecisionBox
 from widgets.run_dialog import BUDGETS, budget_text
 
 CUSTOM = QT_TR_NOOP("Custom…")
@@ -44,7 +45,7 @@ def name_buttons(bar: QToolBar, actions: Actions) -> None:
 
 
 class ToolBar(QToolBar):
-    """Buttons of the action table, and two choices."""
+    """Buttons of the action table, and three choices."""
 
     def __init__(self, actions: Actions, commands: Commands, document: Document) -> None:
         super().__init__(tr("Toolbar"))
@@ -54,9 +55,12 @@ class ToolBar(QToolBar):
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._actions, self._commands, self._document = actions, commands, document
         self.target, self.budget = self._target_box(), self._budget_box()
+        self.precision = PrecisionBox(commands.precisions.wanted)
+        self.precision.activated.connect(self._precision_chosen)
         self.addAction(actions["open-model"])
         self.addSeparator()
         self._add_choice(tr("&Target"), self.target)
+        self._add_choice(tr("&Precision"), self.precision)
         self._add_choice(tr("&Budget"), self.budget)
         self.addAction(actions["settings"])
         self._button("settings").setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
@@ -67,6 +71,7 @@ class ToolBar(QToolBar):
         name_buttons(self, actions)
         self.refresh()
         commands.settings_changed.connect(self.refresh)
+        commands.precisions.changed.connect(self.refresh)
         document.changed.connect(self.refresh)
 
     def refresh(self) -> None:
@@ -74,6 +79,7 @@ class ToolBar(QToolBar):
         self.target.setEnabled(self._document.idle)
         if self.target.currentText() != self._commands.target and not self.target.hasFocus():
             self.target.setEditText(self._commands.target)
+        self._show_precision()
         budget = self._commands.run_settings.budget
         text = budget_text(budget)
         if self.budget.findText(text) < 0:
@@ -103,7 +109,7 @@ class ToolBar(QToolBar):
         box.setToolTip(
             tr(
                 "auto finds the GPU or else the CPU; any TVM target is accepted. "
-                "A remote device: rpc://HOST:PORT/KEY and its target"
+                "A remote device: rpc://HOST:PORT/KEY and its target, or dask://HOST:PORT"
             )
         )
         box.setMinimumContentsLength(8)
@@ -130,6 +136,16 @@ class ToolBar(QToolBar):
         text = self.target.currentText().strip() or "auto"
         if text != self._commands.target:
             self._commands.set_target(text)
+
+    def _show_precision(self) -> None:
+        choice = self._commands.precisions
+        self.precision.want(choice.wanted)
+        self.precision.allow(choice.reason)
+        if not self._document.idle:
+            self.precision.setEnabled(False)
+
+    def _precision_chosen(self, _row: int) -> None:
+        self._commands.precisions.choose(self.precision.precision)
 
     def _budget_chosen(self, row: int) -> None:
         budget = self.budget.itemData(row)

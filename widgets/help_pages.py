@@ -10,7 +10,7 @@ from importlib import resources
 
 FIRST = "getting-started"
 _ORDER = (
-    *("getting-started", "console", "graph", "tuning", "allocation", "passes", "ios"),
+    *("getting-started", "console", "graph", "tuning", "precision", "allocation", "passes", "ios"),
     *("real-models", "export", "command-line", "python", "experiments"),
     *("troubleshooting", "benchmarks"),
 )

@@ -5,18 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
 
 from engine.jobs.settings import RunSettings
+from engine.models.precision import DEFAULT_PRECISION
 from widgets.elided import ElidedLabel
 from widgets.language import tr
+from widgets.precision_box import PrecisionBox
 from widgets.run_dialog import RunDialog
 
 MOST_URGENT, LEAST_URGENT = -9, 9
 
 
 class JobSheet(RunDialog):
-    """The settings of a job; `start_wanted` carries those of its run once it is to be added."""
+    """The settings of a job; `start_wanted` carries those of its run once it is to be added.
+    `target_chosen` carries a model's target: what precisions it has, `allow_precision` says."""
+
+    target_chosen = Signal(str)
 
     def __init__(
         self,
@@ -24,6 +30,7 @@ class JobSheet(RunDialog):
         settings: RunSettings,
         targets: Sequence[str] = (),
         parent: QWidget | None = None,
+        precision: str = "",
     ) -> None:
         """`targets` are offered for a model, the first one chosen; a project has its own."""
         super().__init__(settings, parent=parent)
@@ -33,6 +40,7 @@ class JobSheet(RunDialog):
         self.start_button.setToolTip(tr("Put the job at the end of the queue"))
         self.keep_button.hide()
         self.target_box = _target_box(targets) if targets else None
+        self.precision_box = PrecisionBox(precision) if targets else None
         self.priority_box = QSpinBox()
         self.priority_box.setRange(MOST_URGENT, LEAST_URGENT)
         self.priority_box.setToolTip(tr("A lower number is more urgent"))
@@ -47,6 +55,16 @@ class JobSheet(RunDialog):
         return (self.target_box.currentText().strip() if self.target_box else "") or "auto"
 
     @property
+    def precision(self) -> str:
+        """What the model is to be computed in."""
+        return self.precision_box.precision if self.precision_box else DEFAULT_PRECISION
+
+    def allow_precision(self, target: str, reason: str) -> None:
+        """Offer every precision, or with a reason float32 only, while this target is the chosen."""
+        if self.precision_box is not None and target == self.target:
+            self.precision_box.allow(reason)
+
+    @property
     def priority(self) -> int:
         """How urgent it is: a lower number is more urgent."""
         return self.priority_box.value()
@@ -58,9 +76,14 @@ class JobSheet(RunDialog):
         form.setSpacing(4)
         name = ElidedLabel(Path(self.path).name)
         name.setToolTip(self.path)
-        if self.target_box is not None:
+        if self.target_box is not None and self.precision_box is not None:
             form.addRow(tr("Model"), name)
             form.addRow(tr("Target"), self.target_box)
+            form.addRow(tr("Precision"), self.precision_box)
+            self.target_box.activated.connect(lambda _: self.target_chosen.emit(self.target))
+            line = self.target_box.lineEdit()
+            if line is not None:
+                line.editingFinished.connect(lambda: self.target_chosen.emit(self.target))
         else:
             form.addRow(tr("Project"), name)
             hint = QLabel(

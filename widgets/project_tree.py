@@ -11,8 +11,10 @@ from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 from engine.events import Event
 from engine.project.labels import NO_LABEL, PROJECT, Label, Subject, run_subject
 from engine.project.snapshot import ExportInfo, RunInfo, Snapshot
+from widgets.export_words import export_words
 from widgets.label_box import LabelBox
 from widgets.language import QT_TR_NOOP, tr
+from widgets.precision_box import is_special, precision_name
 from widgets.theme import theme, theme_notifier
 from widgets.units import format_seconds
 from widgets.view import View
@@ -44,6 +46,11 @@ def export_line(export: ExportInfo) -> tuple[str, str]:
     """What an export's row says: when, and where."""
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(export.at))
     return when, export.dir
+
+
+def _precision_row(precision: str) -> list[tuple[str, str]]:
+    """Where it is not that of most files."""
+    return [(tr("Precision"), precision_name(precision))] if is_special(precision) else []
 
 
 class ProjectTree(View):
@@ -97,6 +104,7 @@ class ProjectTree(View):
                 (tr("Model"), snapshot.model_name),
                 (tr("From"), snapshot.model_source),
                 (tr("Target"), snapshot.target),
+                *_precision_row(snapshot.precision),
                 (tr("Operators"), f"{len(snapshot.operators):,}"),
                 (tr("Tasks"), f"{len(snapshot.tasks):,}"),
                 (tr("File"), snapshot.path),
@@ -109,6 +117,8 @@ class ProjectTree(View):
         self._fill("Exports", [export_line(export) for export in reversed(exports)])
         for item, export in zip(self._children("Exports"), reversed(exports), strict=False):
             item.setData(0, EXPORT_ROLE, export.dir)
+            precision = snapshot.precision if snapshot else ""
+            item.setToolTip(1, export_words(export, precision))
         self.tree.resizeColumnToContents(0)
         self._show_label()
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLay
 
 from engine.events import Scores
 from widgets.language import QT_TR_NOOP, tr
+from widgets.precision_box import is_special, precision_name
 from widgets.theme import tabular, theme
 from widgets.units import UNKNOWN, format_duration, format_ratio, format_seconds, format_share
 
@@ -27,8 +28,11 @@ class Figure:
     caption: str = ""
 
 
-def scoreboard_figures(scores: Scores | None, running: bool) -> dict[str, Figure]:
-    """What each cell says; `running` prefers the estimate, which moves, to the measurement."""
+def scoreboard_figures(
+    scores: Scores | None, running: bool, precision: str = ""
+) -> dict[str, Figure]:
+    """What each cell says; `running` prefers the estimate, which moves, to the measurement. A
+    precision that is not float32 is said beside what was measured in it."""
     if scores is None:
         return {name: Figure() for name in CELLS}
     measured = scores.measured_s is not None and not running
@@ -46,6 +50,7 @@ def scoreboard_figures(scores: Scores | None, running: bool) -> dict[str, Figure
                 estimate=format_seconds(scores.now_s, 4),
                 measured=format_seconds(scores.measured_s, 4),
             ),
+            _now_caption(precision),
         ),
         "speedup": Figure(
             format_ratio(speedup), tr("than untuned"), tr("Untuned latency / latency now.")
@@ -72,6 +77,13 @@ def scoreboard_figures(scores: Scores | None, running: bool) -> dict[str, Figure
     }
 
 
+def _now_caption(precision: str) -> str:
+    """Another caption than the cell's own where the precision is special."""
+    if not is_special(precision):
+        return ""
+    return tr("Now, {precision}", precision=precision_name(precision))
+
+
 def _kind_text(now_s: float | None, measured: bool) -> str:
     if not now_s:
         return tr("not known yet")
@@ -84,6 +96,11 @@ def _compared(now_s: float | None, reference_s: float | None) -> str:
     if now_s > reference_s:
         return tr("now {ratio} its time", ratio=format_ratio(now_s / reference_s))
     return tr("now {ratio} as fast", ratio=format_ratio(reference_s / now_s))
+
+
+def _widest_notes() -> tuple[str, str]:
+    """What a note says at most, so that none is cut and no cell grows under another's eyes."""
+    return tr("now {ratio} as fast", ratio="88.8x"), tr("now {ratio} its time", ratio="88.8x")
 
 
 # Caption, and the widest value that is expected: the cell keeps its width, nothing jumps.
@@ -136,9 +153,8 @@ class Cell(QFrame):
         self.note = QLabel()
         self.note.setProperty("role", "muted")
         self.note.setFont(tabular(self.note.font(), 11))
-        self.note.setMinimumWidth(
-            self.note.fontMetrics().horizontalAdvance(tr("now {ratio} as fast", ratio="88.8x"))
-        )
+        width_of = self.note.fontMetrics().horizontalAdvance
+        self.note.setMinimumWidth(max(map(width_of, _widest_notes())))
         self.body = QVBoxLayout(self)
         self.body.setContentsMargins(12, 0, 12, 0)
         self.body.setSpacing(0)
@@ -179,9 +195,9 @@ class Scoreboard(QFrame):
         self.cells["share"].body.insertWidget(2, self.bar)
         self.show_scores(None, running=False)
 
-    def show_scores(self, scores: Scores | None, running: bool) -> None:
+    def show_scores(self, scores: Scores | None, running: bool, precision: str = "") -> None:
         """Show other figures."""
-        for name, figure in scoreboard_figures(scores, running).items():
+        for name, figure in scoreboard_figures(scores, running, precision).items():
             self.cells[name].show_figure(figure)
         self.bar.set_share(scores.share if scores else 0.0)
 

@@ -11,11 +11,12 @@ from engine.measure.trial import Trial
 from engine.search.trace_text import parse
 from widgets.facts import Fact
 from widgets.field_texts import PROTOCOL
-from widgets.language import tr
+from widgets.language import QT_TR_NOOP, tr
 
 TEXTS = ("trace", "tir", "source")
 """The texts of a trial that differ by its schedule; of these all but the first are compiled."""
 _AS_IS = (bool, str, int, float)
+_OTHERS = {"device": QT_TR_NOOP("Device")}  # what a trial has beside the protocol of its run
 
 
 def text_title(key: str) -> str:
@@ -61,11 +62,15 @@ def protocol_facts(protocol: Mapping[str, Any]) -> list[Fact]:
         if type(value) in (int, float) and math.isfinite(value):
             facts.append((tr(text.label), f"{value * text.scale:g} {text.unit}".strip()))
     others = [
-        (key.replace("_", " ").capitalize(), str(value))
+        (_label(key), str(value))
         for key, value in protocol.items()
         if key not in PROTOCOL and isinstance(value, _AS_IS)
     ]
     return facts + others
+
+
+def _label(key: str) -> str:
+    return tr(_OTHERS[key]) if key in _OTHERS else key.replace("_", " ").capitalize()
 
 
 def _step(kind: str, inputs: Any, attributes: Any, outputs: Any, decision: Any) -> str:

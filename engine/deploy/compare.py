@@ -30,12 +30,13 @@ EIGHT_BITS = Tolerance(relative=2e-2, scaled=2e-2)  # some steps: one rounding s
 _FLOOR = 1e-6  # what cancellation leaves of float32 ones
 
 
-def tolerance_of(values: Sequence[Value]) -> Tolerance:
-    """What rounding may do in a program of these values."""
+def tolerance_of(values: Sequence[Value], rounded: bool = False) -> Tolerance:
+    """What rounding may do in a program of these values, whose products are `rounded` to TF32."""
     inside = {value.spec.dtype for value in values if value.kind == "intermediate"}
     if inside & {"int8", "uint8"}:
         return EIGHT_BITS
-    return HALF if any(value.spec.dtype == "float16" for value in values) else SINGLE
+    halves = rounded or any(value.spec.dtype == "float16" for value in values)
+    return HALF if halves else SINGLE
 
 
 def largest_difference(

@@ -7,6 +7,7 @@ import json
 import os
 import tempfile
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from engine.deploy.plan import make_plan, weight_places
 from engine.errors import ExportError
 from engine.measure import vector_math
 from engine.measure.build_worker import triple_of
+from engine.measure.cuda_compiler import use_lean_compiler
 from engine.measure.linker import link_shared
 from engine.search.task_search import apply_trace
 from engine.tasks.dataflow import Dataflow, functions_of
@@ -71,14 +73,26 @@ def _scheduled(program: Program, records: Mapping[int, str], axes: Mapping[str, 
         else:
             functions[var] = func
     module = _with_prepacking(tvm.IRModule(functions, attrs=module.attrs))
-    passes = []
     if program.target.is_gpu:
         gpu = dlight.gpu
         rules = (gpu.Matmul(), gpu.GEMV(), gpu.Reduction(), gpu.GeneralReduction(), gpu.Fallback())
-        passes.append(dlight.ApplyDefaultSchedule(*rules))
-    passes += [relax.transform.FoldConstant(), relax.transform.DeadCodeElimination()]
+        with _default_target(program):
+            module = dlight.ApplyDefaultSchedule(*rules)(module)
+    passes = [relax.transform.FoldConstant(), relax.transform.DeadCodeElimination()]
     with to_tvm(program.target):
         return tvm.transform.Sequential(passes)(module)
+
+
+def _default_target(program: Program) -> Any:
+    """The target as DLight is told it: for halves one without tensor cores.
+
+    For those it would parse TVM's intrinsics first, which takes from 11 s to a minute.
+    """
+    target = program.target
+    if any(spec.dtype == "float16" for task in program.tasks for spec in task.args):
+        fields = json.loads(target.text) | {"arch": "sm_60"}
+        target = replace(target, text=json.dumps(fields))
+    return to_tvm(target)
 
 
 def _tuned(func: Any, workload: Any, trace: str) -> Any:
@@ -135,6 +149,7 @@ def _compile(kernels: Mapping[str, Any], target: TargetSpec) -> Any:
 
     vector_math.register()
     named = {name: func.with_attr("global_symbol", name) for name, func in kernels.items()}
+    use_lean_compiler()
     return tvm.compile(tvm.IRModule(named), target=to_tvm(target))
 
 

@@ -20,6 +20,8 @@ from engine.deploy.plan import byte_size
 from engine.deploy.remote_bench import bench_target
 from engine.deploy.staged import merged_sets
 from engine.errors import ExportError, TuningError
+from engine.models.precision import DEFAULT_PRECISION
+from engine.tasks.tf32 import is_tf32
 
 if TYPE_CHECKING:
     from engine.models.readers import Prepared
@@ -52,6 +54,7 @@ def export_module(
     directory: Path,
     say: Callable[[str], None] = lambda text: None,
     staging: Staging | None = None,
+    precision: str = DEFAULT_PRECISION,
 ) -> dict[str, Any]:
     """Write the folder and return its manifest. Blocks for seconds.
 
@@ -63,6 +66,7 @@ def export_module(
     with export_folder(directory, _room(program)) as folder:
         manifest = _fill(prepared, program, records, folder, say, staging)
         manifest |= {
+            "precision": precision,
             "coverage": coverage,
             "reference": prepared.reference_name,
             "reference_latency_s": reference_latency_s,
@@ -94,7 +98,7 @@ def _fill(
     shutil.copyfile(_EXECUTOR, folder / "executor.py")
     shutil.copyfile(_RUN_SCRIPT, folder / "run.py")
     inputs = random_inputs(prepared.inputs, _INPUT_SEED)
-    tolerance = tolerance_of(program.dataflow.values)
+    tolerance = tolerance_of(program.dataflow.values, is_tf32(program.module))
     schedule = None
     if staging is not None:
         say("Comparing the schedule with one operator after another")

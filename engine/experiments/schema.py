@@ -6,7 +6,7 @@ import hashlib
 import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,9 +14,10 @@ from engine.allocation.registry import POLICIES, make_policy
 from engine.errors import TunewrightError, UsageError
 from engine.experiments.located import Items, Keys, Node, Scalar, parse, wrong
 from engine.experiments.matrix import Experiment, Model, PolicyChoice
-from engine.interface.models import find_model
+from engine.interface.models import model_source
 from engine.jobs.settings import Budget, RunSettings
 from engine.jobs.steps import options_of, parse_plan
+from engine.models.precision import DEFAULT_PRECISION
 from engine.models.shapes import parse_shapes
 from engine.models.values import parse_values
 from engine.refusals import refusal
@@ -26,7 +27,7 @@ T = TypeVar("T")
 MOST_CELLS = 10_000
 _MOST_SEEDS = 2**31
 _KEYS = ("name", "models", "targets", "policies", "plans", "budgets", "seeds", "jobs")
-_MODEL = ("model", "name", "shapes", "values")
+_MODEL = ("model", "name", "shapes", "values", "precision")
 _BUDGET = ("seconds", "trials", "latency_ms")
 
 
@@ -85,12 +86,26 @@ def _model(node: Node, folder: Path) -> Model:
     place = _text(keys["model"], "a model")
     with _located(node.line):
         at = folder / place
-        source = find_model(str(at) if at.exists() else place)
+        text = str(at) if at.exists() else place
+        source = model_source(text, *_inputs(keys), _precision(keys))
         sha256 = _sha256(Path(source.location)) if source.kind == "file" else ""
-        shapes = parse_shapes(_pairs(keys.get("shapes"), "shapes"))
-        values = parse_values(_pairs(keys.get("values"), "values"))
     name = _text(keys["name"], "a name") if "name" in keys else Path(place).stem
-    return Model(name, replace(source, shapes=shapes, values=values), sha256)
+    if source.precision != DEFAULT_PRECISION and "name" not in keys:
+        name += f" {source.precision}"
+    return Model(name, source, sha256)
+
+
+def _inputs(keys: Mapping[str, Node]) -> tuple[dict[str, tuple[int, ...]], dict[str, float]]:
+    """The shapes and the values of a model's inputs."""
+    return (
+        parse_shapes(_pairs(keys.get("shapes"), "shapes")),
+        parse_values(_pairs(keys.get("values"), "values")),
+    )
+
+
+def _precision(keys: Mapping[str, Node]) -> str:
+    node = keys.get("precision")
+    return DEFAULT_PRECISION if node is None else _text(node, "a precision")
 
 
 def _policy(node: Node) -> PolicyChoice:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 from engine.errors import UsageError
 from engine.jobs.settings import Budget, RunSettings
 from engine.measure.remote_address import is_remote
+from engine.models.precision import DEFAULT_PRECISION, known_precision
 from engine.models.samples import SAMPLES
-from engine.models.source import ModelSource
+from engine.models.source import ModelSource, Precision
 from engine.project.failures import from_os
 
 DEFAULT_SECONDS = 600.0
@@ -34,6 +37,18 @@ def find_model(text: str) -> ModelSource:
         f"There is neither a file nor a sample model '{text}'.",
         f"Check the path, or choose a sample: {', '.join(names)}.",
     )
+
+
+def model_source(
+    text: str,
+    shapes: Mapping[str, tuple[int, ...]],
+    values: Mapping[str, float],
+    precision: str = DEFAULT_PRECISION,
+) -> ModelSource:
+    """`find_model` with what else a person said of the model; UsageError for a precision that there
+    is none of."""
+    known = cast("Precision", known_precision(precision))
+    return replace(find_model(text), shapes=dict(shapes), values=dict(values), precision=known)
 
 
 def settled(settings: RunSettings) -> RunSettings:

@@ -11,16 +11,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from engine.allocation.registry import POLICIES
 from engine.errors import UsageError
 from engine.events import Event, Message
 from engine.interface import work
+from engine.interface.arguments import checked, require, require_options
 from engine.interface.following import Following
-from engine.interface.models import device_target, find_model, settled
+from engine.interface.models import device_target, model_source, settled
 from engine.interface.tuned import Tuned
 from engine.ios.found import IosOptions
 from engine.jobs.places import PROJECT_SUFFIX
 from engine.jobs.settings import Budget, RunSettings, Step
 from engine.jobs.steps import options_of, parse_plan
+from engine.models.precision import DEFAULT_PRECISION, known_precision
 from engine.queueing.adding import refuse_place
 
 if TYPE_CHECKING:
@@ -39,6 +42,7 @@ class _Wishes:
     project: str | None = None
     shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     values: Mapping[str, float] = field(default_factory=dict)
+    precision: str | None = None
     budget: Budget = Budget()
     settings: Mapping[str, Any] = field(default_factory=dict)  # of RunSettings
     steps: tuple[Step, ...] = ()
@@ -59,8 +63,12 @@ class Tuning:
     model: Pathlike
     _wishes: _Wishes = field(default=_Wishes(), kw_only=True, repr=False)
 
+    def __post_init__(self) -> None:
+        require(self.model, str | os.PathLike, "The model")
+
     # The model
 
+    @checked
     def target(self, text: str = "auto", *, device: str | None = None, devices: str = "") -> Tuning:
         """Tune for "auto", "cpu", "cuda", "cuda:1", a TVM tag or JSON.
 
@@ -69,6 +77,7 @@ class Tuning:
         """
         return self._with(target=text, device=device)._set(devices=devices)
 
+    @checked
     def shape(self, name: str, axes: Sequence[int]) -> Tuning:
         """Give an input its shape, in elements."""
         given = tuple(axes)
@@ -76,16 +85,28 @@ class Tuning:
             raise UsageError(f"{axes!r} is no shape of '{name}'.", "Give whole numbers above zero.")
         return self._with(shapes={**self._wishes.shapes, name: given})
 
+    @checked
     def values(self, values: Mapping[str, float]) -> Tuning:
         """Make inputs constants, each filled with a number."""
         return self._with(values={**self._wishes.values, **values})
 
+    @checked
+    def precision(self, name: str) -> Tuning:
+        """Compute convolutions and matrix products in "float32", "tf32" or "float16".
+
+        The latter two use a GPU's tensor cores, and the outputs differ more from the reference's:
+        `export` says by how much. Inputs and outputs keep their types.
+        """
+        return self._with(precision=known_precision(name))
+
+    @checked
     def project(self, path: Pathlike) -> Tuning:
         """Keep the results in a new project here. Default: a free name near the model."""
         return self._with(project=os.fspath(path))
 
     # The run
 
+    @checked
     def budget(
         self,
         *,
@@ -96,19 +117,25 @@ class Tuning:
         """End at the first limit that is reached. Without one, a search takes ten minutes."""
         return self._with(budget=Budget(trials, seconds, latency_s))
 
+    @checked
     def policy(self, name: str, **options: Any) -> Tuning:
         """Choose what decides which task gets the next slot."""
+        if name in POLICIES:
+            require_options(POLICIES[name].Options, options, f"The policy {name}")
         settings = settled(replace(RunSettings(), policy=name, policy_options=options))
         return self._set(policy=settings.policy, policy_options=settings.policy_options)
 
+    @checked
     def seed(self, number: int) -> Tuning:
         """Make the proposals repeatable."""
         return self._set(seed=number)
 
+    @checked
     def search(self, trials: int | None = None) -> Tuning:
         """Add a search to the plan; a plan without steps is one search."""
         return self._step("search", {}, trials)
 
+    @checked
     def share(self, trials: int | None = None, **options: Any) -> Tuning:
         """Add sharing: tune one task of each cluster, and try its schedules on the others.
 
@@ -116,15 +143,18 @@ class Tuning:
         """
         return self._step("share", options, trials)
 
+    @checked
     def transfer(self, *projects: Pathlike, library: bool = True, **options: Any) -> Tuning:
         """Add a transfer: measure the schedules of other projects, and of your library."""
         places = [str(Path(project).absolute()) for project in projects]
         return self._step("transfer", {"places": places, "library": library, **options})
 
+    @checked
     def droplet(self, trials: int | None = None, **options: Any) -> Tuning:
         """Add Droplet: move each task's best schedule to neighbours that are faster."""
         return self._step("droplet", options, trials)
 
+    @checked
     def plan(self, steps: str, *, repeat: bool = False) -> Tuning:
         """Take the steps of a text such as "search:500,transfer,droplet" instead of those so far;
         with `repeat` again until the budget ends."""
@@ -134,12 +164,14 @@ class Tuning:
         """Go on with a project's last run; with a budget, a new run gets it and its settings."""
         return self._with(resume=True)
 
+    @checked
     def ios(self, *, merge_trials: int | None = None, **options: Any) -> Tuning:
         """At the end, find operators to run side by side, or merged.
 
         Options as in `engine.ios.found.IosOptions`: r, s, strategies, seconds. With `merge_trials`,
         merged operators are tuned before, that many trials for each.
         """
+        require_options(IosOptions, options, "A schedule")
         try:
             chosen = IosOptions(**options)
         except TypeError as error:
@@ -175,8 +207,8 @@ class Tuning:
         wishes = self._wishes
         if wishes.resume:
             raise UsageError("A model has no run to resume.", "Name its project, FILE.tune.")
-        source = find_model(os.fspath(self.model))
-        source = replace(source, shapes=dict(wishes.shapes), values=dict(wishes.values))
+        precision = wishes.precision or DEFAULT_PRECISION
+        source = model_source(os.fspath(self.model), wishes.shapes, wishes.values, precision)
         asked = RunSettings(wishes.budget, repeat=wishes.repeat)
         settings = settled(replace(asked, steps=wishes.steps or asked.steps, **wishes.settings))
         project = None if wishes.project is None else Path(wishes.project)
@@ -188,10 +220,11 @@ class Tuning:
     def _ask_project(self) -> Callable[[Following[Engine]], Any]:
         """What a project is asked to do; refused before it is read."""
         wishes, path = self._wishes, Path(self.model)
-        if wishes.target or wishes.device or wishes.project or wishes.shapes or wishes.values:
+        new = (wishes.target, wishes.device, wishes.project, wishes.precision)
+        if any(new) or wishes.shapes or wishes.values:
             raise UsageError(
-                f"{path.name} has its model, its shapes and its target already.",
-                "Leave target, shape, values and project out.",
+                f"{path.name} has its model, its shapes, its precision and its target already.",
+                "Leave target, shape, values, precision and project out.",
             )
         if wishes.resume:
             if wishes.steps or wishes.settings:

@@ -14,8 +14,19 @@ from engine.jobs.search_pool import SearchPool
 from engine.jobs.slots import run_slot
 from engine.jobs.spending import Spending
 from engine.project.snapshot import SlotInfo
+from engine.tasks.machine import TargetSpec
 
 _LOOK_EVERY_S = 0.05
+_MOST_LANES = 8
+
+
+def lanes_on(target: TargetSpec, cores: int) -> int:
+    """How many slots go on at once.
+
+    On a GPU a slot spends two thirds of its time in its search, on one core; half of the cores
+    keep the others in builds. A measurement on a CPU takes all cores, so two slots fill its gaps.
+    """
+    return max(2, min(_MOST_LANES, cores // 2)) if target.is_gpu else 2
 
 
 class Allocation:
@@ -39,8 +50,7 @@ class Allocation:
 
     async def run(self) -> None:
         """Give slots until the spending is over, or nothing is left to try."""
-        target = self._context.model.program.target
-        lanes = max(2, min(6, self._context.resources.cores // 3)) if target.is_gpu else 2
+        lanes = lanes_on(self._context.model.program.target, self._context.resources.cores)
         watch = asyncio.create_task(self._wake())
         try:
             async with asyncio.TaskGroup() as group:

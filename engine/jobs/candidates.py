@@ -14,6 +14,7 @@ from engine.events import TaskChanged, TrialDone
 from engine.jobs.context import RunContext
 from engine.jobs.measuring import measure
 from engine.jobs.outstanding import StageKind
+from engine.measure.remote_address import again_todo
 from engine.measure.runner import BuildRequest, BuildResult, RunRequest, RunResult
 from engine.measure.trial import ErrorKind, Source, Trial
 from engine.search.task_search import Candidate
@@ -82,8 +83,7 @@ def _require_device(context: RunContext, trial: Trial) -> None:
     elif trial.samples:
         context.losses = 0
     if context.losses >= _LOSSES and context.runner.alone:
-        elsewhere = context.model.program.target.remote
-        todo = "Start its server again" if elsewhere else "See that it works again"
+        todo = again_todo(context.model.program.target.remote)
         raise TuningError(f"The device is lost. {trial.error_text}", f"{todo}; resume the run.")
 
 

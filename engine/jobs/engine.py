@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from dataclasses import replace
@@ -44,7 +44,7 @@ from engine.project.labels import Label, Subject
 from engine.project.repository import Project
 from engine.project.snapshot import Snapshot
 from engine.refusals import explained
-from engine.tasks.targets import resolve
+from engine.tasks.targets import TargetSpec, resolve
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
@@ -85,6 +85,10 @@ class Engine:
         self._host.leave(timeout_s)
 
     # Projects
+
+    def look_at_target(self, target: str) -> Future[TargetSpec]:
+        """What a person's text for a target means; told by its future only."""
+        return self._submit(self._in_thread(partial(resolve, target)), tell=False)
 
     def open_model(
         self, source: ModelSource, target: str = "auto", project: Path | None = None
@@ -224,15 +228,7 @@ class Engine:
             file_nodes=model.file_nodes,
             device=model.program.target.device,
         )
-        self._session = Session(
-            made,
-            resources,
-            self._host.threads,
-            self.events.put,
-            self._libraries,
-            model=model,
-            queue=self._turns,
-        )
+        self._session = self._new_session(made, model)
         return self._show()
 
     def _say(self, text: str) -> None:
@@ -240,16 +236,19 @@ class Engine:
 
     async def _open_project(self, path: Path) -> Snapshot:
         await self._close_project()
-        project = Project.open(path)
-        self._session = Session(
+        self._session = self._new_session(Project.open(path))
+        return self._show()
+
+    def _new_session(self, project: Project, model: OpenedModel | None = None) -> Session:
+        return Session(
             project,
             self._require_resources(),
             self._host.threads,
             self.events.put,
             self._libraries,
+            model=model,
             queue=self._turns,
         )
-        return self._show()
 
     def _show(self) -> Snapshot:
         project = self._require_session().project
@@ -381,7 +380,9 @@ class Engine:
         project = self._require_session().project
         trial = project.trial(number)
         task = project.tasks()[trial.task]
-        call = partial(describe, task.workload, trial.trace, project.target)
+        return await self._in_thread(partial(describe, task.workload, trial.trace, project.target))
+
+    async def _in_thread(self, call: Callable[[], _T]) -> _T:
         await self._libraries()
         return await asyncio.get_running_loop().run_in_executor(self._host.threads, call)
 

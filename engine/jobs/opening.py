@@ -11,6 +11,7 @@ from engine.jobs.cancelling import Stopped
 from engine.jobs.isolation import isolated
 from engine.measure.watched import Limits, Say
 from engine.models.answers import recall, recall_values, remember, remember_values
+from engine.models.precision import refuse_precision
 from engine.models.questions import with_answers, with_values
 from engine.models.source import ModelSource
 from engine.tasks.targets import TargetSpec
@@ -44,11 +45,13 @@ def open_source(
     """Read, simplify, import, lower, extract. Blocks for seconds; `say` is told each step.
 
     All but the last step happens in a worker: a file that crashes, hangs or bloats what reads it
-    is refused by a sentence. Raises ModelError and its kinds, Cancelled where it is `stopped`.
+    is refused by a sentence. Raises ModelError and its kinds, TargetError where the target cannot
+    compute in the source's precision, Cancelled where it is `stopped`.
     """
     from engine.jobs.open_worker import open_apart, unpack
     from engine.tasks.extract import extract
 
+    refuse_precision(source.precision, target)
     try:
         sent = isolated(source, open_apart, target, say=say, limits=limits, stopped=stopped)
     except ShapeError as error:
@@ -86,13 +89,14 @@ def open_here(source: ModelSource, target: TargetSpec, say: Say = lambda text: N
     from engine.tasks.file_map import map_file
     from engine.tasks.lower import ONE_AT_A_TIME, lower
 
+    refuse_precision(source.precision, target)
     with ONE_AT_A_TIME:
         say("Reading the model")
         prepared = prepare_any(source)
         say("Importing the model into TVM")
         module = prepared.to_relax()
         say("Lowering and fusing operators")
-        program = extract(lower(module, target), target)
+        program = extract(lower(module, target, source.precision), target)
     if not program.tasks:
         raise ModelError(
             f"{prepared.name} has nothing to tune: no operator is left after folding constants.",

@@ -23,6 +23,7 @@ from engine.passes.clustering import Clustering
 from engine.passes.space import DesignSpace
 from engine.project.labels import Label, Subject
 from engine.project.snapshot import Snapshot
+from engine.tasks.machine import TargetSpec
 
 _T = TypeVar("_T")
 
@@ -62,6 +63,11 @@ class ReplayEngine:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(timeout_s)
         self._loop.close()
+
+    def look_at_target(self, target: str) -> Future[TargetSpec]:
+        """UsageError: it has the recording's target."""
+        what = "A replay has the target and the precision of its recording."
+        return self._refuse(what, "Open a model to choose them.", tell=False)
 
     def open_model(
         self, source: ModelSource, target: str = "auto", project: Path | None = None
@@ -148,11 +154,11 @@ class ReplayEngine:
     def _submit(self, command: Coroutine[Any, Any, _T], tell: bool = True) -> Future[_T]:
         return asyncio.run_coroutine_threadsafe(self._answer(command, tell), self._loop)
 
-    def _refuse(self, what: str, todo: str) -> Future[Any]:
+    def _refuse(self, what: str, todo: str, tell: bool = True) -> Future[Any]:
         async def refuse() -> NoReturn:
             raise UsageError(what, todo)
 
-        return self._submit(refuse())
+        return self._submit(refuse(), tell)
 
     async def _answer(self, command: Coroutine[Any, Any, _T], tell: bool) -> _T:
         try:

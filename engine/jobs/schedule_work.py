@@ -33,6 +33,7 @@ from engine.measure.protocol import Protocol
 
 if TYPE_CHECKING:
     from engine.tasks.extract import Program
+from engine.tasks.tf32 import is_tf32
 
 EAGER = "sequential_eager"
 _SECONDS = 1.0  # that each program is timed for
@@ -138,7 +139,9 @@ class ScheduleWork:
         """Why a program is left out: it does not run, or computes something else."""
         if found.reason:
             return found.reason
-        tolerance = tolerance_of(self._model.program.dataflow.values) if merged else None
+        program = self._model.program
+        rounded = is_tf32(program.module)
+        tolerance = tolerance_of(program.dataflow.values, rounded) if merged else None
         return objection(found, reference, tolerance)
 
     def _compile_merged(self, sets: Sequence[Members], folder: Path) -> None:

@@ -118,6 +118,7 @@ class Session:
                 directory,
                 saying(self._say, stopped),
                 staging,
+                model.source.precision,
             )
 
         target = model.program.target

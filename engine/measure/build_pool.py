@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
 from collections import deque
@@ -196,6 +197,9 @@ class BuildPool(Builder):
 
     def _failed(self, job: _Job, error: BaseException) -> BuildResult:
         seconds = time.perf_counter() - job.began
+        if isinstance(error, ProcessExpired) and error.exitcode == -signal.SIGXCPU:
+            text = "The compiler took too much of a core's time: the kernel is unrolled too far."
+            return BuildResult(None, seconds, ErrorKind.BUILD_TIMEOUT, text)
         if isinstance(error, ProcessExpired):
             words = last_words(str(self._logs.path), error.pid)
             text = f"The compiler died ({exit_text(error.exitcode)}). {words}".strip()

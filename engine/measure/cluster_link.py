@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import TuningError
+from engine.installing import install_todo
 from engine.measure.cluster_worker import Facts, facts, require_same
 
 CPU, DEVICE = "cpu", "device"
@@ -21,7 +22,7 @@ def connect(address: str) -> Any:
         from distributed import Client
     except ImportError as error:
         raise TuningError(
-            f"Dask Distributed cannot be imported: {error}.", f"Run `{_INSTALL}`."
+            f"Dask Distributed cannot be imported: {error}.", install_todo("distributed", "cluster")
         ) from error
     for name in ("distributed", "distributed.client", "distributed.core"):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # tracebacks of what we say

@@ -16,6 +16,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from engine.errors import TuningError, UsageError
+from engine.installing import install_todo
 from engine.measure.artifacts import ArtifactFolder
 from engine.measure.child import TEXT_LIMIT, error_text, exit_text, log_path, settle
 from engine.measure.fork_server import ForkServerContext
@@ -38,7 +39,7 @@ class RpcTracker:
             from tvm.rpc.tracker import PopenTrackerServerState
         except ImportError as error:  # TVM's wheel does not declare it
             raise TuningError(
-                "TVM's tracker needs the package tornado.", "Install it: pip install tornado."
+                "TVM's tracker needs the package tornado.", install_todo("tornado")
             ) from error
         free = _free_port(host, port, TRACKER_PORT)
         self._state = PopenTrackerServerState(host, free, free + 1, silent=True)

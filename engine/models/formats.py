@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from engine.errors import ModelError
+from engine.installing import install_todo
 from engine.models.source import ModelSource
 
 
@@ -54,5 +55,5 @@ def require(form: Format, name: str) -> None:
         raise ModelError(
             f"{name} is a {form.title} file, and {' and '.join(missing)} "
             f"{'is' if len(missing) == 1 else 'are'} not installed.",
-            f"Install it with: pip install 'tunewright[{form.extra}]'.",
+            install_todo(missing[0], form.extra),
         )

@@ -217,6 +217,7 @@ def read_snapshot(db: Database, path: Path, texts: bool) -> Snapshot:
             schedule=_read_schedule(db, operators),
             file_nodes=_read_file_nodes(db, operators),
             labels=read_labels(db, len(tasks)),
+            precision=header.source.precision,
         )
     _require_references(snapshot)
     return snapshot

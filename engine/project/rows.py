@@ -37,7 +37,7 @@ def read_source(row: Row) -> ModelSource:
         raise Malformed("source")
     try:
         return ModelSource.from_dict(data)
-    except TypeError as error:
+    except (TypeError, UsageError) as error:
         raise Malformed("source") from error
 
 

@@ -11,6 +11,7 @@ from engine.graph.network import Operator
 from engine.ios.found import FoundSchedule
 from engine.jobs.settings import RunSettings, RunState
 from engine.measure.trial import Trial
+from engine.models.precision import DEFAULT_PRECISION
 from engine.passes.clustering import Clustering
 from engine.passes.moves import Move
 from engine.passes.space import DesignSpace
@@ -61,6 +62,7 @@ class Snapshot:
 
     `spaces` are the design spaces found so far, `unused` the runs whose results a person left out.
     `file_nodes` are those of the model's file, empty where an older version made the project.
+    `precision` is what convolutions and matrix products are computed in.
     """
 
     path: str
@@ -83,6 +85,7 @@ class Snapshot:
     schedule: FoundSchedule | None = None
     file_nodes: tuple[FileNode, ...] = ()
     labels: Mapping[Subject, Label] = field(default_factory=dict)
+    precision: str = DEFAULT_PRECISION
 
     @property
     def own_tasks(self) -> tuple[Task, ...]:

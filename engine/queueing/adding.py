@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from engine.allocation.registry import make_policy
@@ -40,7 +41,7 @@ def make_job(
         location = Path(source.location).absolute()
         if not location.is_file():
             raise UsageError(f"There is no file {location.name}.", "Check its name and folder.")
-        source = ModelSource("file", str(location), source.shapes, source.sha256, source.values)
+        source = replace(source, location=str(location))
     return QueuedJob(
         0,
         title or _title(source, project),

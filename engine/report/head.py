@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path, PureWindowsPath
 from xml.etree.ElementTree import Element
 
+from engine.models.precision import DEFAULT_PRECISION, title_of
 from engine.report.charts import Level, curve_chart
 from engine.report.markup import facts, node
 from engine.report.subject import Subject
@@ -19,7 +20,7 @@ def head(subject: Subject) -> Iterator[Element]:
     """Title, the sentence of the result, the facts, the curve."""
     snapshot = subject.snapshot
     yield node("h1", snapshot.model_name)
-    yield node("p", f"Tuned for {subject.target_title}", class_="muted")
+    yield node("p", f"Tuned for {subject.target_title}{_precision(subject)}", class_="muted")
     yield node("p", result_sentence(subject), class_="headline")
     yield facts(_facts(subject))
     yield node("h2", "Convergence")
@@ -52,6 +53,12 @@ def result_sentence(subject: Subject) -> str:
         return format_seconds(now)
     ratio = format_ratio(before / now)
     return f"{format_seconds(before)} untuned, {format_seconds(now)} now: {ratio} as fast"
+
+
+def _precision(subject: Subject) -> str:
+    """Said with the target where it is not that of most files."""
+    precision = subject.source.precision
+    return "" if precision == DEFAULT_PRECISION else f", in {title_of(precision)}"
 
 
 def _facts(subject: Subject) -> list[tuple[str, str]]:

@@ -8,6 +8,7 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from engine.jobs.steps import plan_text
+from engine.models.precision import title_of
 from engine.project.snapshot import RunInfo
 from engine.report.head import file_name, moment
 from engine.report.markup import facts, node, table
@@ -60,10 +61,11 @@ def exports(subject: Subject) -> Iterator[Element]:
             file_name(item.dir),
             format_seconds(_number(manifest, "latency_s")),
             UNKNOWN if difference is None else f"{difference:.3g}",
+            title_of(subject.source.precision),
             format_share(_number(manifest, "coverage")),
         ))  # fmt: skip
-    heads = ("When", "Folder", "Latency", "Largest difference", "Tuned share")
-    yield table(heads, rows, (2, 3, 4))
+    heads = ("When", "Folder", "Latency", "Largest difference", "Precision", "Tuned share")
+    yield table(heads, rows, (2, 3, 5))
 
 
 def setup(subject: Subject) -> Iterator[Element]:
@@ -76,6 +78,7 @@ def setup(subject: Subject) -> Iterator[Element]:
         ("Model", origin),
         ("SHA-256", node("code", source.sha256) if source.sha256 else ""),
         ("Shapes given", shapes),
+        ("Precision", title_of(source.precision)),
         ("Machine", subject.target_title),
         ("Target", node("code", subject.target)),
         ("TVM", subject.tvm_version),

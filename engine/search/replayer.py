@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from functools import cached_property
 from typing import Any
 
 from engine.search.task_search import Candidate, module_and_args, trace_json, tune_context
@@ -28,10 +29,10 @@ class Replayer:
 
     def __init__(self, task: Task, workload: Any, target: TargetSpec) -> None:
         self._workload = workload
-        context = tune_context(task, workload, target, None, _SEED)
+        self._context = tune_context(task, workload, target, None, _SEED)
         self._postprocessors = [
             (str(item).rsplit(".", maxsplit=1)[-1], item)
-            for item in context.space_generator.postprocs
+            for item in self._context.space_generator.postprocs
         ]
 
     def replay(self, trace: str) -> Candidate:
@@ -63,7 +64,26 @@ class Replayer:
         ]
         return {at: self._places(parsed, at) for at in places}
 
+    @cached_property
+    def _sketches(self) -> tuple[TraceText, ...]:
+        """The traces that the task's own search begins with."""
+        found = self._context.generate_design_space()
+        return tuple(parse(trace_json(schedule.trace)) for schedule in found)
+
+    def _own(self, trace: TraceText) -> TraceText:
+        """The decisions of a trace that changes layouts, in the task's own trace of that form.
+
+        Such a layout counts with the extents of one task; TVM takes it for another's unseen.
+        """
+        try:
+            own = next(one for one in self._sketches if _form(one) == _form(trace))
+        except Exception as error:
+            raise NotReplayable("The trace is made for tiles that the task has not.") from error
+        return TraceText(own.instructions, trace.decisions)
+
     def _apply(self, trace: TraceText) -> Any:
+        if trace.has_layouts:
+            trace = self._own(trace)
         try:
             return self._applied(trace)
         except Exception as error:  # TVM raises whatever the primitives do
@@ -101,6 +121,14 @@ class Replayer:
             found.append(place)
             wanted = place - 1
         return tuple(reversed(found))
+
+
+def _form(trace: TraceText) -> list[Any]:
+    """What traces share that differ in the extents of their tasks alone."""
+    return [
+        (kind, outputs, inputs if kind == "Annotate" else ())
+        for kind, inputs, _, outputs in trace.instructions
+    ]
 
 
 def code_key(candidate: Candidate) -> int:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.search.int8_rules import dot_postprocessors, dot_rules, is_dot_product
+from engine.search.tensor_cores import tensor_cores_of, tensor_rules
 from engine.tasks.targets import TargetSpec, to_tvm
 from engine.tasks.task import Task
+from engine.tasks.winograd_kernels import CLASS as WINOGRAD
 
 _REDUCTIONS = ("conv", "dense", "matmul")
 
 
-def space_generator(task: Task, target: TargetSpec) -> Any:
+def space_generator(task: Task, target: TargetSpec, workload: Any = None) -> Any:
     """The generator of a task's design-space traces.
 
     On x86 an operator whose last output axis fills whole vectors gets a rule that always
@@ -21,6 +24,22 @@ def space_generator(task: Task, target: TargetSpec) -> Any:
     from tvm.s_tir import meta_schedule as ms
 
     kind = "cuda" if target.is_gpu else "llvm"
+    if cores := tensor_cores_of(task, target, workload):
+        return ms.space_generator.PostOrderApply(
+            sch_rules=[*tensor_rules(cores), *_default_rules(kind, task.op_class)],
+            postprocs=list(ms.Postproc.create("cuda-tensorcore")),
+            mutator_probs=dict(ms.Mutator.create("cuda-tensorcore")),
+        )
+    if is_dot_product(task):
+        return ms.space_generator.PostOrderApply(
+            sch_rules=dot_rules(),
+            postprocs=dot_postprocessors(),
+            mutator_probs=dict(ms.Mutator.create(kind)),
+        )
+    if task.op_class.startswith(WINOGRAD):
+        return ms.space_generator.PostOrderApply(
+            sch_rules=_parallel_rules(), postprocs=list(ms.Postproc.create(kind)), mutator_probs={}
+        )
     bits = wide_vector_bits(task, target)
     return ms.space_generator.PostOrderApply(
         sch_rules=_wide_rules(bits) if bits else _default_rules(kind, task.op_class),
@@ -52,6 +71,20 @@ def wide_vector_bits(task: Task, target: TargetSpec) -> int:
         if output.shape[-1] % (bits // 32) == 0:
             return bits
     return 0
+
+
+def _parallel_rules() -> list[Any]:
+    """For kernels that are made of vectors already."""
+    from tvm.s_tir.meta_schedule import schedule_rule as rules
+
+    return [
+        rules.ParallelizeVectorizeUnroll(
+            max_jobs_per_core=16,
+            max_vectorize_extent=-1,
+            unroll_max_steps=[],
+            unroll_explicit=False,
+        )
+    ]
 
 
 def _register_bits(target: TargetSpec) -> int:

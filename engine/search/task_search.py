@@ -13,13 +13,18 @@ from typing import Any
 from engine.errors import TuningError
 from engine.jobs.settings import SearchSettings
 from engine.search.cost_model import CostModel
+from engine.search.int8_rules import register_for
 from engine.search.space import space_generator
+from engine.search.tensor_cores import register_tensor_cores_for, tensor_cores_of
 from engine.search.trace_text import check
 from engine.tasks.lower import first_line
 from engine.tasks.targets import TargetSpec, to_tvm
 from engine.tasks.task import Task, TensorSpec
 
 _log = logging.getLogger(__name__)
+_tvm_log = logging.getLogger(f"{__name__}.tvm")
+# Which our own rule does for float32, after TVM's.
+_tvm_log.addFilter(lambda record: "StorageAlign is not applied" not in record.getMessage())
 _EMPTY_ROUNDS = 3
 # A round of random schedules without a valid one is common on a GPU, and TVM's five of them would
 # give up convolutions that have thousands.
@@ -83,6 +88,7 @@ class TaskSearch:
         self._best: list[tuple[float, Any]] = []
         self._held = 0
         self._taken = 0
+        self._tensor_cores: bool | None = None
         self.trained = 0
         self.exhausted = False
 
@@ -94,24 +100,10 @@ class TaskSearch:
         that it had; without it, all records do. Raises TuningError where TVM finds no design space
         for the task.
         """
-        from tvm.s_tir import meta_schedule as ms
-
         settings = self._settings
         seed = _rand_state(self._seed, self._task.fingerprint, len(records))
         try:
-            self._context = tune_context(
-                self._task,
-                self._workload,
-                self._target,
-                ms.search_strategy.EvolutionarySearch(
-                    population_size=settings.population,
-                    init_min_unmeasured=_enough(self._target, settings),
-                    max_fail_count=_EMPTY_SAMPLINGS,
-                    genetic_num_iters=settings.iterations,
-                ),
-                seed,
-            )
-            self._spaces = self._context.generate_design_space()
+            self._make_space(seed)
         except Exception as error:
             raise self._hopeless(error) from error
         self._model = CostModel(settings, seed)
@@ -119,6 +111,32 @@ class TaskSearch:
         first = len(records) if trained is None else trained
         self._replay(records[:first], now=True)
         self._replay(records[first:])
+
+    def _make_space(self, seed: int) -> None:
+        """Make its design space; one without tensor cores where the rules for those fail."""
+        from tvm.s_tir import meta_schedule as ms
+
+        settings = self._settings
+        task, workload, target = self._task, self._workload, self._target
+        if self._tensor_cores is None:
+            self._tensor_cores = bool(tensor_cores_of(task, target, workload))
+        for tensor_cores in (True, False) if self._tensor_cores else (False,):
+            self._tensor_cores = tensor_cores
+            strategy = ms.search_strategy.EvolutionarySearch(
+                population_size=settings.population,
+                init_min_unmeasured=_enough(self._target, settings),
+                max_fail_count=_EMPTY_SAMPLINGS,
+                genetic_num_iters=settings.iterations,
+            )
+            try:
+                self._context = tune_context(task, workload, target, strategy, seed, tensor_cores)
+                self._spaces = self._context.generate_design_space()
+            except Exception as error:  # TVM raises whatever its rules do
+                if not tensor_cores:
+                    raise
+                _log.warning("No tensor cores for %s: %s", task.name, first_line(error))
+            else:
+                return
 
     def _begin(self) -> None:
         """Let TVM's search begin, from the best records there are."""
@@ -162,6 +180,11 @@ class TaskSearch:
             fresh = [found for item in proposed if (found := self._fresh(item)) is not None]
             if fresh:
                 return fresh
+        if self._tensor_cores and not self._known:  # no tile of theirs is valid on the device
+            self._tensor_cores = False
+            self._make_space(_rand_state(self._seed, self._task.fingerprint, 0))
+            self._begin()
+            return self.propose()
         self.exhausted = True
         return []
 
@@ -257,7 +280,14 @@ def _enough(target: TargetSpec, settings: SearchSettings) -> int:
     return min(settings.min_unmeasured, 4) if target.is_gpu else settings.min_unmeasured
 
 
-def tune_context(task: Task, workload: Any, target: TargetSpec, strategy: Any, seed: int) -> Any:
+def tune_context(
+    task: Task,
+    workload: Any,
+    target: TargetSpec,
+    strategy: Any,
+    seed: int,
+    tensor_cores: bool = True,
+) -> Any:
     """A TuneContext on one thread; more share their random states in the order of their luck.
 
     It is made without the class's own constructor, which parses every tensor intrinsic first:
@@ -271,12 +301,12 @@ def tune_context(task: Task, workload: Any, target: TargetSpec, strategy: Any, s
         _ffi_api.TuneContext,
         workload,
         to_tvm(target),
-        space_generator(task, target),
+        space_generator(task, target, workload if tensor_cores else None),
         strategy,
         task.name,
         1,
         seed,
-        get_logging_func(_log),
+        get_logging_func(_tvm_log),
     )
     _ffi_api.TuneContextInitialize(context)
     return context
@@ -324,6 +354,8 @@ def apply_trace(workload: Any, trace: str) -> Any:
     from tvm.s_tir.schedule import Schedule, Trace
 
     schedule = Schedule(workload, error_render_level="none")
+    register_for(trace)
+    register_tensor_cores_for(trace, workload)
     Trace.apply_json_to_schedule(check(trace), schedule)
     return schedule
 

@@ -10,20 +10,26 @@ from typing import Any
 _ENTER = "EnterPostproc"
 _MOST = 2**31 - 1  # of a number in a trace
 _KINDS = """
-AddUnitLoop Annotate Bind CacheRead CacheWrite ComputeAt ComputeInline DecomposeReduction Fuse
-GetChildBlocks GetConsumers GetLoops GetOutputBlocks GetProducers GetSBlock Merge Parallel RFactor
-ReIndex Reorder ReorderBlockIterVar ReverseComputeAt ReverseComputeInline SampleCategorical
-SampleComputeLocation SamplePartitionedTile SamplePerfectTile SetScope Split StorageAlign
-Unannotate Unroll Vectorize
+AddUnitLoop Annotate Bind Blockize CacheRead CacheWrite ComputeAt ComputeInline DecomposeReduction
+Fuse GetChildBlocks GetConsumers GetLoops GetOutputBlocks GetProducers GetSBlock Merge PadEinsum
+Parallel RFactor ReIndex Reorder ReorderBlockIterVar ReverseComputeAt ReverseComputeInline
+SampleCategorical SampleComputeLocation SamplePartitionedTile SamplePerfectTile SetScope Split
+StorageAlign Unannotate Unroll Vectorize
 """
+# Only with an intrinsic of ours; TVM compares it with the block that it takes the place of.
+_TENSORIZE, _OURS = "Tensorize", "tunewright_"
+_TILES = "meta_schedule.auto_tensorize"
 # What an index map, TVM's own JSON within a trace, is made of: arithmetic, no calls.
-_LAYOUT = "TransformLayout"
+_LAYOUTS = ("TransformLayout", "TransformBlockLayout")
 _ARITHMETIC = """
 ffi.Array ffi.String int ir.IntImm ir.PrimType ir.Var None prim.Add prim.Cast prim.FloorDiv
 prim.FloorMod prim.Mul prim.Sub tirx.IndexMap
 """
 # An annotation can also name code to be compiled into a kernel.
-_ANNOTATIONS = ("meta_schedule.", "software_pipeline_", "pragma_auto_unroll_", "pragma_unroll_")
+_ANNOTATIONS = (
+    *("meta_schedule.", "software_pipeline_", "pragma_auto_unroll_", "pragma_unroll_"),
+    *("warp_execution", "double_buffer_scope", "tirx.manifest_shared_memory_local_stage"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +42,11 @@ class TraceText:
 
     instructions: list[list[Any]]
     decisions: dict[int, Any]
+
+    @property
+    def has_layouts(self) -> bool:
+        """Whether it changes layouts: for extents of one task, which other tasks may not have."""
+        return any(kind in _LAYOUTS for kind, *_ in self.instructions)
 
     @property
     def text(self) -> str:
@@ -60,10 +71,12 @@ def parse(trace: str) -> TraceText:
         end = next((at for at, item in enumerate(instructions) if item[0] == _ENTER), None)
         kept = instructions[:end]
         decisions = {at: value for at, value in pairs if at < len(kept)}
-        _check(kept, decisions)
+        tiles = _is_tensorized(kept)
+        _check(kept, decisions, layouts=tiles)
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         raise ValueError("The trace is damaged.") from error
-    foreign = next((kind for item in kept if (kind := _foreign(item))), "")
+    more = _LAYOUTS if tiles else ()
+    foreign = next((kind for item in kept if (kind := _foreign(item, more))), "")
     if foreign:
         raise ValueError(f"The trace uses {foreign}, which is not replayed.")
     return TraceText(kept, dict(sorted(decisions.items())))
@@ -76,9 +89,8 @@ def check(trace: str) -> list[Any]:
         _check(instructions, dict(pairs), layouts=True)
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         raise ValueError("The trace is damaged.") from error
-    foreign = next(
-        (kind for item in instructions if (kind := _foreign(item, (_ENTER, _LAYOUT)))), ""
-    )
+    more = (_ENTER, *_LAYOUTS, _TENSORIZE)
+    foreign = next((kind for item in instructions if (kind := _foreign(item, more))), "")
     if foreign:
         raise ValueError(f"The trace uses {foreign}, which is not applied.")
     return [instructions, pairs]
@@ -87,6 +99,8 @@ def check(trace: str) -> list[Any]:
 def _foreign(instruction: list[Any], more: tuple[str, ...] = ()) -> str:
     """What an instruction does that a schedule has no need of; empty where it is harmless."""
     kind, _, attributes, _ = instruction
+    if kind == _TENSORIZE and not str(*attributes[:1]).startswith(_OURS):
+        return "Tensorize with an unknown intrinsic"
     if kind in more:
         return ""
     if kind not in _KINDS.split():
@@ -99,7 +113,7 @@ def _foreign(instruction: list[Any], more: tuple[str, ...] = ()) -> str:
 def _check(instructions: list[list[Any]], decisions: dict[int, Any], layouts: bool = False) -> None:
     defined: set[str] = set()
     for kind, inputs, attributes, outputs in instructions:
-        if layouts and kind == _LAYOUT:
+        if layouts and kind in _LAYOUTS:
             _check_layout(inputs, attributes, defined)
         else:
             _require(isinstance(kind, str) and all(map(_is_plain, attributes)))
@@ -115,10 +129,35 @@ def _check(instructions: list[list[Any]], decisions: dict[int, Any], layouts: bo
 
 def _check_layout(inputs: list[Any], attributes: list[Any], defined: set[str]) -> None:
     """A block and an index map of plain arithmetic; the numbers may lack a value."""
-    block, text = inputs
+    block, text, *numbers = (*inputs, *attributes)
     _require(_is_input(block, defined))
-    _require({node["type"] for node in json.loads(text)["nodes"]} <= {*_ARITHMETIC.split()})
-    _require(all(value is None or _is_plain(value) for value in attributes))
+    nodes = json.loads(text)["nodes"]
+    _require({node["type"] for node in nodes} <= {*_ARITHMETIC.split()})
+    _require(all(value is None or _is_plain(value) for value in numbers))
+    _require(_names(nodes) <= defined)
+
+
+def _names(nodes: list[dict[str, Any]]) -> set[str]:
+    """The variables of an index map that are not its own indices: those of the trace."""
+    maps = [node["data"]["initial_indices"] for node in nodes if "initial_indices" in _data(node)]
+    own = {at for place in maps for at in nodes[place]["data"]}
+    others = [at for at, node in enumerate(nodes) if node["type"] == "ir.Var" and at not in own]
+    return {nodes[nodes[at]["data"]["name"]]["data"] for at in others}
+
+
+def _data(node: dict[str, Any]) -> Any:
+    data = node.get("data")
+    return data if isinstance(data, dict) else {}
+
+
+def _is_tensorized(instructions: list[list[Any]]) -> bool:
+    """Whether it makes tiles for intrinsics of ours, which takes other layouts on the way."""
+    return any(
+        kind == "Annotate"
+        and attributes == [_TILES]
+        and str(inputs[1]).strip('"').startswith(_OURS)
+        for kind, inputs, attributes, _ in instructions
+    )
 
 
 def _require(condition: bool) -> None:

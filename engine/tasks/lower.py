@@ -8,11 +8,15 @@ from typing import Any
 
 from engine.errors import ModelError
 from engine.models.binding_names import is_named, name_added, name_bindings
+from engine.models.precision import DEFAULT_PRECISION
 from engine.tasks.dataflow import read_dataflow
 from engine.tasks.full_rank import with_full_ranks
+from engine.tasks.half import in_half
+from engine.tasks.integer_dot import with_dot_products
 from engine.tasks.origins import note_origins
 from engine.tasks.powers import with_plain_powers
 from engine.tasks.targets import TargetSpec, to_tvm
+from engine.tasks.tf32 import with_tf32
 from engine.tasks.winograd import with_winograd
 
 ONE_AT_A_TIME = Lock()
@@ -22,28 +26,41 @@ threads share. A stopped run's lowering goes on in its thread while the next one
 _log = logging.getLogger(__name__)
 
 
-def lower(module: Any, target: TargetSpec) -> Any:
+def lower(module: Any, target: TargetSpec, precision: str = DEFAULT_PRECISION) -> Any:
     """The module with one `call_tir` for each fused operator, ready for task extraction.
 
     On a CPU convolutions become NHWC, where vectorised kernels reach the machine's peak, and
     constant operands are marked free in their layout, so that a schedule may prepack them. A
-    model that TVM cannot take to NHWC keeps its layout.
+    model that TVM cannot take to NHWC keeps its layout. So it is for tensor cores, which a
+    `precision` other than the default asks for on a GPU.
     Raises ModelError where TVM cannot lower an operator.
     """
-    if not target.is_gpu:
-        try:
-            lowered = _lowered(_for_cpu(module), target)
-            read_dataflow(lowered)
-            return lowered
-        except Exception as error:  # TVM raises whatever the rule of an operator does
-            _log.warning("The model keeps its layout: %s", first_line(error))
     try:
-        return _lowered(module, target)
+        made = in_half(module) if precision == "float16" else module
+        as_it_is = target.is_gpu and precision == DEFAULT_PRECISION
+        lowered = None if as_it_is else _turned(made, target)
+        if lowered is None:
+            lowered = _lowered(made, target)
+        return with_tf32(lowered) if precision == "tf32" else lowered
     except Exception as error:
         raise ModelError(
             f"TVM cannot lower the model for this target: {first_line(error)}.",
             "Run `tunewright doctor` and report the model with this sentence.",
         ) from error
+
+
+def _turned(module: Any, target: TargetSpec) -> Any:
+    """The module lowered in NHWC, None where TVM cannot."""
+    try:
+        if target.is_gpu:
+            lowered = _lowered(_channels_last(with_full_ranks(module)), target)
+        else:
+            lowered = _lowered(_for_cpu(module, target), target)
+        read_dataflow(lowered)
+    except Exception as error:  # TVM raises whatever the rule of an operator does
+        _log.warning("The model keeps its layout: %s", first_line(error))
+        return None
+    return lowered
 
 
 def _lowered(module: Any, target: TargetSpec) -> Any:
@@ -89,10 +106,10 @@ def first_line(error: BaseException) -> str:
     return lines[-1][:200].rstrip(".") if lines else type(error).__name__
 
 
-def _for_cpu(module: Any) -> Any:
+def _for_cpu(module: Any, target: TargetSpec) -> Any:
     spelt = with_plain_powers(with_full_ranks(module))
     turned = _channels_last(name_bindings(spelt) if is_named(module) else spelt)
-    return with_winograd(turned)
+    return with_winograd(with_dot_products(turned, target))
 
 
 def _channels_last(module: Any) -> Any:

@@ -36,7 +36,7 @@ def resolve(text: str = "auto", device: str = "") -> TargetSpec:
         return spec
     index = _cuda_index(device)
     if spec.is_gpu and index in cuda_devices() and _arch(local_cuda(index)) == _arch(spec):
-        return replace(spec, device=device)
+        return replace(spec, device=device, title=local_cuda(index).title)
     _log.warning("%s, which the project was tuned on, is not there.", device)
     return spec
 
@@ -150,7 +150,12 @@ def _checked_cuda(target: Any) -> TargetSpec:
         )
     fields = json.loads(here.text) | _export(target)
     text = json.dumps(fields, sort_keys=True)
-    return TargetSpec(text, f"cuda {wanted or have}", here.device, here.cores)
+    return TargetSpec(text, _cuda_title(here, wanted or have), here.device, here.cores)
+
+
+def _cuda_title(device: TargetSpec, arch: str) -> str:
+    """The device's name, with the architecture where that is not its own."""
+    return device.title if arch == _arch(device) else f"{device.title} as {arch}"
 
 
 def _arch(spec: TargetSpec) -> str:

@@ -13,11 +13,8 @@ from typing import Any
 
 from engine.models.binding_names import bindings_of, leaves, name_bindings, name_joined
 from engine.tasks.winograd_cost import best_tiling
-from engine.tasks.winograd_kernels import CLASS, Tiling, input_kernel, output_kernel
+from engine.tasks.winograd_kernels import CLASS, LANES, Tiling, input_kernel, output_kernel
 from engine.tasks.winograd_matrices import FILTER, KERNEL
-
-_LANES = 16
-"""Channels must fill vectors of so many floats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +156,7 @@ def _tiling(call: Any) -> Tiling | None:
         layouts == ("NHWC", "OHWI", "NHWC")
         and kernel == [KERNEL, KERNEL]
         and all(int(value) == 1 for value in plain)
-        and not (channels % _LANES or depth % _LANES)
+        and not (channels % LANES or depth % LANES)
         and {str(item.ty.dtype) for item in (data, weights, call)} == {"float32"}
     )
     if not fits:

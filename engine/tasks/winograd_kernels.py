@@ -13,6 +13,9 @@ from engine.tasks.winograd_matrices import INPUT, KERNEL, OUTPUT, two_sided
 CLASS = "winograd"
 """How the classes of both kernels begin."""
 
+LANES = 16
+"""Channels of a vector: both numbers of channels are multiples of it."""
+
 _INDEX, _VALUE = "int64", "float32"
 
 
@@ -72,9 +75,8 @@ def input_kernel(tiling: Tiling) -> Any:
     whole, spread = _buffer(tiling.data, "x"), _buffer(tiling.spread, "tiles")
     _, height, width, _ = tiling.data
 
-    def body(tile: Any, channel: Any) -> Any:
-        lines = _Lines()
-        image, row, column = lines.place(tiling, tile, tiling.before)
+    def body(lines: _Lines, tile: Any, channel: Any, place: _Place) -> None:
+        image, row, column = place
         read = [
             [
                 lines.emit(
@@ -92,9 +94,8 @@ def input_kernel(tiling: Tiling) -> Any:
         made = two_sided(INPUT[tiling.m], read, lines.emit)
         for point, value in enumerate(value for line in made for value in line):
             lines.store(spread, value, (point, tile, channel))
-        return lines.body()
 
-    return _kernel(tiling, tiling.data[3], [whole, spread], body)
+    return _kernel(tiling, tiling.before, [whole, spread], body)
 
 
 def output_kernel(tiling: Tiling, bias: bool, bounded: bool) -> Any:
@@ -106,9 +107,8 @@ def output_kernel(tiling: Tiling, bias: bool, bounded: bool) -> Any:
     added = [_buffer((1, 1, 1, tiling.channels), "bias")] if bias else []
     zero = tirx.const(0.0, _VALUE)
 
-    def body(tile: Any, channel: Any) -> Any:
-        lines = _Lines()
-        image, row, column = lines.place(tiling, tile, (0, 0))
+    def body(lines: _Lines, tile: Any, channel: Any, place: _Place) -> None:
+        image, row, column = place
         constants = [
             lines.emit(tirx.BufferLoad(each, _indices((0, 0, 0, channel)))) for each in added
         ]
@@ -128,9 +128,8 @@ def output_kernel(tiling: Tiling, bias: bool, bounded: bool) -> Any:
                     [*_below(row + y, tiling.size[0], _last(tiling, 0) + y),
                      *_below(column + x, tiling.size[1], _last(tiling, 1) + x)],
                 )  # fmt: skip
-        return lines.body()
 
-    return _kernel(tiling, tiling.channels, [products, *added, result], body)
+    return _kernel(tiling, (0, 0), [products, *added, result], body)
 
 
 @dataclass(slots=True)
@@ -174,34 +173,51 @@ class _Lines:
         return tirx.SeqStmt(self.made)
 
 
-def _kernel(
-    tiling: Tiling, channels: int, buffers: list[Any], body: Callable[[Any, Any], Any]
-) -> Any:
-    """A PrimFunc of one block over tiles and channels, that reads and writes whole buffers.
+_Place = tuple[Any, Any, Any]
+_Body = Callable[[_Lines, Any, Any, _Place], None]
 
-    The block is straight-line code: what is left to a schedule is which loops run on which core,
-    and how long vectors are.
+
+def _kernel(tiling: Tiling, before: tuple[int, int], buffers: list[Any], body: _Body) -> Any:
+    """A PrimFunc of one block over tiles and groups of channels, which reads and writes whole
+    buffers; the last buffer's last axis are the channels.
+
+    The block is a vector's straight-line code: what is left to a schedule is which loops run on
+    which core. Where TVM vectorises over tiles, it gets the conditions of their edges wrong.
     """
     import tvm
     from tvm import s_tir, tirx
 
-    extents = {"tile": tiling.tiles, "channel": channels}
+    extents = {"tile": tiling.tiles, "group": int(buffers[-1].ty.shape[-1]) // LANES}
     loops = [tirx.Var(name, _INDEX) for name in extents]
     inside = [tirx.Var(f"v_{name}", _INDEX) for name in extents]
     ranges = [tvm.ir.Range(_index(0), _index(extent)) for extent in extents.values()]
-    axes = [
-        tirx.IterVar(r, var, tirx.IterVar.DataPar) for r, var in zip(ranges, inside, strict=True)
-    ]
+    data = tirx.IterVar.DataPar
+    axes = [tirx.IterVar(r, var, data) for r, var in zip(ranges, inside, strict=True)]
     *read, written = map(_all_of, buffers)
     true = tirx.const(True, "bool")
     statement: Any = s_tir.SBlockRealize(
-        loops, true, s_tir.SBlock(axes, read, [written], CLASS, body(*inside))
+        loops,
+        true,
+        s_tir.SBlock(axes, read, [written], CLASS, _vector(tiling, before, inside, body)),
     )
     for var, extent in reversed(list(zip(loops, extents.values(), strict=True))):
         kind = tirx.ForKind.SERIAL
         statement = tirx.For(var, _index(0), _index(extent), kind, statement)
     root = s_tir.SBlockRealize([], true, s_tir.SBlock([], [], [], "root", statement))
     return tirx.PrimFunc(buffers, root).with_attr({"tirx.noalias": True})
+
+
+def _vector(tiling: Tiling, before: tuple[int, int], inside: list[Any], body: _Body) -> Any:
+    """Where the tile is, once, then what a vector of channels takes."""
+    from tvm import tirx
+
+    (tile, group), lane = inside, tirx.Var("lane", _INDEX)
+    outer, inner = _Lines(), _Lines()
+    place = outer.place(tiling, tile, before)
+    body(inner, tile, group * _index(LANES) + lane, place)
+    kind = tirx.ForKind.VECTORIZED
+    outer.made.append(tirx.For(lane, _index(0), _index(LANES), kind, inner.body()))
+    return outer.body()
 
 
 def _reach(tiling: Tiling, axis: int, offset: int) -> tuple[int, int]:

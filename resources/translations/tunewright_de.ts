@@ -324,6 +324,10 @@
         <translation>&amp;Anheften: Slots gehen zuerst hierher</translation>
     </message>
     <message>
+        <source>&amp;Precision</source>
+        <translation>&amp;Genauigkeit</translation>
+    </message>
+    <message>
         <source>&amp;Quit</source>
         <translation>&amp;Beenden</translation>
     </message>
@@ -414,6 +418,10 @@
     <message>
         <source>A &amp;model file…</source>
         <translation>Eine &amp;Modelldatei…</translation>
+    </message>
+    <message>
+        <source>A CPU has no tensor cores: its models are computed in float32.</source>
+        <translation>Eine CPU hat keine Tensorkerne: Ihre Modelle werden in float32 gerechnet.</translation>
     </message>
     <message>
         <source>A block too large to search whole is cut where no stage may span</source>
@@ -642,6 +650,10 @@
     <message>
         <source>Arrange the panels again and save them under that name.</source>
         <translation>Die Bereiche neu anordnen und unter diesem Namen speichern.</translation>
+    </message>
+    <message>
+        <source>As in the file, on the cores for float32.</source>
+        <translation>Wie in der Datei, auf den Kernen für float32.</translation>
     </message>
     <message>
         <source>As the desktop is set</source>
@@ -1009,6 +1021,10 @@
     <message>
         <source>Details of the trial</source>
         <translation>Einzelheiten des Versuchs</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>Gerät</translation>
     </message>
     <message>
         <source>Devices</source>
@@ -1492,6 +1508,10 @@
         <translation>Geführter erster Lauf</translation>
     </message>
     <message>
+        <source>Half the bytes, on tensor cores: the largest difference.</source>
+        <translation>Halb so viele Bytes, auf Tensorkernen: die größte Abweichung.</translation>
+    </message>
+    <message>
         <source>Have the queue of jobs tune a model file</source>
         <translation>Eine Modelldatei von der Warteschlange tunen lassen</translation>
     </message>
@@ -1696,6 +1716,10 @@
         <translation>In der Reihenfolge des Eintreffens</translation>
     </message>
     <message>
+        <source>In {precision}, outputs differ from those of {reference} by {difference} at most.</source>
+        <translation>In {precision} weichen die Ausgaben von denen von {reference} höchstens um {difference} ab.</translation>
+    </message>
+    <message>
         <source>Input shapes</source>
         <translation>Shapes der Eingaben</translation>
     </message>
@@ -1726,6 +1750,10 @@
     <message>
         <source>It ends when nothing can be faster, or when the time is over; the best so far is kept. What was measured is stored: another search goes on from there.</source>
         <translation>Sie endet, wenn nichts schneller sein kann oder die Zeit um ist; der bisher beste bleibt. Gemessenes wird gespeichert: Eine weitere Suche macht dort weiter.</translation>
+    </message>
+    <message>
+        <source>It is not known yet what the target can.</source>
+        <translation>Was das Target kann, ist noch nicht bekannt.</translation>
     </message>
     <message>
         <source>It knew what earlier runs had measured.</source>
@@ -2384,6 +2412,10 @@
         <translation>Jetzt</translation>
     </message>
     <message>
+        <source>Now, {precision}</source>
+        <translation>Jetzt, {precision}</translation>
+    </message>
+    <message>
         <source>Objective</source>
         <translation>Vorgabe</translation>
     </message>
@@ -2514,6 +2546,10 @@
     <message>
         <source>Open this model for {target}</source>
         <translation>Dieses Modell für {target} öffnen</translation>
+    </message>
+    <message>
+        <source>Open this model in {precision}</source>
+        <translation>Dieses Modell in {precision} öffnen</translation>
     </message>
     <message>
         <source>Open {address} with your desktop&apos;s browser?</source>
@@ -3672,6 +3708,10 @@
         <translation>Das offene &amp;Projekt…</translation>
     </message>
     <message>
+        <source>The open project stays with its precision; {precision} holds for the next model.</source>
+        <translation>Das offene Projekt behält seine Genauigkeit; {precision} gilt für das nächste Modell.</translation>
+    </message>
+    <message>
         <source>The open project stays with its target; {target} holds for the next model.</source>
         <translation>Das offene Projekt behält sein Target; {target} gilt für das nächste Modell.</translation>
     </message>
@@ -3794,6 +3834,10 @@
     <message>
         <source>The sum of operators alone</source>
         <translation>Die Summe der Operatoren allein</translation>
+    </message>
+    <message>
+        <source>The target could not be looked at.</source>
+        <translation>Das Target konnte nicht angesehen werden.</translation>
     </message>
     <message>
         <source>The task it is a candidate of</source>
@@ -4409,6 +4453,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Was die Farbe eines Knotens sagt</translation>
     </message>
     <message>
+        <source>What the convolutions and matrix products of a model are computed in</source>
+        <translation>Worin die Faltungen und Matrixprodukte eines Modells gerechnet werden</translation>
+    </message>
+    <message>
         <source>What the job does now</source>
         <translation>Was der Job jetzt tut</translation>
     </message>
@@ -4652,8 +4700,8 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>auto findet die GPU oder sonst die CPU; jedes Target von TVM geht</translation>
     </message>
     <message>
-        <source>auto finds the GPU or else the CPU; any TVM target is accepted. A remote device: rpc://HOST:PORT/KEY and its target</source>
-        <translation>auto findet die GPU oder sonst die CPU; jedes Target von TVM geht. Ein entferntes Gerät: rpc://HOST:PORT/KEY und sein Target</translation>
+        <source>auto finds the GPU or else the CPU; any TVM target is accepted. A remote device: rpc://HOST:PORT/KEY and its target, or dask://HOST:PORT</source>
+        <translation>auto findet die GPU oder sonst die CPU; jedes Target von TVM geht. Ein entferntes Gerät: rpc://HOST:PORT/KEY und sein Target, oder dask://HOST:PORT</translation>
     </message>
     <message>
         <source>became</source>
@@ -4789,6 +4837,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
             <numerusform>fertig: %n Versuch ohne Verbesserung</numerusform>
             <numerusform>fertig: %n Versuche ohne Verbesserung</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>float32 on tensor cores, which leave 10 of its 23 bits after the point: faster, with a larger difference.</source>
+        <translation>float32 auf Tensorkernen, die von 23 Bits hinter dem Komma 10 übrig lassen: schneller, mit größerer Abweichung.</translation>
     </message>
     <message>
         <source>folded into a constant</source>
@@ -5473,6 +5525,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>die Warteschlange läuft</translation>
     </message>
     <message>
+        <source>the reference</source>
+        <translation>der Referenz</translation>
+    </message>
+    <message>
         <source>the time is spent</source>
         <translation>die Zeit ist verbraucht</translation>
     </message>
@@ -5950,6 +6006,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>{taken}, about {left} left</source>
         <translation>{taken}, noch etwa {left}</translation>
+    </message>
+    <message>
+        <source>{target} has no tensor cores for TF32 and float16: they begin with sm_80.</source>
+        <translation>{target} hat keine Tensorkerne für TF32 und float16: Es gibt sie ab sm_80.</translation>
     </message>
     <message numerus="yes">
         <source>{task} and %n more</source>

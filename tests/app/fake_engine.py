@@ -34,6 +34,7 @@ class FakeEngine:
         self.events = FakeEvents()
         self.calls: list[tuple[Any, ...]] = []
         self.futures: dict[str, Future[Any]] = {}
+        self.looked_at = ""
 
     def tell(self, *events: Event) -> None:
         """Put events into the queue."""
@@ -64,6 +65,12 @@ class FakeEngine:
     def shutdown(self, timeout_s: float = 5) -> None:
         """Remembered."""
         self.calls.append(("shutdown",))
+
+    def look_at_target(self, target: str) -> Future[Any]:
+        """The last one is in `looked_at`; it is no command, so not among the calls."""
+        self.looked_at = target
+        self.futures["look_at_target"] = Future()
+        return self.futures["look_at_target"]
 
     def open_model(self, source: ModelSource, target: str, project: Path | None) -> Future[Any]:
         """Remembered."""

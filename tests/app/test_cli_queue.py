@@ -32,10 +32,12 @@ def test_jobs_are_added_moved_held_and_taken_off(here: Here, home: Path, tmp_pat
     new_project(tmp_path / "net.tune").close()
     added = here("queue", "add", "squeezenet", "--trials", "8", "--latency-ms", "2", "--json").json
     assert (added["job"]["id"], added["job"]["model"], added["running"]) == (1, "squeezenet", False)
+    assert added["job"]["precision"] == "float32"
     assert added["job"]["budget"] == {"trials": 8, "seconds": None, "latency_s": 0.002}
     project = here("queue", "add", tmp_path / "net.tune", "--priority", "-1", "--title", "Net")
     assert "No budget was given" in project.err and project.out.startswith("Job 2: Net.")
-    assert here("queue", "add", "alexnet", "--seconds", "5", "--target", "cpu").code == 0
+    half = here("queue", "add", "alexnet", "--seconds", "5", "--precision", "float16", "--json")
+    assert half.json["job"]["precision"] == "float16"
     assert here("queue", "move", "3", "1").out == "Job 3 is moved.\n"
     assert here("queue", "pause", "1", "--json").json["job"]["paused"]
     found = here("queue", "list", "--json").json
@@ -58,6 +60,8 @@ def test_jobs_are_added_moved_held_and_taken_off(here: Here, home: Path, tmp_pat
         (("priority", "7", "1"), "The queue has no job 7"),
         (("add", "net.tune"), "There is no file net.tune"),
         (("add", "net.tune", "--target", "cpu"), "A project has its model"),
+        (("add", "net.tune", "--precision", "tf32"), "A project has its model"),
+        (("add", "squeezenet", "--precision", "bf16"), "There is no precision 'bf16'"),
         (("add", "squeezenet", "--policy", "luck", "--trials", "1"), "luck"),
         (("pause", "7"), "The queue has no job 7"),
         (("move", "7", "0"), "PLACE"),

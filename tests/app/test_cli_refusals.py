@@ -124,6 +124,17 @@ def test_dynamic_dimensions_without_a_value_are_named(here: Here, tmp_path: Path
     assert "--shape x=1x3x224x224" in said
 
 
+def test_a_precision_that_is_none_is_refused_before_anything_is_read(here: Here) -> None:
+    for command in (("tune",), ("queue", "add")):
+        said = refused(here, *command, "squeezenet", "--precision", "fp16", code=2)
+        assert "'fp16'" in said and "float32, tf32, float16" in said
+
+
+def test_a_cpu_has_no_tensor_cores_to_tune_for(here: Here) -> None:
+    arguments = ("tune", "squeezenet", "--target", "cpu", "--precision", "tf32")
+    assert "tensor cores" in refused(here, *arguments, code=2)
+
+
 @pytest.mark.parametrize("shape", ["x", "x=1xtwo", "=1x2", "x=1x0"])
 def test_a_shape_that_is_none_is_refused_before_anything_is_read(here: Here, shape: str) -> None:
     assert "--shape" in refused(here, "tune", "squeezenet", "--shape", shape, code=2)

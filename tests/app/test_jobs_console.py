@@ -21,6 +21,7 @@ from app.windows import Windows
 from engine.events import ProjectOpened, RunChanged
 from engine.jobs.settings import Budget, RunState
 from engine.queueing.job import JobState
+from engine.tasks.machine import TargetSpec
 from tests.app.conftest import Console
 from tests.app.fake_engine import FakeEngine
 from tests.app.fake_queue import FakeQueue
@@ -134,6 +135,30 @@ def test_a_model_file_is_asked_for_and_a_sheet_that_is_cancelled_adds_nothing(
     assert sheet is not None and sheet.path == str(tmp_path / "net.onnx")
     sheet.reject()
     assert desk.window.jobs.sheet is None and not desk.queue.jobs
+
+
+def test_a_model_is_queued_in_a_precision_that_its_own_target_has(
+    desk: Desk, tmp_path: Path
+) -> None:
+    engine = desk.console.engine
+    gpu = TargetSpec('{"kind": "cuda", "arch": "sm_90"}', "cuda NVIDIA H200", "cuda:0", 8)
+    desk.console.commands.precisions.wanted = "float16"
+    (tmp_path / "net.onnx").write_bytes(b"")
+    for target, found, precision in (("cpu", replace(gpu, device="cpu"), "float32"),
+                                     ("cuda", gpu, "float16")):  # fmt: skip
+        desk.window.jobs.ask_of_model(tmp_path / "net.onnx")
+        sheet = desk.window.jobs.sheet
+        assert sheet is not None and sheet.target_box is not None
+        assert sheet.precision_box is not None
+        sheet.target_box.setEditText(target)
+        sheet.target_chosen.emit(target)
+        assert engine.looked_at == target and not sheet.precision_box.isEnabled()
+        engine.answer("look_at_target", found)
+        desk.console.tick()
+        assert (sheet.precision_box.isEnabled(), sheet.precision) == (found is gpu, precision)
+        sheet.start_button.click()
+        source = desk.queue.jobs[-1].source
+        assert source is not None and source.get("precision", "float32") == precision
 
 
 def test_cancelling_asks_where_work_is_under_way_and_only_there(desk: Desk) -> None:

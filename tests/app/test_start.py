@@ -127,6 +127,7 @@ def pointed_at(console: Console) -> str:
 
 
 def test_the_guide_leads_from_a_sample_to_an_export(console: Console) -> None:
+    console.window.resize(1024, 640)  # all buttons of the toolbar are in sight from that on
     console.window.show()
     console.window.aids.guiding.offer()
     assert console.settings.get(KEY, NEW) == RUNNING

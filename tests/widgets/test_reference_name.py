@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 from engine.events import Scores
+from widgets.language import translation, use
 from widgets.scoreboard import Scoreboard
 
 SCORES = Scores(
@@ -20,6 +22,20 @@ SCORES = Scores(
     trials_per_s=1.0,
     time_left_s=None,
 )
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_note_of_a_slower_or_a_faster_model_has_the_room_it_needs(
+    qtbot: QtBot, language: str
+) -> None:
+    use([translation(language)])
+    board = Scoreboard()
+    qtbot.addWidget(board)
+    note = board.cells["reference"].note
+    for reference_s in (0.0763, 0.131):  # shown in a window that is not laid out anew
+        board.show_scores(replace(SCORES, reference_s=reference_s), running=True)
+        assert note.fontMetrics().horizontalAdvance(note.text()) <= note.minimumWidth()
+    use([])
 
 
 def test_the_caption_is_the_references_name(qtbot: QtBot) -> None:

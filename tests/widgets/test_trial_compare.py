@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from engine.measure.protocol import Protocol
 from engine.measure.trial import ErrorKind, Trial
 from tests.samples import make_task, make_trial
+from widgets.language import translation, use
 from widgets.theme import apply_theme
 from widgets.trial_compare import NO_ERROR, WAITING, TrialCompare, figures
 from widgets.trial_details import TrialDetails
@@ -161,6 +162,14 @@ def test_a_damaged_trace_is_left_out(trace: str) -> None:
 def test_a_strangers_protocol_is_shown_as_far_as_it_makes_sense() -> None:
     odd = {"warmup": "many", "sample_s": float("nan"), "max_s": 0.3, "own_field": 3, "more": [1]}
     assert protocol_facts(odd) == [("Longest sampling", "300 ms"), ("Own field", "3")]
+
+
+def test_the_device_of_a_trial_is_named_in_the_language_of_the_window() -> None:
+    spread = {"max_s": 0.3, "device": "cuda:1"}
+    assert protocol_facts(spread)[-1] == ("Device", "cuda:1")
+    use([translation("de")])
+    assert protocol_facts(spread)[-1] == ("Gerät", "cuda:1")
+    use([])
     assert error_text(trial(1)) == ""
     silent = replace(trial(1, error=ErrorKind.RUN_CRASH), error_text="")
     assert error_text(silent) == "run crash\n\nIt said nothing."

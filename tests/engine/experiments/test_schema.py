@@ -29,7 +29,8 @@ def test_all_axes_multiply_with_the_seeds_outermost(tmp_path: Path) -> None:
     (tmp_path / "a.onnx").write_bytes(b"a")
     text = """
     name: All
-    models: [squeezenet, {model: a.onnx, name: small, shapes: {x: 1x3x8x8}, values: {rate: 2}}]
+    models: [squeezenet, {model: a.onnx, name: small, shapes: {x: 1x3x8x8}, values: {rate: 2},
+              precision: tf32}]
     targets: [cpu, cuda]
     policies: [dynatune, {policy: epsilon-greedy, epsilon: 0.5}]
     plans: [search, "search:10,droplet"]
@@ -48,10 +49,18 @@ def test_all_axes_multiply_with_the_seeds_outermost(tmp_path: Path) -> None:
         {"x": (1, 3, 8, 8)},
         {"rate": 2},
     )
+    assert (cells[0].model.source.precision, last.model.source.precision) == ("float32", "tf32")
     assert last.policy.name == "epsilon-greedy (epsilon 0.5)"
     assert last.settings.policy_options == {"epsilon": 0.5}
     assert last.budget == Budget(5, None, 0.002)
     assert [step.kind for step in last.settings.steps] == ["search", "droplet"]
+
+
+def test_a_model_may_be_tuned_in_several_precisions_which_are_named(tmp_path: Path) -> None:
+    text = LEAST.replace("squeezenet", "squeezenet, {model: squeezenet, precision: float16}")
+    first, second = experiment_of(text, tmp_path).cells()
+    assert (first.model.name, second.model.name) == ("squeezenet", "squeezenet float16")
+    assert first.name != second.name
 
 
 def test_a_cell_has_another_name_when_its_model_or_settings_change(tmp_path: Path) -> None:
@@ -89,6 +98,10 @@ WRONG = {
     "a shape": (
         LEAST.replace("squeezenet", "{model: squeezenet, shapes: {x: big}}"),
         "Line 1: 'x=big' is not a shape.",
+    ),
+    "a precision": (
+        LEAST.replace("squeezenet", "{model: squeezenet, precision: bf16}"),
+        "Line 1: There is no precision 'bf16'.",
     ),
     "one name twice": (
         LEAST.replace("squeezenet", "squeezenet, {model: resnet50, name: squeezenet}"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import signal
 import subprocess
@@ -10,6 +11,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -54,6 +56,7 @@ def test_each_step_gives_a_new_tuning_and_leaves_the_old_one(model: str, tmp_pat
         .budget(seconds=5, latency_s=1e-3)
         .shape("x", [1, 3, 8, 8])
         .values({"rate": 2})
+        .precision("tf32")
         .policy("epsilon-greedy", epsilon=0.5)
         .seed(3)
         .search(20)
@@ -64,10 +67,11 @@ def test_each_step_gives_a_new_tuning_and_leaves_the_old_one(model: str, tmp_pat
     wished.run()
     source, target, project = AnsweringEngine.last.call("open_model")
     (settings,) = AnsweringEngine.last.call("start_run")
-    assert (source.location, source.shapes, source.values) == (
+    assert (source.location, source.shapes, source.values, source.precision) == (
         model,
         {"x": (1, 3, 8, 8)},
         {"rate": 2},
+        "tf32",
     )
     assert (target, project) == ("cpu", tmp_path / "a.tune")
     assert settings.budget == Budget(None, 5, 1e-3)
@@ -125,6 +129,8 @@ REFUSED: dict[str, Callable[[], object]] = {
     "no model": lambda: Tuning("nothing.onnx").run(),
     "no wish": lambda: Tuning("a.tune").run(),
     "a project's target": lambda: Tuning("a.tune").target("cpu").resume().run(),
+    "a precision": lambda: Tuning("squeezenet").precision("bf16"),
+    "a project's precision": lambda: Tuning("a.tune").precision("tf32").resume().run(),
     "a resumed run's seed": lambda: Tuning("a.tune").seed(1).resume().run(),
     "a model's run": lambda: Tuning("squeezenet").resume().run(),
     "a policy": lambda: Tuning("squeezenet").policy("best"),
@@ -134,8 +140,48 @@ REFUSED: dict[str, Callable[[], object]] = {
     "a schedule": lambda: Tuning("squeezenet").ios(strategies="parallel", merge_trials=1),
     "a plan": lambda: Tuning("squeezenet").plan("search:x"),
     "a budget": lambda: Tuning("squeezenet").budget(seconds=0),
+    "an argument": lambda: Tuning("squeezenet").budget(minutes=1),  # type: ignore[call-arg]
+    "too many arguments": lambda: Tuning("squeezenet").seed(1, 2),  # type: ignore[call-arg]
+    "a policy option's type": lambda: Tuning("squeezenet").policy("epsilon-greedy", epsilon="x"),
+    "a schedule option's type": lambda: Tuning("squeezenet").ios(r="many"),
+    "a model's type": lambda: Tuning(7),  # type: ignore[arg-type]
     "a shape": lambda: Tuning("squeezenet").shape("x", (1, -1)),
 }
+
+
+METHODS = ("target", "shape", "values", "precision", "project", "budget", "policy", "seed",
+           "search", "share", "transfer", "droplet", "plan", "ios")  # fmt: skip
+
+
+@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("value", [1.5j, {"x": 1.5j}, [b"x"], b"x"], ids=repr)
+def test_an_argument_of_another_type_is_refused_by_name(name: str, value: object) -> None:
+    method = getattr(Tuning("squeezenet"), name)
+    for key, parameter in inspect.signature(method).parameters.items():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            continue
+        needed: dict[str, dict[str, Any]] = {
+            "shape": {"name": "x", "axes": [1]},
+            "plan": {"steps": "search"},
+        }
+        with pytest.raises(UsageError) as caught:
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                method(value)
+            else:
+                method(**(needed.get(name, {}) | {key: value}))
+        assert key in caught.value.what and caught.value.todo.startswith("Give ")
+
+
+@pytest.mark.parametrize(
+    "value", [True, "5", float("nan"), float("inf"), 10**400], ids=lambda v: f"{v}"[:8]
+)
+def test_a_number_that_is_none_is_no_budget(value: Any) -> None:
+    with pytest.raises(UsageError):
+        Tuning("squeezenet").budget(seconds=value)
+
+
+def test_a_step_keeps_its_name_and_its_words() -> None:
+    assert Tuning.budget.__name__ == "budget" and "limit" in (Tuning.budget.__doc__ or "")
 
 
 @pytest.mark.parametrize("wish", REFUSED.values(), ids=REFUSED)

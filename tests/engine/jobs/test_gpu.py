@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from engine.jobs.settings import Budget, SearchSettings
-from engine.models.source import ModelSource
+from engine.models.source import ModelSource, Precision
 from engine.tasks.targets import cuda_devices
 from tests.engine.jobs.support import QUICK, Console
-from tests.engine.models.build import conv_relu_model, save
+from tests.engine.models.build import conv_relu_model, save, two_convs_model
 
 pytestmark = [
     pytest.mark.gpu,
@@ -52,3 +52,18 @@ def test_a_model_is_tuned_exported_and_run_on_the_gpu(console: Console, tmp_path
     )
     assert done.returncode == 0, done.stderr
     assert "median latency" in done.stdout
+
+
+@pytest.mark.parametrize("precision", ["float32", "tf32", "float16"])
+def test_a_model_is_right_in_every_precision(
+    console: Console, tmp_path: Path, precision: Precision
+) -> None:
+    model = save(two_convs_model(32, 48), tmp_path / "tiny.onnx")
+    source = replace(ModelSource("file", str(model)), precision=precision)
+    console.engine.open_model(source, "cuda", tmp_path / "tiny.tune").result(120)
+    settings = replace(QUICK, budget=Budget(trials=8), search=SearchSettings(batch=8))
+    console.engine.start_run(settings).result(60)
+    console.engine.wait().result(300)
+    manifest = console.engine.export(tmp_path / "out").result(300)
+    assert manifest["precision"] == precision
+    assert (manifest["max_abs_diff"] < 1e-3) == (precision == "float32")

@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from engine.events import LabelChanged
+from engine.errors import TargetError
+from engine.events import Failure, LabelChanged
+from engine.jobs import engine as engine_module
 from engine.jobs import host as host_module
 from engine.jobs.engine import Engine
 from engine.jobs.host import Host, RunQueue
 from engine.project.labels import Label, task_subject
+from engine.tasks.machine import TargetSpec
 from tests.engine.project.support import new_project
 
 
@@ -89,6 +92,31 @@ def test_names_and_notes_are_stored_and_told_of(
         told = [event for event in engine.events.drain() if isinstance(event, LabelChanged)]
         assert (told[0].subject, told[0].label) == (task_subject(1), Label("stem", "a note"))
         assert engine.snapshot().result(10).labels == {task_subject(1): Label("stem", "a note")}
+    finally:
+        engine.shutdown()
+
+
+def test_a_target_is_looked_at_when_the_libraries_are_there_and_no_failure_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    said = list[str]()
+    cpu = TargetSpec("{}", "cpu test x2", "cpu", 2)
+
+    def resolve(text: str) -> TargetSpec:
+        if text != "cpu":
+            raise TargetError("There is none.", "Choose cpu.")
+        said.append("resolved")
+        return cpu
+
+    monkeypatch.setattr(host_module, "load_libraries", lambda: said.append("loaded"))
+    monkeypatch.setattr(engine_module, "resolve", resolve)
+    engine = Engine()
+    engine.start()
+    try:
+        assert engine.look_at_target("cpu").result(10) == cpu and said == ["loaded", "resolved"]
+        with pytest.raises(TargetError):
+            engine.look_at_target("cuda:9").result(10)
+        assert not [each for each in engine.events.drain() if isinstance(each, Failure)]
     finally:
         engine.shutdown()
 

@@ -81,6 +81,14 @@ def test_it_has_all_the_commands_of_the_engine() -> None:
     engine.shutdown()
 
 
+def test_a_target_cannot_be_looked_at_and_nobody_is_told_but_who_asked(make: Make) -> None:
+    engine = make()
+    events = until(engine, Message)
+    with pytest.raises(UsageError, match="recording"):
+        engine.look_at_target("cuda").result(10)
+    assert not of(events + engine.events.drain(), Failure)
+
+
 def test_opening_shows_the_tasks_in_a_chain_and_says_that_it_replays(make: Make) -> None:
     events = until(make(), Message)
     snapshot = of(events, ProjectOpened)[0].snapshot

@@ -7,10 +7,10 @@ import signal
 import sys
 import time
 
-from engine.measure.build_worker import build_candidate
+from engine.measure.build_worker import bounded, build_candidate
 from engine.measure.runner import BuildRequest, BuildResult
 
-CRASH, HANG, WHOAMI, RAISE = "crash", "hang", "who am I", "raise"
+CRASH, HANG, WHOAMI, RAISE, SPIN = "crash", "hang", "who am I", "raise", "spin"
 
 
 def build_or_misbehave(request: BuildRequest) -> BuildResult:
@@ -20,6 +20,10 @@ def build_or_misbehave(request: BuildRequest) -> BuildResult:
         os.kill(os.getpid(), signal.SIGSEGV)
     if request.module == HANG:
         time.sleep(3600)
+    if request.module == SPIN:
+        with bounded(0.1):
+            while True:
+                pass
     if request.module == RAISE:
         raise ValueError("a worker's own mistake")
     if request.module == WHOAMI:

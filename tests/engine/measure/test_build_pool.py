@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
+import resource
 import signal
+import time
 from collections.abc import Callable
 from concurrent.futures import wait
 
@@ -57,6 +60,26 @@ def test_closing_while_the_server_still_imports_is_fine(folder: ArtifactFolder) 
     future = pool.submit(kernels.request(kernels.add(), folder.fresh()))
     pool.close()
     assert future.cancelled()
+
+
+def test_a_compiler_that_takes_too_much_of_a_core_is_ended(
+    folder: ArtifactFolder, worker_of: Ask
+) -> None:
+    pool = BuildPool(1, timeout_s=PATIENCE, work=hooks.build_or_misbehave)
+    result = pool.submit(kernels.request(hooks.SPIN, folder.fresh())).result(2 * PATIENCE)
+    assert result.error is ErrorKind.BUILD_TIMEOUT
+    assert "unrolled too far" in result.error_text
+    assert worker_of(pool) > 0
+    pool.close()
+
+
+def test_a_bound_ends_with_its_block() -> None:
+    before = resource.getrlimit(resource.RLIMIT_CPU)
+    with build_worker.bounded(30.0):
+        assert resource.getrlimit(resource.RLIMIT_CPU)[0] > time.process_time() + 29
+    with build_worker.bounded(math.inf):
+        assert resource.getrlimit(resource.RLIMIT_CPU) == before
+    assert resource.getrlimit(resource.RLIMIT_CPU) == before
 
 
 def test_an_idle_worker_that_is_killed_is_replaced(pool: BuildPool, worker_of: Ask) -> None:

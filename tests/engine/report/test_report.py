@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from engine.errors import StorageError
 from engine.jobs.settings import RunSettings, RunState, Step
 from engine.measure.trial import ErrorKind, Source
-from engine.models.source import ModelSource
+from engine.models.source import ModelSource, Precision
 from engine.project.snapshot import ExportInfo, RunInfo, Snapshot
 from engine.report.head import NO_RESULT
 from engine.report.markup import harmless, page_text
@@ -133,6 +133,19 @@ def test_runs_settings_exports_and_versions_are_listed() -> None:
     for words in ("search:5,droplet", "round-robin", "search population", "net-export", "0.27.0",
                   '{"kind":"llvm"}', "net.onnx", "ab" * 32, "Tunewright 1.2.3"):  # fmt: skip
         assert words in text
+
+
+@pytest.mark.parametrize(
+    ("precision", "words"), [("float32", "float32, as in the file"), ("tf32", "TF32 tensor cores")]
+)
+def test_the_largest_difference_is_told_with_the_precision(
+    precision: Precision, words: str
+) -> None:
+    manifest = {"latency_s": 2e-3, "max_abs_diff": 4.2e-3, "coverage": 0.5}
+    export = ExportInfo(1, "/home/me/out/net-export", 1.7e9, manifest)
+    source = replace(subject(TUNED).source, precision=precision)
+    text = page(replace(TUNED, exports=(export,)), source=source).text
+    assert "0.0042" in text and text.count(words) == (2 if precision == "float32" else 3)
 
 
 def test_no_folder_of_the_persons_is_in_a_report() -> None:

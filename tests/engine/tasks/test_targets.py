@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -206,6 +207,19 @@ def test_a_given_cuda_target_goes_to_the_gpu_that_suits_it_with_its_limits() -> 
     older = resolve('{"kind": "cuda", "arch": "sm_75", "max_shared_memory_per_block": 7}')
     assert older.device == "cuda:0"
     assert json.loads(older.text)["max_shared_memory_per_block"] == 7
+
+
+@pytest.mark.usefixtures("two_gpus")
+def test_a_given_cuda_target_is_called_by_its_devices_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    names = ("cuda NVIDIA H200", "cuda NVIDIA A100")
+    archs = ("sm_90", "sm_80")
+    named = [replace(cuda(i, arch), title=names[i]) for i, arch in enumerate(archs)]
+    monkeypatch.setattr(targets, "local_cuda", lambda i: named[i])
+    assert [resolve(spec.text).title for spec in named] == list(names)
+    older = resolve('{"kind": "cuda", "arch": "sm_75"}')
+    assert older.title == "cuda NVIDIA H200 as sm_75"
 
 
 @pytest.mark.usefixtures("two_gpus")

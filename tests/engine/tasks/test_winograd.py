@@ -71,8 +71,13 @@ def test_whatever_the_edges(
     assert_agrees(found, compiled(found, {}, tmp_path))
 
 
-def test_scheduled_kernels_compute_the_same(always: int, tmp_path: Path) -> None:
-    found = opened(network([RELU], size=(9, 9), pads=[1] * 4))
+@pytest.mark.parametrize("size", [(8, 8), (9, 9), (55, 5)])
+@pytest.mark.parametrize("channels", [(16, 16), (16, 32), (64, 48)])
+def test_scheduled_kernels_compute_the_same(
+    always: int, size: tuple[int, int], channels: tuple[int, int], tmp_path: Path
+) -> None:
+    """A vector that reached over tiles got the edges of all but one wrong."""
+    found = opened(network([RELU], channels, size, pads=[1] * 4))
     assert_agrees(found, compiled(found, first_records(found), tmp_path))
 
 

@@ -1,0 +1,54 @@
+"""Offers to open the model again where a choice came after it: a project keeps its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from widgets.language import tr
+from widgets.precision_box import precision_name
+
+if TYPE_CHECKING:
+    from app.main_window import MainWindow
+
+
+def offer_target(window: MainWindow) -> None:
+    """Say that the open project stays with its target, and offer the other one."""
+    if _can_reopen(window):
+        target = window.commands.target
+        window.messages.show_message(
+            "info",
+            tr(
+                "The open project stays with its target; {target} holds for the next model.",
+                target=target,
+            ),
+            action=(tr("Open this model for {target}", target=target), window.commands.reopen),
+            kind="target",
+        )
+
+
+def offer_precision(window: MainWindow) -> None:
+    """The same of the precision."""
+    document = window.document
+    if not _can_reopen(window) or document.snapshot is None:
+        return
+    wanted = window.commands.precisions.wanted
+    if wanted == document.snapshot.precision:
+        for row in window.messages.rows():
+            if row.kind == "precision":
+                row.dismiss()
+        return
+    name = precision_name(wanted)
+    window.messages.show_message(
+        "info",
+        tr(
+            "The open project stays with its precision; {precision} holds for the next model.",
+            precision=name,
+        ),
+        action=(tr("Open this model in {precision}", precision=name), window.commands.reopen),
+        kind="precision",
+    )
+
+
+def _can_reopen(window: MainWindow) -> bool:
+    document = window.document
+    return document.is_open and window.commands.source is not None and document.idle

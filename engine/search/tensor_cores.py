@@ -1,0 +1,132 @@
+"""MetaSchedule's rules for tensor cores, with the instructions of `tensor_intrinsics`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from engine.models.precision import has_tensor_cores
+from engine.search.tensor_intrinsics import (
+    HALF,
+    NAMES,
+    PREFIX,
+    TF32,
+    TF32_NAMES,
+    TensorCores,
+    register,
+)
+from engine.tasks.targets import TargetSpec
+from engine.tasks.task import Task
+from engine.tasks.tf32 import is_tf32
+
+_AUTO = "meta_schedule.auto_tensorize"
+_REUSE = {"req": "must", "scope": "shared.dyn"}
+_PRODUCTS = ("conv", "matmul", "dense")
+_SIDE = 16  # of a tile
+_BANKS = 32  # of shared memory, each of 4 bytes
+
+
+def tensor_cores_of(task: Task, target: TargetSpec, workload: Any) -> tuple[TensorCores, ...]:
+    """The products of tiles that a task may be made of; none where nothing fits, or without its
+    `workload`.
+
+    Those of halves serve whatever has halves; those of TF32 round, so the workload has to be
+    marked for them. A product with fewer rows than half a tile, such as a layer of neurons for
+    one image, only reads its weights once, and rows of padding make that no faster.
+    """
+    if not any(part.startswith(_PRODUCTS) for part in task.op_class.split("_")):
+        return ()
+    if workload is None or not has_tensor_cores(target) or _rows(task) < _SIDE // 2:
+        return ()
+    if any(spec.dtype == "float16" for spec in task.args):
+        return HALF
+    return TF32 if is_tf32(workload) else ()
+
+
+def _rows(task: Task) -> int:
+    """The rows of the result: its pixels, or the rows of a matrix."""
+    shape = task.args[-1].shape
+    return math.prod(shape) // max(1, shape[-1]) if shape else 0
+
+
+def register_tensor_cores_for(trace: str, workload: Any) -> None:
+    """Make the intrinsics known that a trace (TVM's JSON text) names.
+
+    ValueError where it would round a workload to TF32 that is not marked for it.
+    """
+    if any(name in trace for name in TF32_NAMES) and not is_tf32(workload):
+        raise ValueError("The trace rounds to TF32, which the workload is not to be computed in.")
+    if any(name in trace for name in NAMES):
+        register()
+
+
+def tensor_rules(kinds: Sequence[TensorCores]) -> list[Any]:
+    """Rules that make products of tiles of what is a matrix product, to come before the others.
+
+    A convolution is one, too: its rows are the pixels, its columns the channels, both padded
+    to whole tiles. Tiles come through shared memory, with the next one on its way (a software
+    pipeline) in one of the two sketches. What fits none is left as it is.
+    """
+    from tvm.s_tir.meta_schedule import schedule_rule
+
+    register()
+    shared = {
+        "intrin_groups": [kind.group for kind in kinds],
+        "structure": "SSSRRSRS",
+        "tile_binds": ["blockIdx.y", "blockIdx.x", "threadIdx.y"],
+        "max_innermost_factor": 4,
+        "vector_load_lens": [1, 2, 3, 4, 8, 16],
+        "reuse_read": schedule_rule.ReuseType(levels=[4], **_REUSE),
+        "reuse_write": schedule_rule.ReuseType(levels=[2], **_REUSE),
+    }
+    tiling = schedule_rule.MultiLevelTilingTensorCore
+    return [tiling(**shared, use_software_pipeline=True), _in_registers()]
+
+
+def _in_registers() -> Any:
+    """A rule that puts fragments, which TVM's rule gives scopes of its own, into registers."""
+    from tvm.ir.utils import derived_object
+    from tvm.s_tir.meta_schedule.schedule_rule import PyScheduleRule
+
+    @derived_object
+    class InRegisters(PyScheduleRule):  # type: ignore[misc]  # TVM has no types
+        """Acts on the root, as rules are shown only the blocks that a workload begins with."""
+
+        def _initialize_with_tune_context(self, context: Any) -> None:
+            pass
+
+        def apply(self, sch: Any, block: Any) -> list[Any]:
+            if str(sch.get(block).name_hint) == "root":
+                for name, intrinsic in _tensorized(sch.copy(), block):  # which traces the looks
+                    _to_registers(sch, sch.get_sblock(name), intrinsic)
+            return [sch]
+
+        def clone(self) -> Any:
+            return InRegisters()
+
+    return InRegisters()
+
+
+def _tensorized(sch: Any, root: Any) -> list[tuple[str, str]]:
+    """The names of the blocks that intrinsics will replace, with the intrinsics'."""
+    found: list[tuple[str, str]] = []
+    blocks = [root]
+    while blocks:
+        block = blocks.pop()
+        node = sch.get(block)
+        if _AUTO in node.annotations:
+            found.append((str(node.name_hint), str(node.annotations[_AUTO])))
+        blocks += sch.get_child_blocks(block)
+    return found
+
+
+def _to_registers(sch: Any, block: Any, intrinsic: str) -> None:
+    part = intrinsic.removeprefix(PREFIX)
+    if part.startswith(("load", "compute")):
+        sch.set_scope(block, 0, "local")
+    if part.startswith("load") and "tf32" in part:
+        # TVM's rule spreads rows of halves only. Here `ldmatrix` reads 8 rows of 16 bytes at
+        # once, the load that turns B four rows of 32.
+        (tile,) = sch.get_producers(block)
+        sch.storage_align(tile, 0, -2, _BANKS, 8 if part.endswith("b_tf32") else 4)
