@@ -16,7 +16,7 @@ RUNTIME ?=
 
 # Those that take minutes; those of passes, stages and whole models, which take hours and share what they keep.
 BENCHMARKS := startup ui_stall canvas plots tables build_pool tune_throughput allocation allocation_live long_run
-PASS_BENCHMARKS := sharing transfer droplet plan ios latency
+PASS_BENCHMARKS := sharing transfer droplet plan ios latency reach
 
 .PHONY: help run demo test test-long lint bench bench-passes package translations clean system
 .DEFAULT_GOAL := help

@@ -81,7 +81,7 @@ def rebatched(proto: ModelProto, batch: int) -> ModelProto:
 def tuned(shop: Workshop, model: str, effort: Effort) -> Result:
     """The model's project with its records: a full search, or a transfer and a short search."""
     full, inherited = _path(shop, "full", model), _path(shop, "inherited", model)
-    donors = _projects(shop, effort.donors)
+    donors = kept_projects(shop, effort.donors)
     if full.exists() or not (inherited.exists() or donors):
         # Merged operators are tasks, too, which ask for no full search.
         result = Result(model, full) if _is_merged(full) else shop.full(model)
@@ -177,7 +177,7 @@ def _is_merged(path: Path) -> bool:
     return kinds == ["merge"] and runs[-1].state is RunState.FINISHED
 
 
-def _projects(shop: Workshop, names: Sequence[str]) -> list[Path]:
+def kept_projects(shop: Workshop, names: Sequence[str]) -> list[Path]:
     """The donors' projects: files, or kept ones by name, also those of another device."""
     found = []
     for name in names:

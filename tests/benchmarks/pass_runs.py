@@ -26,7 +26,7 @@ from engine.history import History
 from engine.jobs.engine import Engine
 from engine.jobs.libraries import load_libraries
 from engine.jobs.settings import Budget, RunSettings, RunState
-from engine.models.source import ModelSource
+from engine.models.source import ModelSource, Precision
 from engine.project.repository import Project
 from engine.project.snapshot import RunInfo, Snapshot
 from engine.tasks.targets import TargetSpec, resolve
@@ -275,11 +275,15 @@ class Workshop:
             return project.snapshot()
 
     def create(
-        self, model: str, path: Path, shapes: dict[str, tuple[int, ...]] | None = None
+        self,
+        model: str,
+        path: Path,
+        shapes: dict[str, tuple[int, ...]] | None = None,
+        precision: Precision = "float32",
     ) -> None:
         """A new project of a model, with shapes for inputs that leave theirs open."""
         self.say(f"reading {model}")
-        source = replace(self._source(model), shapes=shapes or {})
+        source = replace(self._source(model), shapes=shapes or {}, precision=precision)
         self._engine.open_model(source, self.spec.text, path).result()
         self._engine.close_project().result()
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,7 +18,7 @@ from engine.models.prepare import prepare
 from engine.models.source import ModelSource
 from tests.benchmarks import torch_reference
 from tests.benchmarks.torch_operators import OPERATORS, Node, _ceil
-from tests.benchmarks.torch_reference import check, measured
+from tests.benchmarks.torch_reference import Wanted, _child, check, measured, summary
 from tests.engine.models.build import branches_model, unsupported_model
 
 
@@ -41,14 +43,31 @@ def test_a_machine_without_pytorch_says_so(monkeypatch: pytest.MonkeyPatch) -> N
     assert measured(ModelProto(), "cuda:0") == {"reason": "PyTorch is not installed."}
 
 
-def test_a_failure_is_told_by_its_last_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    def failed(*_: object, **__: object) -> SimpleNamespace:
-        return SimpleNamespace(returncode=1, stderr="Traceback\nRuntimeError: no device\n")
-
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: object())
-    monkeypatch.setattr("subprocess.run", failed)
-    reason = measured(ModelProto(), "cuda:0")["reason"]
+def test_a_failure_is_told_by_its_last_line(tmp_path: Path) -> None:
+    script = "import sys; print('{}'); sys.exit('Traceback' + chr(10) + 'RuntimeError: no device')"
+    lines, reason = _child([sys.executable, "-c", script], 60.0, tmp_path)
+    assert lines == ["{}"]
     assert reason == "PyTorch failed: RuntimeError: no device"
+
+
+def test_what_was_printed_before_the_limit_is_kept(tmp_path: Path) -> None:
+    script = "import time; print('first', flush=True); time.sleep(600)"
+    watched = _child([sys.executable, "-S", "-c", script], 2.0, tmp_path)
+    assert watched == (["first"], "PyTorch took more than 2 s.")
+
+
+def test_rows_that_do_not_agree_are_not_the_best() -> None:
+    row = {"torch": "2", "cudnn": None, "graph": True, "precision": "float16", "latency_s": 1.0}
+    found = summary([row | {"note": ""}, row | {"latency_s": 0.5, "note": "differs"}])
+    assert found["best"] == {"float32": None, "tf32": None, "float16": 1.0}
+    assert summary([])["torch"] is None
+
+
+def test_what_is_wanted_comes_back_from_the_command_line() -> None:
+    wanted = Wanted(("tf32",), ("NHWC",), max_autotune=True, seconds=0.5)
+    assert wanted.options() == [
+        "--precisions", "tf32", "--layouts", "NHWC", "--seconds", "0.5", "--max-autotune",
+    ]  # fmt: skip
 
 
 @given(
@@ -89,3 +108,15 @@ def test_the_outputs_are_those_of_onnx_runtime() -> None:
         found = torch_reference.reference(proto, "cpu", seconds=0.0)
         assert [row["note"] for row in found["rows"]] == ["", ""]
         assert found["latency_s"] > 0
+
+
+@pytest.mark.slow
+@pytest.mark.long
+def test_halves_and_compiled_kernels_give_the_same_outputs() -> None:
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    halves = Wanted(("float16",), seconds=0.0)
+    compiled = Wanted(("float32", "tf32"), max_autotune=True, seconds=0.0)
+    for wanted, count in ((halves, 2), (compiled, 1)):
+        found = measured(branches_model(), "cpu", wanted)  # apart: PyTorch warns of itself
+        assert [row["note"] for row in found["rows"]] == [""] * count
+        assert found["best"][wanted.precisions[0]] > 0

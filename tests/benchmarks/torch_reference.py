@@ -1,9 +1,14 @@
-"""A convolutional ONNX model as PyTorch runs it: cuDNN's kernels in one CUDA Graph.
+"""A convolutional ONNX model as PyTorch runs it: cuDNN's kernels in one CUDA Graph, or compiled.
 
-`python -m tests.benchmarks.torch_reference FILE.onnx [--device cuda:0] [--seconds 1]`
+`python -m tests.benchmarks.torch_reference FILE.onnx [--device cuda:0] [--seconds 1]
+[--precisions float32,tf32,float16] [--layouts NCHW,NHWC] [--max-autotune] [--seconds-limit S]`
 
-prints one JSON object: the median latency with both orders of the axes, without TF32 and with it,
-and whether the outputs are ONNX Runtime's. On a CPU there is no graph. Run it on what
+prints a JSON object for each row as it is done: the median latency, and whether the outputs are
+ONNX Runtime's. A sample's name instead of a file prints one object with all rows that were done
+within the limit, and the reason where some are missing. "float32" is without TF32; in "float16"
+weights and activations are half. With `--max-autotune` the kernels are those of
+`torch.compile(mode="max-autotune")`, which chooses the layout itself; they are captured in one CUDA
+Graph of ours, so that no row pays for Python. On a CPU there is no graph. Run it on what
 `engine.models.prepare` made, static and folded. It is a process of its own, since PyTorch and TVM
 bring libraries of the same names.
 """
@@ -14,74 +19,66 @@ import argparse
 import importlib
 import importlib.util
 import json
+import os
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from engine.deploy.compare import HALF, SINGLE, largest_difference
-from engine.errors import ExportError, ModelError, TunewrightError
-from tests.benchmarks.torch_operators import OPERATORS, Node
+from engine.deploy.compare import HALF, SINGLE, Tolerance, largest_difference
+from engine.errors import ExportError, TunewrightError
+from tests.benchmarks.torch_model import LAYOUTS, Arrays, TorchModel, TracedModel, check
 
 if TYPE_CHECKING:
     from onnx import ModelProto
 
-Arrays = dict[str, np.ndarray]
+__all__ = ["LAYOUTS", "PRECISIONS", "TorchModel", "check", "measured", "reference"]
 
-LAYOUTS = ("NCHW", "NHWC")
+PRECISIONS = ("float32", "tf32", "float16")
+EAGER, MAX_AUTOTUNE = "eager", "max-autotune"
+# Sums and activations are half, too, and errors add up from layer to layer.
+_ALL_HALF = Tolerance(relative=5e-2, scaled=3e-2)
+_TOLERANCES = {"float32": SINGLE, "tf32": HALF, "float16": _ALL_HALF}
 _WARM_UP = 3
 _LEAST_S = 10.0  # to start, and to choose cuDNN's kernels
 _SEED = 1
 
-
-class TorchModel:
-    """The nodes of a static ONNX model, each done by PyTorch in the model's order."""
-
-    def __init__(self, proto: ModelProto, device: str, layout: str = "NCHW") -> None:
-        check(proto)
-        self._torch = importlib.import_module("torch")
-        self._device = self._torch.device(device)
-        self._format = {
-            "NCHW": self._torch.contiguous_format,
-            "NHWC": self._torch.channels_last,
-        }[layout]
-        constants = _constants(proto)
-        self._weights = {name: self.tensor(array) for name, array in constants.items()}
-        opset = max(item.version for item in proto.opset_import if item.domain == "")
-        self._nodes = [Node(node, opset, constants) for node in proto.graph.node]
-        self._outputs = [value.name for value in proto.graph.output]
-
-    def tensor(self, array: np.ndarray) -> Any:
-        """A copy on the device, in the layout if it has four axes."""
-        made = self._torch.from_numpy(np.array(array)).to(self._device)
-        return made.contiguous(memory_format=self._format) if made.dim() == 4 else made
-
-    def __call__(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
-        """Tensors by name to tensors by name."""
-        torch, values = self._torch, self._weights | dict(inputs)
-        for node in self._nodes:
-            given = [values[name] for name in node.proto.input if name]
-            values[node.proto.output[0]] = OPERATORS[node.kind](torch, node, given)
-        return {name: values[name] for name in self._outputs}
+Model = Callable[[dict[str, Any]], dict[str, Any]]
 
 
-def check(proto: ModelProto) -> None:
-    """Raises ModelError where the model has operators that are not known here."""
-    unknown = sorted({node.op_type for node in proto.graph.node} - set(OPERATORS))
-    if unknown:
-        raise ModelError(
-            f"The PyTorch reference has no {', '.join(unknown)}.", "Choose another model."
-        )
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which rows: of each precision either one for each layout or the compiled one."""
+
+    precisions: tuple[str, ...] = ("float32", "tf32")
+    layouts: tuple[str, ...] = LAYOUTS
+    max_autotune: bool = False
+    seconds: float = 1.0
+
+    def options(self) -> list[str]:
+        """As the command line takes them."""
+        made = ["--precisions", ",".join(self.precisions), "--layouts", ",".join(self.layouts)]
+        made += ["--seconds", str(self.seconds)]
+        return [*made, "--max-autotune"] if self.max_autotune else made
 
 
-def reference(proto: ModelProto, device: str, seconds: float = 1.0) -> dict[str, Any]:
-    """Every row, and the best latency (s) of those that agree with ONNX Runtime."""
+def reference(
+    proto: ModelProto, device: str, seconds: float = 1.0, wanted: Wanted | None = None
+) -> dict[str, Any]:
+    """All rows, and the best latency (s) of those that agree with ONNX Runtime."""
+    wanted = wanted or Wanted(seconds=seconds)
+    return summary(list(rows(proto, device, wanted)))
+
+
+def rows(proto: ModelProto, device: str, wanted: Wanted) -> Iterator[dict[str, Any]]:
+    """A row as soon as it is measured. A CPU has neither TF32 nor graphs."""
     from engine.models.reference import random_inputs, reference_outputs
     from engine.models.shapes import tensor_spec
 
@@ -90,83 +87,138 @@ def reference(proto: ModelProto, device: str, seconds: float = 1.0) -> dict[str,
     inputs = random_inputs(specs, _SEED)
     expected = reference_outputs(proto, inputs)
     is_gpu = device.startswith("cuda")
-    with torch.inference_mode():
-        rows = [
-            _row(torch, TorchModel(proto, device, layout), inputs, expected, tf32, seconds, is_gpu)
-            | {"layout": layout}
-            for tf32 in ((False, True) if is_gpu else (False,))
-            for layout in LAYOUTS
-        ]
-    return {
+    versions = {
         "torch": torch.__version__,
         "cudnn": torch.backends.cudnn.version() if is_gpu else None,
         "graph": is_gpu,
-        "rows": rows,
-        "latency_s": _best(rows, tf32=False),
-        "tf32_latency_s": _best(rows, tf32=True),
+    }
+    layouts = wanted.layouts[:1] if wanted.max_autotune else wanted.layouts
+    for precision in wanted.precisions:
+        if precision == "tf32" and not is_gpu:
+            continue
+        for layout in layouts:
+            with torch.no_grad():
+                row = _row(torch, proto, device, layout, precision, inputs, expected, wanted)
+            yield versions | row
+
+
+def summary(found: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The rows, and the best latency (s) of each precision."""
+    best = {precision: _best(found, precision) for precision in PRECISIONS}
+    versions = {name: found[0][name] if found else None for name in ("torch", "cudnn", "graph")}
+    return versions | {
+        "rows": list(found),
+        "best": best,
+        "latency_s": best["float32"],
+        "tf32_latency_s": best["tf32"],
     }
 
 
 def measured(
-    proto: ModelProto, device: str, *, seconds: float = 1.0, limit_s: float = 180.0
+    proto: ModelProto,
+    device: str,
+    wanted: Wanted | None = None,
+    *,
+    limit_s: float = 180.0,
 ) -> dict[str, Any]:
-    """What `reference` gives, from a process of its own, or why there is nothing. Blocks for
-    `limit_s` at most."""
+    """What `reference` gives, from a process of its own. Blocks for `limit_s` at most.
+
+    Where rows are missing, "reason" says why; those that were done by then are there.
+    """
+    wanted = wanted or Wanted()
     if limit_s < _LEAST_S:
         return {"reason": "No time was left for PyTorch."}
     if importlib.util.find_spec("torch") is None:
         return {"reason": "PyTorch is not installed."}
+    began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="torch-reference-") as folder:
         path = Path(folder, "model.onnx")
         path.write_bytes(proto.SerializeToString())
-        options = ["--device", device, "--seconds", str(seconds)]
+        options = ["--device", device, *wanted.options()]
         command = [sys.executable, "-m", "tests.benchmarks.torch_reference", str(path), *options]
+        lines, reason = _child(command, limit_s, Path(folder))
+    found = summary([json.loads(line) for line in lines if line.startswith("{")])
+    found |= {"seconds": time.monotonic() - began}
+    return found | {"reason": reason} if reason else found
+
+
+def _child(command: Sequence[str], limit_s: float, folder: Path) -> tuple[list[str], str]:
+    """The lines that a command prints within the limit, and why there are no more of them.
+
+    It has a session of its own, so that the helpers that a compilation starts end with it.
+    """
+    out, err = folder / "out.txt", folder / "err.txt"
+    reason = ""
+    with out.open("w") as to_out, err.open("w") as to_err:
+        child = subprocess.Popen(command, stdout=to_out, stderr=to_err, start_new_session=True)
         try:
-            done = subprocess.run(
-                command, capture_output=True, text=True, timeout=limit_s, check=False
-            )
+            if child.wait(limit_s):
+                last = err.read_text().strip().splitlines()[-1:] or ["It said nothing."]
+                reason = f"PyTorch failed: {last[0]}"
         except subprocess.TimeoutExpired:
-            return {"reason": f"PyTorch took more than {limit_s:.0f} s."}
-    if done.returncode:
-        last = done.stderr.strip().splitlines()[-1:] or ["It said nothing."]
-        return {"reason": f"PyTorch failed: {last[0]}"}
-    result: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
-    return result
+            reason = f"PyTorch took more than {limit_s:.0f} s."
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+    return out.read_text().splitlines(), reason
 
 
 def _row(
     torch: Any,
-    model: TorchModel,
+    proto: ModelProto,
+    device: str,
+    layout: str,
+    precision: str,
     inputs: Arrays,
     expected: Arrays,
-    tf32: bool,
-    seconds: float,
-    is_gpu: bool,
+    wanted: Wanted,
 ) -> dict[str, Any]:
+    tf32 = precision == "tf32"
     torch.backends.cudnn.benchmark = True
     torch.backends.cudnn.allow_tf32 = tf32
     torch.backends.cuda.matmul.allow_tf32 = tf32
+    began = time.perf_counter()
+    model = TorchModel(proto, device, layout, precision)
     given = {name: model.tensor(array) for name, array in inputs.items()}
-    execute, outputs = _captured(torch, model, given) if is_gpu else _eager(model, given)
+    called: Model = _compiled(torch, model, given) if wanted.max_autotune else model
+    is_gpu = device.startswith("cuda")
+    execute, outputs = _captured(torch, called, given) if is_gpu else _eager(called, given)
     execute()
-    found = {name: tensor.cpu().numpy() for name, tensor in outputs.items()}
-    difference, note = _difference(found, expected, tf32)
+    found = {
+        name: tensor.float().cpu().numpy() if tensor.is_floating_point() else tensor.cpu().numpy()
+        for name, tensor in outputs.items()
+    }
+    difference, note = _difference(found, expected, _TOLERANCES[precision])
+    prepared_s = time.perf_counter() - began
     return {
+        "way": MAX_AUTOTUNE if wanted.max_autotune else EAGER,
+        "precision": precision,
         "tf32": tf32,
-        "latency_s": statistics.median(_time(execute, seconds)),
+        "layout": "chosen" if wanted.max_autotune else layout,
+        "latency_s": statistics.median(_time(execute, wanted.seconds)),
         "difference": difference,
         "note": note,
+        "prepared_s": prepared_s,
     }
 
 
+def _compiled(torch: Any, model: TorchModel, inputs: Mapping[str, Any]) -> TracedModel:
+    """The model by `torch.compile`; its own CUDA Graph is left out, as ours holds the kernels."""
+    torch._dynamo.reset()
+    traced = TracedModel(model, inputs)
+    traced.compile("max-autotune-no-cudagraphs")
+    return traced
+
+
 def _captured(
-    torch: Any, model: TorchModel, inputs: dict[str, Any]
+    torch: Any, model: Model, inputs: dict[str, Any]
 ) -> tuple[Callable[[], None], dict[str, Any]]:
     """What replays the model and waits, and the tensors that the result is in."""
     side = torch.cuda.Stream()
     side.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(side):
-        for _ in range(_WARM_UP):  # cuDNN chooses its kernels, which a capture forbids
+        for _ in range(_WARM_UP):  # kernels are chosen or compiled, which a capture forbids
             model(inputs)
     torch.cuda.current_stream().wait_stream(side)
     graph = torch.cuda.CUDAGraph()
@@ -180,7 +232,7 @@ def _captured(
     return execute, outputs
 
 
-def _eager(model: TorchModel, inputs: dict[str, Any]) -> tuple[Callable[[], None], dict[str, Any]]:
+def _eager(model: Model, inputs: dict[str, Any]) -> tuple[Callable[[], None], dict[str, Any]]:
     outputs: dict[str, Any] = {}
 
     def execute() -> None:
@@ -202,23 +254,17 @@ def _time(execute: Callable[[], None], seconds: float) -> list[float]:
     return samples
 
 
-def _difference(found: Arrays, expected: Arrays, tf32: bool) -> tuple[float | None, str]:
+def _difference(found: Arrays, expected: Arrays, tolerance: Tolerance) -> tuple[float | None, str]:
     """The largest difference from ONNX Runtime's outputs, or None and what is wrong."""
     try:
-        return largest_difference(found, expected, HALF if tf32 else SINGLE), ""
+        return largest_difference(found, expected, tolerance), ""
     except ExportError as error:
         return None, error.what
 
 
-def _best(rows: list[dict[str, Any]], tf32: bool) -> float | None:
-    fits = [row["latency_s"] for row in rows if row["tf32"] is tf32 and not row["note"]]
+def _best(found: Sequence[dict[str, Any]], precision: str) -> float | None:
+    fits = [row["latency_s"] for row in found if row["precision"] == precision and not row["note"]]
     return min(fits, default=None)
-
-
-def _constants(proto: ModelProto) -> Arrays:
-    from onnx import numpy_helper
-
-    return {tensor.name: numpy_helper.to_array(tensor) for tensor in proto.graph.initializer}
 
 
 def main() -> None:
@@ -226,15 +272,32 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("file", type=Path)
+    parser.add_argument("file", help="or a sample's name")
     parser.add_argument("--device", default="cuda:0")
     parser.add_argument("--seconds", type=float, default=1.0, help="of timing, for each row")
+    parser.add_argument("--precisions", default="float32,tf32", metavar="A,B")
+    parser.add_argument("--layouts", default=",".join(LAYOUTS), metavar="A,B")
+    parser.add_argument("--max-autotune", action="store_true", help="compiled")
+    parser.add_argument("--seconds-limit", type=float, default=180.0, metavar="S")
     options = parser.parse_args()
     from engine.models.onnx_file import load_onnx
+    from engine.models.prepare import prepare
+    from engine.models.source import ModelSource
 
+    wanted = Wanted(
+        tuple(options.precisions.split(",")),
+        tuple(options.layouts.split(",")),
+        options.max_autotune,
+        options.seconds,
+    )
     try:
-        proto = load_onnx(options.file).proto
-        print(json.dumps(reference(proto, options.device, options.seconds)))
+        if not Path(options.file).is_file():
+            proto = prepare(ModelSource("sample", options.file)).proto
+            limit_s = options.seconds_limit
+            print(json.dumps(measured(proto, options.device, wanted, limit_s=limit_s)))
+            return
+        for row in rows(load_onnx(Path(options.file)).proto, options.device, wanted):
+            print(json.dumps(row), flush=True)
     except TunewrightError as error:
         sys.exit(str(error))
 
