@@ -57,7 +57,8 @@ class Traveller:
 
     def open_model(self, name: str, channels: int) -> Path:
         """Open a model by the button and the file dialog; its project's path."""
-        proto = branches_model((3, 3), channels, size=SIZE, widths=(64, 96))
+        # Two convolutions for the passes: of 3x3 they might be products of matrices.
+        proto = branches_model((5, 5), channels, SIZE, (64, 96))
         model = save(proto, self.folder / f"{name}.onnx")
         self.hand.button("open-model")
         self.hand.file(model)

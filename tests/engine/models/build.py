@@ -40,7 +40,10 @@ def conv_relu_model(channels: int = 4) -> ModelProto:
 
 
 def two_convs_model(first: int = 64, second: int = 64, size: int = 8) -> ModelProto:
-    """x (1, 3, size, size) -> Conv, Relu -> Conv, Relu; the two convolutions are of one class."""
+    """x (1, 3, size, size) -> Conv, Relu -> Conv, Relu; the two convolutions are of one class.
+
+    They are dilated: others of 3x3 may be computed in another way, as three tasks.
+    """
     rng = np.random.default_rng(0)
     weights = {
         "w1": rng.standard_normal((first, 3, 3, 3), np.float32),
@@ -48,10 +51,11 @@ def two_convs_model(first: int = 64, second: int = 64, size: int = 8) -> ModelPr
         "w2": rng.standard_normal((second, first, 3, 3), np.float32),
         "b2": rng.standard_normal(second, np.float32),
     }
+    apart = {"pads": [2] * 4, "dilations": [2] * 2}
     nodes = [
-        helper.make_node("Conv", ["x", "w1", "b1"], ["c1"], pads=[1, 1, 1, 1]),
+        helper.make_node("Conv", ["x", "w1", "b1"], ["c1"], **apart),
         helper.make_node("Relu", ["c1"], ["r1"]),
-        helper.make_node("Conv", ["r1", "w2", "b2"], ["c2"], pads=[1, 1, 1, 1]),
+        helper.make_node("Conv", ["r1", "w2", "b2"], ["c2"], **apart),
         helper.make_node("Relu", ["c2"], ["y"]),
     ]
     x: Value = ("x", TensorProto.FLOAT, (1, 3, size, size))

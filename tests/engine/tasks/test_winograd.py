@@ -62,7 +62,7 @@ PADS = [(1, 1, 1, 1), (0, 0, 0, 0), (0, 1, 2, 0)]
 
 
 @pytest.mark.parametrize("pads", PADS)
-@pytest.mark.parametrize("size", [(8, 8), (5, 9), (3, 4)])
+@pytest.mark.parametrize("size", [(8, 8), (3, 5)])
 def test_whatever_the_edges(
     always: int, pads: tuple[int, ...], size: tuple[int, int], tmp_path: Path
 ) -> None:
@@ -71,8 +71,8 @@ def test_whatever_the_edges(
     assert_agrees(found, compiled(found, {}, tmp_path))
 
 
-@pytest.mark.parametrize("size", [(8, 8), (9, 9), (55, 5)])
-@pytest.mark.parametrize("channels", [(16, 16), (16, 32), (64, 48)])
+@pytest.mark.parametrize("size", [(8, 8), (9, 5)])
+@pytest.mark.parametrize("channels", [(16, 32), (64, 48)])
 def test_scheduled_kernels_compute_the_same(
     always: int, size: tuple[int, int], channels: tuple[int, int], tmp_path: Path
 ) -> None:
