@@ -15,15 +15,11 @@ def offer_target(window: MainWindow) -> None:
     """Say that the open project stays with its target, and offer the other one."""
     if _can_reopen(window):
         target = window.commands.target
-        window.messages.show_message(
-            "info",
-            tr(
-                "The open project stays with its target; {target} holds for the next model.",
-                target=target,
-            ),
-            action=(tr("Open this model for {target}", target=target), window.commands.reopen),
-            kind="target",
+        what = tr(
+            "The open project stays with its target; {target} holds for the next model.",
+            target=target,
         )
+        _offer(window, "target", what, tr("Open this model for {target}", target=target))
 
 
 def offer_precision(window: MainWindow) -> None:
@@ -38,15 +34,15 @@ def offer_precision(window: MainWindow) -> None:
                 row.dismiss()
         return
     name = precision_name(wanted)
-    window.messages.show_message(
-        "info",
-        tr(
-            "The open project stays with its precision; {precision} holds for the next model.",
-            precision=name,
-        ),
-        action=(tr("Open this model in {precision}", precision=name), window.commands.reopen),
-        kind="precision",
+    what = tr(
+        "The open project stays with its precision; {precision} holds for the next model.",
+        precision=name,
     )
+    _offer(window, "precision", what, tr("Open this model in {precision}", precision=name))
+
+
+def _offer(window: MainWindow, kind: str, what: str, button: str) -> None:
+    window.messages.show_message("info", what, action=(button, window.commands.reopen), kind=kind)
 
 
 def _can_reopen(window: MainWindow) -> bool:

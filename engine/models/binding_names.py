@@ -13,6 +13,7 @@ from typing import Any
 
 from engine.graph.feeding import Owners, consumers_share
 from engine.models.free_names import free_names
+from engine.models.relax_calls import with_main
 
 _NAME = re.compile(r"node((?:\d+x)*\d+)(?:_\d+)?")
 _ADDED = "layout"
@@ -155,7 +156,6 @@ def _name(owners: Owners) -> str:
 
 def _renamed(module: Any, names: list[str]) -> Any:
     """The module with these names for `main`'s bindings, in order; "" leaves one as it is."""
-    import tvm
     from tvm import relax
 
     main = module["main"]
@@ -185,6 +185,4 @@ def _renamed(module: Any, names: list[str]) -> Any:
 
     body = Renaming().visit_expr(main.body)
     renamed = relax.Function(main.params, body, main.ret_ty, main.is_pure, main.attrs)
-    functions = dict(module.functions.items())
-    functions[module.get_global_var("main")] = renamed
-    return tvm.IRModule(functions, attrs=module.attrs)
+    return with_main(module, renamed)

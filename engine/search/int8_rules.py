@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from engine.search.cpu_rules import product_rules, tile_options
 from engine.tasks.dot_kernels import BLOCK, LANES, WIDTH
 from engine.tasks.task import Task
 
@@ -73,35 +74,10 @@ def register() -> None:
 
 def dot_rules() -> list[Any]:
     """Those of other products, with tiles that end in the instruction."""
-    from tvm.s_tir.meta_schedule import schedule_rule as made
+    from tvm.s_tir.meta_schedule.schedule_rule import MultiLevelTilingWithIntrin
 
     register()
-    return [
-        made.InlineConstantScalars(),
-        made.AutoInline(
-            into_producer=False,
-            into_consumer=True,
-            inline_const_tensor=True,
-            disallow_if_then_else=True,
-            require_injective=True,
-            require_ordered=True,
-            disallow_op=["tirx.exp"],
-        ),
-        made.MultiLevelTilingWithIntrin(
-            INTRINSIC,
-            structure="SSRSRS",
-            max_innermost_factor=64,
-            reuse_read=None,
-            reuse_write=made.ReuseType(req="may", levels=[1, 2], scope="global"),
-        ),
-        made.ParallelizeVectorizeUnroll(
-            max_jobs_per_core=16,
-            max_vectorize_extent=64,
-            unroll_max_steps=[0, 16, 64, 512],
-            unroll_explicit=True,
-        ),
-        made.RandomComputeLocation(),
-    ]
+    return product_rules(MultiLevelTilingWithIntrin(INTRINSIC, **tile_options()))
 
 
 def dot_postprocessors() -> list[Any]:

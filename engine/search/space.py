@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.search.cpu_rules import parallel_rules, product_rules, tile_options
 from engine.search.int8_rules import dot_postprocessors, dot_rules, is_dot_product
 from engine.search.tensor_cores import tensor_cores_of, tensor_rules
 from engine.tasks.targets import TargetSpec, to_tvm
@@ -18,33 +19,27 @@ def space_generator(task: Task, target: TargetSpec, workload: Any = None) -> Any
 
     On x86 an operator whose last output axis fills whole vectors gets a rule that always
     vectorises that axis over two registers (or one): it reached the machine's peak where the
-    default rules reached half to all of it, by luck of the seed. Rules with
-    tensor intrinsics are left out: they serve int8 and half precision.
+    default rules reached half to all of it, by luck of the seed. Tasks that tensor cores or a
+    CPU's dot products fit have rules that end in those; Winograd's kernels are vectors already.
     """
     from tvm.s_tir import meta_schedule as ms
 
     kind = "cuda" if target.is_gpu else "llvm"
+    postprocessors, mutators = ms.Postproc.create, ms.Mutator.create
+    posts, changes = postprocessors(kind), mutators(kind)
     if cores := tensor_cores_of(task, target, workload):
-        return ms.space_generator.PostOrderApply(
-            sch_rules=[*tensor_rules(cores), *_default_rules(kind, task.op_class)],
-            postprocs=list(ms.Postproc.create("cuda-tensorcore")),
-            mutator_probs=dict(ms.Mutator.create("cuda-tensorcore")),
-        )
-    if is_dot_product(task):
-        return ms.space_generator.PostOrderApply(
-            sch_rules=dot_rules(),
-            postprocs=dot_postprocessors(),
-            mutator_probs=dict(ms.Mutator.create(kind)),
-        )
-    if task.op_class.startswith(WINOGRAD):
-        return ms.space_generator.PostOrderApply(
-            sch_rules=_parallel_rules(), postprocs=list(ms.Postproc.create(kind)), mutator_probs={}
-        )
-    bits = wide_vector_bits(task, target)
+        rules = [*tensor_rules(cores), *_default_rules(kind, task.op_class)]
+        posts, changes = postprocessors("cuda-tensorcore"), mutators("cuda-tensorcore")
+    elif is_dot_product(task):
+        rules, posts = dot_rules(), dot_postprocessors()
+    elif task.op_class.startswith(WINOGRAD):
+        rules = parallel_rules()
+    elif bits := wide_vector_bits(task, target):
+        rules = _wide_rules(bits)
+    else:
+        rules = _default_rules(kind, task.op_class)
     return ms.space_generator.PostOrderApply(
-        sch_rules=_wide_rules(bits) if bits else _default_rules(kind, task.op_class),
-        postprocs=list(ms.Postproc.create(kind)),
-        mutator_probs=dict(ms.Mutator.create(kind)),
+        sch_rules=rules, postprocs=list(posts), mutator_probs=dict(changes)
     )
 
 
@@ -73,20 +68,6 @@ def wide_vector_bits(task: Task, target: TargetSpec) -> int:
     return 0
 
 
-def _parallel_rules() -> list[Any]:
-    """For kernels that are made of vectors already."""
-    from tvm.s_tir.meta_schedule import schedule_rule as rules
-
-    return [
-        rules.ParallelizeVectorizeUnroll(
-            max_jobs_per_core=16,
-            max_vectorize_extent=-1,
-            unroll_max_steps=[],
-            unroll_explicit=False,
-        )
-    ]
-
-
 def _register_bits(target: TargetSpec) -> int:
     from tvm.target import codegen
 
@@ -99,30 +80,7 @@ def _register_bits(target: TargetSpec) -> int:
 def _wide_rules(bits: int) -> list[Any]:
     from tvm.s_tir.meta_schedule import schedule_rule as rules
 
-    return [
-        rules.InlineConstantScalars(),
-        rules.AutoInline(
-            into_producer=False,
-            into_consumer=True,
-            inline_const_tensor=True,
-            disallow_if_then_else=True,
-            require_injective=True,
-            require_ordered=True,
-            disallow_op=["tirx.exp"],
-        ),
+    return product_rules(
         rules.AddRFactor(max_jobs_per_core=16, max_innermost_factor=64),
-        rules.MultiLevelTilingWideVector(
-            structure="SSRSRS",
-            vector_length_in_bits=bits,
-            max_innermost_factor=64,
-            reuse_read=None,
-            reuse_write=rules.ReuseType(req="may", levels=[1, 2], scope="global"),
-        ),
-        rules.ParallelizeVectorizeUnroll(
-            max_jobs_per_core=16,
-            max_vectorize_extent=64,
-            unroll_max_steps=[0, 16, 64, 512],
-            unroll_explicit=True,
-        ),
-        rules.RandomComputeLocation(),
-    ]
+        rules.MultiLevelTilingWideVector(vector_length_in_bits=bits, **tile_options()),
+    )

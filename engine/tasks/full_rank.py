@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from engine.models.relax_calls import operator_name, with_main
+
 _BINARY = frozenset(
     f"relax.{name}"
     for name in (
@@ -24,8 +26,7 @@ def with_full_ranks(module: Any) -> Any:
     TVM turns the tensor round before and after an operator whose constant, (c, 1, 1) say, leaves
     axes out or comes first, whereas (1, c, 1, 1) it turns itself, once and for all.
     """
-    import tvm
-    from tvm.ir import GenericConst, Op
+    from tvm.ir import GenericConst
     from tvm.relax import Call, PyExprMutator
     from tvm.relax.expr_functor import mutator
 
@@ -35,7 +36,7 @@ def with_full_ranks(module: Any) -> Any:
 
         def visit_call_(self, call: Any) -> Any:
             call = super().visit_call_(call)
-            if not isinstance(call.op, Op) or call.op.name not in _BINARY:
+            if operator_name(call) not in _BINARY:
                 return call
             ranks = [_rank(item) for item in call.args if not isinstance(item, GenericConst)]
             made = [
@@ -46,10 +47,7 @@ def with_full_ranks(module: Any) -> Any:
                 made.reverse()
             return Call(call.op, made, call.attrs, call.ty_args, call.span)
 
-    main = module.get_global_var("main")
-    functions = dict(module.functions.items())
-    functions[main] = Ranks(module).visit_expr(module["main"])
-    return tvm.IRModule(functions, attrs=module.attrs)
+    return with_main(module, Ranks(module).visit_expr(module["main"]))
 
 
 def _of_rank(constant: Any, rank: int) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.models.binding_names import is_named, name_added
+from engine.models.relax_calls import operator_name, with_main
 
 # Of a half, a square overflows from 256 on, an exponential from 12 on.
 _WIDE = frozenset(
@@ -37,7 +38,7 @@ def in_half(module: Any) -> Any:
 def _has_singles(module: Any) -> bool:
     """Whether a heavy operator has operands in float32."""
     return any(
-        _operator(binding.value).startswith(_HEAVY)
+        operator_name(binding.value).startswith(_HEAVY)
         and any(_dtype(item) == "float32" for item in binding.value.args)
         for block in module["main"].body.blocks
         for binding in block.bindings
@@ -46,7 +47,6 @@ def _has_singles(module: Any) -> bool:
 
 def _with_wide_functions(module: Any) -> Any:
     """The module with casts, of float32 to itself, that the mixing of precisions leaves there."""
-    import tvm
     from tvm import relax
     from tvm.ir import GenericConst
     from tvm.relax import PyExprMutator
@@ -68,21 +68,14 @@ def _with_wide_functions(module: Any) -> Any:
             ]
             return relax.Call(call.op, arguments, call.attrs, call.ty_args, call.span)
 
-    main = module.get_global_var("main")
-    functions = dict(module.functions.items())
-    functions[main] = Wide(module).visit_expr(module["main"])
-    return tvm.IRModule(functions, attrs=module.attrs)
+    return with_main(module, Wide(module).visit_expr(module["main"]))
 
 
 def _needs_range(call: Any) -> bool:
-    name = _operator(call)
+    name = operator_name(call)
     if name == "relax.multiply":
         return bool(call.args[0].same_as(call.args[1]))
     return name in _WIDE
-
-
-def _operator(value: Any) -> str:
-    return str(getattr(getattr(value, "op", None), "name", ""))
 
 
 def _dtype(value: Any) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from engine.models.relax_calls import operator_name
 from engine.tasks.dot_kernels import LANES, WIDTH, Window, convolution, product
 from engine.tasks.targets import TargetSpec, to_tvm
 
@@ -103,8 +104,7 @@ class _Site:
     def call(self, expr: Any, *names: str) -> Any:
         """The call that a variable stands for, None where it is not of one of these operators."""
         found = self.bound(expr)
-        name = getattr(getattr(found, "op", None), "name", "")
-        return found if name in {f"relax.{each}" for each in names} else None
+        return found if operator_name(found) in {f"relax.{each}" for each in names} else None
 
 
 def _convolution(site: _Site, call: Any) -> Any:

@@ -15,6 +15,7 @@ from engine.tasks.half import in_half
 from engine.tasks.integer_dot import with_dot_products
 from engine.tasks.origins import note_origins
 from engine.tasks.powers import with_plain_powers
+from engine.tasks.prepacking import with_safe_layouts
 from engine.tasks.targets import TargetSpec, to_tvm
 from engine.tasks.tf32 import with_tf32
 from engine.tasks.winograd import with_winograd
@@ -83,7 +84,7 @@ def _lowered(module: Any, target: TargetSpec) -> Any:
     with to_tvm(target):
         before = tvm.transform.Sequential(unfused)(module)
         fused = relax.transform.FuseOps()(before)
-        lowered = tvm.transform.Sequential(kernels)(fused)
+        lowered = with_safe_layouts(tvm.transform.Sequential(kernels)(fused))
     return _with_origins(before, fused, lowered)
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from engine.models.relax_calls import operator_name, with_main
+
 _FLOATS = ("float32", "float64")
 _Emit = Callable[[Any], Any]
 
@@ -18,8 +20,6 @@ def with_plain_powers(module: Any) -> Any:
 
     No step on the way exceeds the larger of the base and the result, so none overflows alone.
     """
-    import tvm
-    from tvm.ir import Op
     from tvm.relax import PyExprMutator
     from tvm.relax.expr_functor import mutator
 
@@ -29,16 +29,13 @@ def with_plain_powers(module: Any) -> Any:
 
         def visit_call_(self, call: Any) -> Any:
             call = super().visit_call_(call)
-            if not isinstance(call.op, Op) or call.op.name != "relax.power":
+            if operator_name(call) != "relax.power":
                 return call
             base, exponent = call.args
             write = _RULES.get(_number(exponent)) if _fits(base, call) else None
             return call if write is None else write(self.builder_.emit, base)
 
-    main = module.get_global_var("main")
-    functions = dict(module.functions.items())
-    functions[main] = Powers(module).visit_expr(module["main"])
-    return tvm.IRModule(functions, attrs=module.attrs)
+    return with_main(module, Powers(module).visit_expr(module["main"]))
 
 
 def _root(x: Any) -> Any:

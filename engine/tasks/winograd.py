@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.models.binding_names import bindings_of, leaves, name_bindings, name_joined
+from engine.models.relax_calls import operator_name
 from engine.tasks.winograd_cost import best_tiling
 from engine.tasks.winograd_kernels import CLASS, LANES, Tiling, input_kernel, output_kernel
 from engine.tasks.winograd_matrices import FILTER, KERNEL
@@ -113,7 +114,7 @@ def _followed(one: _Found, reads: Mapping[Any, int], readers: Mapping[Any, Any])
     one = replace(one, names=(str(one.last.var.name),))
     while isinstance(one.last.var, relax.DataflowVar) and reads[one.last.var] == 1:
         reader = readers[one.last.var]
-        operator = _operator(reader.value)
+        operator = operator_name(reader.value)
         if operator == "relax.add" and one.bias is None and not one.bounded:
             bias = _bias(reader.value, one)
             if bias is None:
@@ -146,7 +147,7 @@ def _tiling(call: Any) -> Tiling | None:
     """How a call is best cut; None where it is no such convolution, or gains nothing."""
     from tvm.ir import GenericConst
 
-    if _operator(call) != "relax.nn.conv2d" or not isinstance(call.args[1], GenericConst):
+    if operator_name(call) != "relax.nn.conv2d" or not isinstance(call.args[1], GenericConst):
         return None
     attrs, (data, weights) = call.attrs, call.args
     channels, *kernel, depth = _sizes(weights)
@@ -167,10 +168,6 @@ def _tiling(call: Any) -> Tiling | None:
     return best_tiling(
         lambda m: Tiling(m, shape, channels, (top, left), (height, width)),
     )
-
-
-def _operator(value: Any) -> str:
-    return str(getattr(getattr(value, "op", None), "name", ""))
 
 
 def _sizes(expr: Any) -> tuple[int, ...]:
