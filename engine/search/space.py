@@ -6,6 +6,7 @@ from typing import Any
 
 from engine.search.cpu_rules import parallel_rules, product_rules, tile_options
 from engine.search.int8_rules import dot_postprocessors, dot_rules, is_dot_product
+from engine.search.split_k import with_split_k
 from engine.search.tensor_cores import tensor_cores_of, tensor_rules
 from engine.tasks.targets import TargetSpec, to_tvm
 from engine.tasks.task import Task
@@ -19,8 +20,9 @@ def space_generator(task: Task, target: TargetSpec, workload: Any = None) -> Any
 
     On x86 an operator whose last output axis fills whole vectors gets a rule that always
     vectorises that axis over two registers (or one): it reached the machine's peak where the
-    default rules reached half to all of it, by luck of the seed. Tasks that tensor cores or a
-    CPU's dot products fit have rules that end in those; Winograd's kernels are vectors already.
+    default rules reached half to all of it, by luck of the seed. On a GPU long sums may be split
+    over blocks. Tasks that tensor cores or a CPU's dot products fit have rules that end in those;
+    Winograd's kernels are vectors already.
     """
     from tvm.s_tir import meta_schedule as ms
 
@@ -36,6 +38,8 @@ def space_generator(task: Task, target: TargetSpec, workload: Any = None) -> Any
         rules = parallel_rules()
     elif bits := wide_vector_bits(task, target):
         rules = _wide_rules(bits)
+    elif target.is_gpu:
+        rules = with_split_k(_default_rules(kind, task.op_class))
     else:
         rules = _default_rules(kind, task.op_class)
     return ms.space_generator.PostOrderApply(

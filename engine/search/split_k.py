@@ -1,0 +1,155 @@
+"""Sums of products split over blocks of a GPU (split-K), where results alone are too few for it.
+
+A layer of one image has few results and long sums. Tiles of results, which TVM's rule makes, then
+leave most multiprocessors idle. Here parts of each sum are computed side by side, as more results
+would be, and a second kernel adds the parts up in the place of what follows.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import chain
+from typing import Any
+
+_MOST_RESULTS = 1 << 18
+"""16 for each thread of a block of 128, and one block for each of some 130 multiprocessors."""
+_SHORTEST = 64
+"""Products of a sum: halves of a shorter one are not worth their shared memory."""
+_INNERMOST = 64  # TVM's own bound for tiles on a GPU
+_LANES = (1, 2, 3, 4)  # of a fetch into shared memory, at most 16 bytes
+_BYTES = 16
+_WARP, _MOST_THREADS = 32, 1024
+_STRUCTURE = "SSSRRSRS"  # TVM's own on a GPU
+_BINDS = ("blockIdx.x", "vthread.x", "threadIdx.x")
+_PARTIAL = ".rf"  # how the name of a buffer of partial sums ends, by TVM's primitive
+
+
+def with_split_k(rules: list[Any]) -> list[Any]:
+    """TVM's rules for a GPU with one that splits sums, before its tiles, and one that joins their
+    second kernel with what follows, after inlining."""
+    from tvm.s_tir.meta_schedule.schedule_rule import AutoInline
+
+    inlined = next(at for at, rule in enumerate(rules, 1) if isinstance(rule, AutoInline))
+    return [_rule(_either), *rules[:inlined], _rule(_joined), *rules[inlined:]]
+
+
+def _rule(apply: Any) -> Any:
+    from tvm.ir.utils import derived_object
+    from tvm.s_tir.meta_schedule.schedule_rule import PyScheduleRule
+
+    @derived_object
+    class Rule(PyScheduleRule):  # type: ignore[misc]  # TVM has no types
+        """Calls a function with a schedule and a block; it gives the schedules to go on with."""
+
+        def _initialize_with_tune_context(self, context: Any) -> None:
+            pass
+
+        def apply(self, sch: Any, block: Any) -> list[Any]:
+            return list(apply(sch, block))
+
+        def clone(self) -> Any:
+            return _rule(apply)
+
+    return Rule()
+
+
+def _either(sch: Any, block: Any) -> list[Any]:
+    """The schedule as it is and, where that may pay, one with sums in parts."""
+    place = _longest_sum(sch, block)
+    if place is None:
+        return [sch]
+    other = sch.copy()
+    _split(other, block, place)
+    return [sch, other]
+
+
+def _longest_sum(sch: Any, block: Any) -> int | None:
+    """The place, among a block's loops, of the longest over a sum; None where the block is no sum
+    of products, or gains nothing by parts."""
+    node = sch.get(block)
+    extents = [_extent(sch.get(loop)) for loop in sch.get_loops(block)]
+    results = _results(node)
+    if len(extents) != len(node.iter_vars) or len(node.reads) < 2 or 0 in extents or not results:
+        return None
+    if sum(extent > 1 for extent in extents[:results]) < 2:  # which reads its operands once
+        return None
+    if math.prod(extents[:results]) > _MOST_RESULTS or math.prod(extents[results:]) < _SHORTEST:
+        return None
+    return max(range(results, len(extents)), key=extents.__getitem__)
+
+
+def _results(node: Any) -> int:
+    """How many of a block's axes are over results; 0 unless they come before those of a sum."""
+    from tvm import tirx
+
+    kinds = [axis.iter_type for axis in node.iter_vars]
+    results = kinds.count(tirx.IterVar.DataPar)
+    rest = kinds[results:]
+    ordered = rest and all(kind == tirx.IterVar.CommReduce for kind in rest)
+    return results if ordered else 0
+
+
+def _extent(loop: Any) -> int:
+    """Of a loop; 0 where it is not constant."""
+    extent = getattr(loop.extent, "value", None)
+    return 0 if extent is None else int(extent)
+
+
+def _split(sch: Any, block: Any, place: int) -> None:
+    """TVM's tiles of a GPU, with every part of a sum in blocks of threads of its own.
+
+    Number and tiles of the parts are one choice, whose product is the loop's extent.
+    """
+    results = _results(sch.get(block))
+    loop = sch.get_loops(block)[place]
+    parts, *tile = sch.sample_perfect_tile(loop, 1 + _STRUCTURE.count("R"), _INNERMOST)
+    outer, _ = sch.split(loop, [parts, None])
+    block = sch.rfactor(outer, 0)
+    loops = list(sch.get_loops(block))
+    outer = loops.pop(place)
+    tiles: list[list[Any]] = [[] for _ in _STRUCTURE]
+    for index, loop in enumerate(loops):
+        kind = "S" if index < results else "R"
+        levels = [level for level, letter in enumerate(_STRUCTURE) if letter == kind]
+        known = index == place
+        factors = tile if known else sch.sample_perfect_tile(loop, len(levels), _INNERMOST)
+        for level, made in zip(levels, sch.split(loop, factors), strict=True):
+            tiles[level].append(made)
+    tiles[0].insert(0, outer)
+    sch.reorder(*chain.from_iterable(tiles))
+    for level, axis in enumerate(_BINDS):
+        fused = sch.fuse(*tiles[level])
+        sch.bind(fused, axis)
+        tiles[level] = [fused]
+    sch.annotate(block, "meta_schedule.tiling_structure", _STRUCTURE)
+    sch.annotate(block, "meta_schedule.thread_extent_low_inclusive", _WARP)
+    sch.annotate(block, "meta_schedule.thread_extent_high_inclusive", _MOST_THREADS)
+    sch.reverse_compute_at(sch.cache_write(block, 0, "local"), tiles[2][-1], True)
+    for index in range(len(sch.get(block).reads)):
+        _fetch(sch, block, index, tiles[3][-1])
+
+
+def _fetch(sch: Any, block: Any, index: int, loop: Any) -> None:
+    """Have the threads of a block fetch an operand's tile into shared memory together."""
+    region = sch.get(block).reads[index]
+    lanes = [lane for lane in _LANES if lane * region.source.dtype.itemsize <= _BYTES]
+    fetched = sch.cache_read(block, index, "shared", [block])
+    sch.compute_at(fetched, loop, True)
+    sch.fuse(*sch.get_loops(fetched)[-len(region.region) :])
+    width = sch.sample_categorical(lanes, [1.0 / len(lanes)] * len(lanes))
+    sch.annotate(fetched, "meta_schedule.cooperative_fetch", width)
+
+
+def _joined(sch: Any, block: Any) -> list[Any]:
+    """Add up the parts where the only block that reads the sums is computed."""
+    if _adds_parts(sch, block):
+        consumers = sch.get_consumers(block)
+        if len(consumers) == 1:
+            sch.compute_at(block, sch.fuse(*sch.get_loops(consumers[0])), True)
+            sch.set_scope(block, 0, "local")
+    return [sch]
+
+
+def _adds_parts(sch: Any, block: Any) -> bool:
+    reads = sch.get(block).reads
+    return len(reads) == 1 and str(reads[0].source.name).endswith(_PARTIAL)

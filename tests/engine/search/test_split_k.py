@@ -1,0 +1,166 @@
+"""Sums split over blocks of a GPU that need not be here: where, and that they come to the same."""
+
+from __future__ import annotations
+
+import functools
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.passes.decisions import read_decisions
+from engine.passes.space import Sketch
+from engine.search.replayer import NotReplayable, Replayer
+from engine.search.sketches import find_space
+from engine.search.task_search import Candidate, trace_json, tune_context
+from engine.tasks.extract import Program
+from engine.tasks.targets import to_tvm
+from tests.engine.models.build import model
+from tests.engine.search.test_replayer import CUDA
+from tests.engine.tasks.networks import FLOAT, conv, conv_only, node, outputs, weight
+from tests.engine.tasks.programs import program
+
+_UNBOUND = ("Bind", "Annotate", "Unannotate", "StorageAlign")
+
+
+@functools.cache
+def network(name: str) -> Program:
+    """One task that is a sum of products."""
+    made = {
+        "conv with what follows": lambda: model(
+            [conv("x w b", "c"), node("Relu", "c", "y")],
+            [("x", FLOAT, [1, 32, 8, 8])],
+            outputs("y"),
+            {"w": weight(16, 32, 3, 3), "b": weight(16)},
+        ),
+        "conv alone": lambda: conv_only([1, 96, 5, 5], [6, 96, 1, 1]),
+        "matmul": lambda: model(
+            [node("MatMul", "x w", "y")], [("x", FLOAT, [12, 96])], outputs("y"),
+            {"w": weight(96, 20)},
+        ),
+        "large": lambda: conv_only([1, 64, 112, 112], [64, 64, 1, 1]),
+        "short sums": lambda: conv_only([1, 16, 8, 8], [32, 16, 1, 1]),
+        "one row": lambda: model(
+            [node("MatMul", "x w", "y")], [("x", FLOAT, [1, 96])], outputs("y"),
+            {"w": weight(96, 20)},
+        ),
+        "no sum": lambda: model([node("Relu", "x", "y")], [("x", FLOAT, [1, 64, 7, 7])],
+                                outputs("y"), {}),
+    }  # fmt: skip
+    return program(made[name](), CUDA)
+
+
+def spaces(found: Program) -> list[Any]:
+    (task,) = found.tasks
+    workload = found.workloads[task.index]
+    return list(tune_context(task, workload, CUDA, None, 1).generate_design_space())
+
+
+def is_split(trace: Any) -> bool:
+    return '"RFactor"' in trace_json(trace)
+
+
+SPLIT = ("conv with what follows", "conv alone", "matmul")
+
+
+@pytest.mark.parametrize(
+    ("name", "count"),
+    [
+        *((name, 1) for name in SPLIT),
+        ("large", 0),
+        ("short sums", 0),
+        ("one row", 0),
+        ("no sum", 0),
+    ],
+)
+def test_long_sums_of_few_results_can_be_split(name: str, count: int) -> None:
+    found = [is_split(space.trace) for space in spaces(network(name))]
+    assert sum(found) == count < len(found)
+
+
+@functools.cache
+def candidate(name: str) -> Candidate:
+    """A random valid schedule with split sums, as a search would propose it."""
+    tried = (replayed(network(name), seed) for seed in range(1, 400))
+    return next(made for made in tried if made)
+
+
+def replayed(found: Program, seed: int) -> Candidate | None:
+    (task,) = found.tasks
+    workload = found.workloads[task.index]
+    try:
+        return Replayer(task, workload, CUDA).replay(trace_json(drawn(found, seed).trace))
+    except NotReplayable:
+        return None
+
+
+def drawn(found: Program, seed: int, kept: Any = lambda kind: True) -> Any:
+    """The split schedule with random decisions, of the kinds of instructions that are kept."""
+    from tvm.s_tir import Schedule, Trace
+
+    (space,) = [space for space in spaces(found) if is_split(space.trace)]
+    schedule = Schedule(found.workloads[found.tasks[0].index], seed=seed)
+    instructions = [item for item in space.trace.insts if kept(item.kind.name)]
+    Trace(instructions, {}).apply_to_schedule(schedule, True)
+    return schedule
+
+
+@pytest.mark.parametrize("name", SPLIT)
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_split_sum_comes_to_the_same(name: str, seed: int) -> None:
+    """On the CPU: without threads, a schedule's loops run one after another."""
+    import tvm
+
+    found = network(name)
+    schedule = drawn(found, seed, lambda kind: kind not in _UNBOUND)
+    assert "_rf" in schedule.mod.script()
+    texts = tvm.ir.save_json(schedule.mod)
+    for scope in ("shared", "local"):
+        texts = texts.replace(f'"{scope}"', '"global"')
+    workload = found.workloads[found.tasks[0].index]
+    expected, made = (run(mod) for mod in (workload, tvm.ir.load_json(texts)))
+    np.testing.assert_allclose(made, expected, rtol=1e-4, atol=1e-5)
+
+
+def run(mod: Any) -> np.ndarray:
+    """A module's result for normal values, on the CPU."""
+    import tvm
+
+    built = tvm.compile(mod, target="llvm")
+    rng = np.random.default_rng(0)
+    shapes = [tuple(map(int, buffer.ty.shape)) for buffer in mod["main"].params]
+    args = [tvm.runtime.tensor(rng.standard_normal(shape, np.float32)) for shape in shapes]
+    built["main"](*args)
+    return np.asarray(args[-1].numpy())
+
+
+@pytest.mark.parametrize("name", SPLIT)
+def test_a_candidate_replays_the_same_and_has_two_kernels(name: str) -> None:
+    import tvm
+
+    found, made = network(name), candidate(name)
+    (task,) = found.tasks
+    replayer = Replayer(task, found.workloads[task.index], CUDA)
+    assert "RFactor" in [item[0] for item in json.loads(made.trace)[0]]
+    assert replayer.replay(made.trace).trace == made.trace
+    target = to_tvm(CUDA)
+    with target:
+        source = tvm.tirx.build(tvm.ir.load_json(made.module), target=target).imports[0]
+    text = source.inspect_source()
+    assert text.count("__launch_bounds__") == 4  # each declared and defined
+    assert "__shared__" in text
+
+
+def test_the_parts_are_a_choice_with_a_name() -> None:
+    found = network("conv alone")
+    (task,) = found.tasks
+    space = find_space(task, found.workloads[task.index], CUDA)
+    (split,) = [sketch for sketch in space.sketches if _parts(sketch)]
+    assert [knob.extent for knob in split.knobs if knob.name == "tile conv2d_nchw loop 5"] == [96]
+    chosen = read_decisions(candidate("conv alone").trace)
+    assert "tile conv2d_nchw loop 5" in [decision.name for decision in chosen]
+
+
+def _parts(sketch: Sketch) -> bool:
+    return any("partial" in knob.name for knob in sketch.knobs)
