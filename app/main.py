@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 from app.application import Application
 from app.crash_log import CrashLog
 from app.engine_api import EngineApi
+from app.garbage import GarbageCollector
 from app.job_desk import JobDesk
 from app.languages import language, speak, write_numbers_plainly
 from app.queue_api import QueueApi
@@ -103,6 +104,7 @@ def application() -> QApplication:
     app.setDesktopFileName("tunewright")
     if app.findChild(FocusRing) is None:
         FocusRing(app)
+        GarbageCollector(app)
     stored = Settings().get("theme", "system")
     apply_theme(app, next((name for name in THEME_NAMES if name == stored), "system"))
     return app

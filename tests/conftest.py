@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from engine.memory import collect_due
+
 # A shell's background jobs have it ignored, and so would every command that tests interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -19,6 +21,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # The journey alone has a display (tests/journey/test_journey.py).
 os.environ["QT_QPA_PLATFORM"] = os.environ.get("TUNEWRIGHT_TEST_PLATFORM", "offscreen")
 os.environ["TUNEWRIGHT_LANGUAGE"] = "en"  # whatever this desktop speaks
+
+# Qt's objects may end in the main thread alone, not where an engine's thread makes the next object.
+gc.disable()
 
 # Warnings that say nothing about our code. Keep each with its reason.
 ALLOWED_QT_MESSAGES = (
@@ -40,6 +45,27 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(leave)
         item.add_marker(pytest.mark.qt_log_level_fail("WARNING"))
         item.add_marker(pytest.mark.qt_log_ignore(*ALLOWED_QT_MESSAGES))
+
+
+def pytest_sessionfinish() -> None:
+    """Let go of what a test copied: the offscreen clipboard's contents outlive the interpreter."""
+    gui = sys.modules.get("PySide6.QtGui")
+    if gui is not None and gui.QGuiApplication.instance() is not None:
+        gui.QGuiApplication.clipboard().clear()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _what_lives_is_not_looked_through_at_every_collection() -> None:
+    """Which took most of the time of the tests of widgets."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def _garbage_is_collected_here() -> Iterator[None]:
+    yield
+    gc.disable()
+    collect_due()
 
 
 @pytest.fixture(autouse=True)

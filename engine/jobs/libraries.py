@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 import importlib
 from contextlib import suppress
 
 from engine.errors import TuningError
 from engine.jobs.isolation import warm_up
+from engine.memory import settle_memory
 
 _NAMES = (
     "tvm.relax.frontend.onnx",
@@ -36,12 +36,3 @@ def load_libraries() -> None:
                 "Run `tunewright doctor` to see what is missing.",
             ) from error
     settle_memory()
-
-
-def settle_memory() -> None:
-    """Take what lives now out of later garbage collections.
-
-    A full one takes 70 ms here, in which no thread gets on, the window's included.
-    """
-    gc.collect()
-    gc.freeze()

@@ -28,12 +28,12 @@ from engine.jobs.allocating import Allocation
 from engine.jobs.baseline import measure_baseline, measure_module, measure_reference
 from engine.jobs.context import RunContext
 from engine.jobs.finals import confirm_finalists
-from engine.jobs.libraries import settle_memory
 from engine.jobs.outstanding import OutstandingStage
 from engine.jobs.records import best_records
 from engine.jobs.settings import RunState
 from engine.jobs.spending import Spending
 from engine.jobs.stepping import take_step
+from engine.memory import settle_memory
 from engine.tasks.peak import peak_flops
 from engine.tasks.task import TaskState, own_tasks
 

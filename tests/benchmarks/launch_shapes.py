@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from engine.project.repository import Project
 
 _BOUND = re.compile(r'thread_binding\((?:T\.int64\()?(\d+)\)?, thread="(\w+\.\w)"')
+_KERNEL = re.compile(r"^(?= {4}for)", re.MULTILINE)  # a loop straight within the root block
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +42,10 @@ def launches_of(project: Project) -> dict[int, Launch]:
 
 
 def launch_of(function: Any) -> Launch | None:
-    """Blocks and threads of a scheduled function, of its last kernel where it has several: what
-    comes before prepares weights. None where it is bound to no threads."""
-    found = _BOUND.findall(function.script(show_meta=False))
+    """Blocks and threads of a scheduled function: of the kernel that takes most lines, where others
+    prepare weights or add up partial sums. None where it is bound to no threads."""
+    kernels = _KERNEL.split(function.script(show_meta=False))
+    found = _BOUND.findall(max(kernels, key=len))
     extents = {tag: int(extent) for extent, tag in found}
     if not extents:
         return None

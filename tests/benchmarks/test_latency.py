@@ -97,11 +97,11 @@ def test_blocks_and_threads_are_read_from_a_schedule() -> None:
         """What TVM prints of a kernel."""
 
         text = (
-            'for a in T.thread_binding(4, thread="blockIdx.x"):\n'
-            'for b in T.thread_binding(T.int64(3), thread="blockIdx.y"):\n'
-            'for c in T.thread_binding(32, thread="threadIdx.x"):\n'
-            'for d in T.thread_binding(32, thread="threadIdx.x"):\n'
-            "for e in T.serial(8):"
+            '    for a in T.thread_binding(4, thread="blockIdx.x"):\n'
+            '        for b in T.thread_binding(T.int64(3), thread="blockIdx.y"):\n'
+            '            for c in T.thread_binding(32, thread="threadIdx.x"):\n'
+            '                for d in T.thread_binding(32, thread="threadIdx.x"):\n'
+            "                    for e in T.serial(8):\n"
         )
 
         def script(self, show_meta: bool) -> str:
@@ -110,6 +110,11 @@ def test_blocks_and_threads_are_read_from_a_schedule() -> None:
 
     function = Function()
     assert launch_of(function) == Launch(blocks=12, threads=32)
+    adding = '    for a in T.thread_binding(7, thread="blockIdx.x"):\n'
+    adding += '        for c in T.thread_binding(64, thread="threadIdx.x"):\n'
+    product = function.text
+    for function.text in (product + adding, adding + product):
+        assert launch_of(function) == Launch(blocks=12, threads=32)
     function.text = ""
     assert launch_of(function) is None
 

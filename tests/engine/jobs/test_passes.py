@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from onnx import ModelProto
 
 from engine.errors import TunewrightError, UsageError
 from engine.events import (
@@ -37,18 +38,26 @@ TOGETHER = {"threshold": 0.0, "top_k": 2}
 
 @pytest.fixture(scope="module")
 def tuned(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A closed project with eight trials of search, which count as faster than untuned.
+    """A closed project with eight trials of search."""
+    made = Console()
+    path = opened(made, tmp_path_factory.mktemp("tuned"), two_convs_model(), "donor")
+    run(made, plan(Step(), trials=8))
+    made.engine.shutdown()
+    return path
+
+
+def opened(console: Console, folder: Path, proto: ModelProto, name: str = "tiny") -> Path:
+    """A new project, in which whatever is measured counts as faster than untuned.
 
     On a busy machine eight trials may find nothing better, and a task without a record has
     nothing to give and nothing to polish.
     """
-    made = Console()
-    path = made.open(tmp_path_factory.mktemp("tuned"), two_convs_model(), "donor")
-    run(made, plan(Step(), trials=8))
-    made.engine.shutdown()
+    path = console.open(folder, proto, name)
+    console.engine.close_project().result(60)
     with Project.open(path) as project:
         tasks = {task.index: SLOW_S for task in project.snapshot().tasks}
         project.set_untuned(SLOW_S * len(tasks), tasks)
+    console.engine.open_project(path).result(60)
     return path
 
 
@@ -92,7 +101,7 @@ def said(console: Console) -> str:
 def test_sharing_tunes_representatives_and_gives_their_schedules_to_dependants(
     console: Console, tmp_path: Path
 ) -> None:
-    path = console.open(tmp_path, two_convs_model())
+    path = opened(console, tmp_path, two_convs_model())
     run(console, plan(Step("share", TOGETHER), trials=14))
     snapshot = read(path)
     assert snapshot.clustering is not None
@@ -114,7 +123,7 @@ def test_sharing_tunes_representatives_and_gives_their_schedules_to_dependants(
 
 @pytest.mark.long
 def test_stored_clusters_are_used_as_a_person_made_them(console: Console, tmp_path: Path) -> None:
-    path = console.open(tmp_path, two_convs_model())
+    path = opened(console, tmp_path, two_convs_model())
     alone = singles(read(path))
     console.engine.set_clustering(alone).result(10)
     run(console, plan(Step("share"), trials=8))
@@ -124,7 +133,7 @@ def test_stored_clusters_are_used_as_a_person_made_them(console: Console, tmp_pa
 
 
 def test_clusters_can_be_found_before_anything_is_tuned(console: Console, tmp_path: Path) -> None:
-    path = console.open(tmp_path, two_convs_model())
+    path = opened(console, tmp_path, two_convs_model())
     spaces = console.engine.find_spaces().result(60)
     assert [space.task for space in spaces] == [task.index for task in read(path).tasks]
     assert console.engine.find_spaces().result(60) == spaces
@@ -134,7 +143,7 @@ def test_clusters_can_be_found_before_anything_is_tuned(console: Console, tmp_pa
 def test_donors_of_another_project_are_tried_and_say_where_they_come_from(
     console: Console, tuned: Path, tmp_path: Path
 ) -> None:
-    path = console.open(tmp_path, two_convs_model(64, 96), "heir")
+    path = opened(console, tmp_path, two_convs_model(64, 96), "heir")
     run(console, plan(Step("transfer", {"places": [str(tuned)], "library": False, "per_task": 2})))
     trials = read(path).trials
     assert trials
@@ -155,14 +164,14 @@ def test_the_library_gives_donors_and_a_place_that_is_gone_is_told(
 ) -> None:
     with Library.open() as library:
         library.add(donors_of(tuned))
-    path = console.open(tmp_path, two_convs_model(96, 64), "heir")
+    path = opened(console, tmp_path, two_convs_model(96, 64), "heir")
     run(console, plan(Step("transfer", {"places": [str(tmp_path / "gone.tune")]})))
     assert "gone.tune" in said(console)
     assert any(trial.source is Source.TRANSFERRED for trial in read(path).trials)
 
 
 def test_a_transfer_without_donors_says_so_and_ends(console: Console, tmp_path: Path) -> None:
-    path = console.open(tmp_path, two_convs_model())
+    path = opened(console, tmp_path, two_convs_model())
     run(console, plan(Step("transfer", {"library": False})))
     assert "No donor" in said(console)
     assert read(path).runs[0].state is RunState.FINISHED
@@ -188,7 +197,7 @@ def test_droplet_polishes_records_with_neighbours_that_it_names(
 
 
 def test_droplet_without_a_record_says_so_and_ends(console: Console, tmp_path: Path) -> None:
-    path = console.open(tmp_path, two_convs_model())
+    path = opened(console, tmp_path, two_convs_model())
     run(console, plan(Step("droplet")))
     assert "no task has one yet" in said(console)
     assert read(path).trials == ()
@@ -198,7 +207,7 @@ def test_droplet_without_a_record_says_so_and_ends(console: Console, tmp_path: P
 def test_a_plan_takes_its_steps_in_turn_and_again_until_the_budget_ends(
     console: Console, tmp_path: Path
 ) -> None:
-    path = console.open(tmp_path, two_convs_model())
+    path = opened(console, tmp_path, two_convs_model())
     steps = (Step(trials=4), Step("droplet", {"per_task": 3}, trials=4))
     run(console, plan(*steps, trials=20, repeat=True))
     started = [event for event in console.of(StepStarted) if isinstance(event, StepStarted)]
@@ -216,7 +225,7 @@ def test_a_plan_takes_its_steps_in_turn_and_again_until_the_budget_ends(
 def test_a_stopped_pass_goes_on_in_its_step_and_repeats_no_trial(
     console: Console, tmp_path: Path
 ) -> None:
-    path = console.open(tmp_path, two_convs_model())
+    path = opened(console, tmp_path, two_convs_model())
     steps = (Step(trials=6), Step("droplet", {"per_task": 12}))
     console.engine.start_run(plan(*steps, trials=30)).result(60)
     console.until(
@@ -286,7 +295,7 @@ def test_a_command_right_after_the_end_of_a_run_is_not_refused(
 def test_a_share_within_a_plan_leaves_trials_for_the_dependants(
     console: Console, tmp_path: Path
 ) -> None:
-    path = console.open(tmp_path, two_convs_model())
+    path = opened(console, tmp_path, two_convs_model())
     run(console, replace(plan(Step("share", TOGETHER, trials=14)), budget=Budget(seconds=60)))
     trials = read(path).trials
     assert len(trials) <= 14
