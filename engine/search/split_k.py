@@ -11,6 +11,8 @@ import math
 from itertools import chain
 from typing import Any
 
+from engine.search.own_rules import rule_of
+
 _MOST_RESULTS = 1 << 18
 """16 for each thread of a block of 128, and one block for each of some 130 multiprocessors."""
 _SHORTEST = 64
@@ -30,27 +32,7 @@ def with_split_k(rules: list[Any]) -> list[Any]:
     from tvm.s_tir.meta_schedule.schedule_rule import AutoInline
 
     inlined = next(at for at, rule in enumerate(rules, 1) if isinstance(rule, AutoInline))
-    return [_rule(_either), *rules[:inlined], _rule(_joined), *rules[inlined:]]
-
-
-def _rule(apply: Any) -> Any:
-    from tvm.ir.utils import derived_object
-    from tvm.s_tir.meta_schedule.schedule_rule import PyScheduleRule
-
-    @derived_object
-    class Rule(PyScheduleRule):  # type: ignore[misc]  # TVM has no types
-        """Calls a function with a schedule and a block; it gives the schedules to go on with."""
-
-        def _initialize_with_tune_context(self, context: Any) -> None:
-            pass
-
-        def apply(self, sch: Any, block: Any) -> list[Any]:
-            return list(apply(sch, block))
-
-        def clone(self) -> Any:
-            return _rule(apply)
-
-    return Rule()
+    return [rule_of(_either), *rules[:inlined], rule_of(_joined), *rules[inlined:]]
 
 
 def _either(sch: Any, block: Any) -> list[Any]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.models.precision import has_tensor_cores
+from engine.search.own_rules import rule_of
 from engine.search.tensor_intrinsics import (
     HALF,
     NAMES,
@@ -81,31 +82,18 @@ def tensor_rules(kinds: Sequence[TensorCores]) -> list[Any]:
         "reuse_write": schedule_rule.ReuseType(levels=[2], **_REUSE),
     }
     tiling = schedule_rule.MultiLevelTilingTensorCore
-    return [tiling(**shared, use_software_pipeline=True), _in_registers()]
+    return [tiling(**shared, use_software_pipeline=True), rule_of(_in_registers)]
 
 
-def _in_registers() -> Any:
-    """A rule that puts fragments, which TVM's rule gives scopes of its own, into registers."""
-    from tvm.ir.utils import derived_object
-    from tvm.s_tir.meta_schedule.schedule_rule import PyScheduleRule
+def _in_registers(sch: Any, block: Any) -> list[Any]:
+    """Put fragments, which TVM's rule gives scopes of its own, into registers.
 
-    @derived_object
-    class InRegisters(PyScheduleRule):  # type: ignore[misc]  # TVM has no types
-        """Acts on the root, as rules are shown only the blocks that a workload begins with."""
-
-        def _initialize_with_tune_context(self, context: Any) -> None:
-            pass
-
-        def apply(self, sch: Any, block: Any) -> list[Any]:
-            if str(sch.get(block).name_hint) == "root":
-                for name, intrinsic in _tensorized(sch.copy(), block):  # which traces the looks
-                    _to_registers(sch, sch.get_sblock(name), intrinsic)
-            return [sch]
-
-        def clone(self) -> Any:
-            return InRegisters()
-
-    return InRegisters()
+    It acts on the root, as rules are shown only the blocks that a workload begins with.
+    """
+    if str(sch.get(block).name_hint) == "root":
+        for name, intrinsic in _tensorized(sch.copy(), block):  # which traces the looks
+            _to_registers(sch, sch.get_sblock(name), intrinsic)
+    return [sch]
 
 
 def _tensorized(sch: Any, root: Any) -> list[tuple[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import signal
 import statistics
 import tempfile
 import time
@@ -16,11 +17,12 @@ from unittest.mock import patch
 
 from engine.jobs.settings import SearchSettings
 from engine.measure.fresh import run_fresh
-from engine.search.task_search import Outcome, TaskSearch
+from engine.search.task_search import Candidate, Outcome, TaskSearch
 from engine.tasks.targets import TargetSpec
 from engine.tvm_env import usable_cores
 
 SAMPLE_S = 0.02  # of measuring one candidate
+BUILD_S = 8.0  # a person's default: what is unrolled too far takes the compiler minutes
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +87,9 @@ def _best_s(work: TaskSearch, target: TargetSpec, trials: int) -> float:
     best_s, count = math.inf, 0
     work.start()
     while count < trials and (batch := work.propose()):
-        latencies = [_latency(item.module, target) for item in batch]
-        work.learn([(item, Outcome((each,))) for item, each in zip(batch, latencies, strict=True)])
+        latencies = [_latency(item, target) for item in batch]
+        outcomes = [Outcome((each,) if math.isfinite(each) else ()) for each in latencies]
+        work.learn(list(zip(batch, outcomes, strict=True)))
         best_s, count = min(best_s, *latencies), count + len(batch)
     return best_s
 
@@ -138,25 +141,48 @@ def _program(convolution: Convolution) -> Any:
         return open_here(ModelSource("file", str(path)), resolve("cpu")).program
 
 
-def _latency(module: str, target: Any) -> float:
+def _latency(item: Candidate, target: TargetSpec) -> float:
+    """Of a candidate, in seconds; infinite where it is not built in time."""
     import numpy as np
     import tvm
-    from tvm.s_tir.transform import RemoveWeightLayoutRewriteBlock
 
-    from engine.measure import vector_math
+    with tempfile.TemporaryDirectory() as folder:
+        library = Path(folder, "kernel.so")
+        if not _built(item.module, target, library):
+            return math.inf
+        kernel = tvm.runtime.load_module(str(library))
+        rng = np.random.default_rng(0)
+        shapes = [spec.shape for spec in item.args]
+        arrays = [tvm.runtime.tensor(rng.standard_normal(shape, np.float32)) for shape in shapes]
+        samples: list[float] = []
+        end = time.perf_counter() + SAMPLE_S
+        while len(samples) < 3 or time.perf_counter() < end:
+            start = time.perf_counter()
+            kernel["main"](*arrays)
+            samples.append(time.perf_counter() - start)
+    return statistics.median(samples)
+
+
+def _built(module: str, target: TargetSpec, library: Path) -> bool:
+    """Whether a build worker's work, in a fork of this process, gave a library in time."""
+    import tvm
+
+    from engine.measure.build_worker import build_candidate
+    from engine.measure.runner import BuildRequest
     from engine.tasks.targets import to_tvm
 
-    vector_math.register()
-    # As in a build worker: weights are rewritten once, not at every call.
-    scheduled = RemoveWeightLayoutRewriteBlock(skip_tensor_rewrite=True)(tvm.ir.load_json(module))
-    kernel = tvm.compile(scheduled, target=to_tvm(target))
-    rng = np.random.default_rng(0)
-    shapes = [[int(size) for size in item.ty.shape] for item in scheduled["main"].params]
-    arrays = [tvm.runtime.tensor(rng.standard_normal(shape, np.float32)) for shape in shapes]
-    samples: list[float] = []
-    end = time.perf_counter() + SAMPLE_S
-    while len(samples) < 3 or time.perf_counter() < end:
-        start = time.perf_counter()
-        kernel["main"](*arrays)
-        samples.append(time.perf_counter() - start)
-    return statistics.median(samples)
+    request = BuildRequest(module, tvm.ir.save_json(to_tvm(target)), str(library))
+    worker = os.fork()
+    if not worker:
+        try:
+            build_candidate(request)
+        finally:
+            os._exit(0)
+    end = time.monotonic() + BUILD_S
+    while os.waitpid(worker, os.WNOHANG) == (0, 0):
+        if time.monotonic() > end:
+            os.kill(worker, signal.SIGKILL)
+            os.waitpid(worker, 0)
+            return False
+        time.sleep(0.01)
+    return library.exists()
