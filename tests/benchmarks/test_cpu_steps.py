@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import time
+from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import pytest
 
+from engine.measure import build_worker
+from engine.measure.runner import BuildRequest
+from engine.tasks.targets import resolve
+from tests.benchmarks import cpu_recipe
 from tests.benchmarks.cpu_model import WAYS, whole_model
 from tests.benchmarks.cpu_recipe import PARTS, TINY, search
 from tests.benchmarks.cpu_steps import tables
@@ -33,6 +42,37 @@ def test_a_model_runs_in_every_way(tmp_path: Path) -> None:
     latencies = whole_model(path, rounds=1)
     assert tuple(latencies) == WAYS
     assert min(latencies.values()) > 0
+
+
+def hang(request: BuildRequest) -> None:
+    time.sleep(600)
+
+
+def crash(request: BuildRequest) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def fail(request: BuildRequest) -> None:
+    raise ValueError
+
+
+@pytest.mark.parametrize("work", [hang, crash, fail])
+def test_what_is_not_built_costs_itself_alone(
+    work: Callable[[BuildRequest], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(build_worker, "build_candidate", work)
+    monkeypatch.setattr(cpu_recipe, "BUILD_S", 0.2)
+    children = psutil.Process().children()
+    assert not cpu_recipe._built("", resolve("cpu"), tmp_path / "kernel.so")
+    assert psutil.Process().children() == children
+
+
+def test_a_library_in_time_is_built(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def build(request: BuildRequest) -> None:
+        Path(request.artifact).write_text("a library")
+
+    monkeypatch.setattr(build_worker, "build_candidate", build)
+    assert cpu_recipe._built("", resolve("cpu"), tmp_path / "kernel.so")
 
 
 def test_the_tables_hold_every_seed_and_way() -> None:
