@@ -65,6 +65,16 @@ def _what_lives_is_not_looked_through_at_every_collection() -> None:
 
 
 @pytest.fixture(autouse=True)
+def _the_application_is_one_for_widgets() -> Iterator[None]:
+    """Fail a test that makes another, which the later ones of its process could not use."""
+    yield
+    core = sys.modules.get("PySide6.QtCore")
+    made = core.QCoreApplication.instance() if core is not None else None
+    if made is not None and not made.inherits("QApplication"):
+        pytest.fail("The test made an application without widgets: it should take `qapp`.")
+
+
+@pytest.fixture(autouse=True)
 def _garbage_is_collected_here() -> Iterator[None]:
     yield
     gc.disable()

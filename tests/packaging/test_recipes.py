@@ -14,6 +14,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from app import system_packages
 from app.system_packages import missing_for
@@ -94,7 +95,7 @@ def test_the_packages_have_the_projects_version_and_need_what_the_program_needs(
     assert fields["Installed-Size"] == "4"
 
 
-def test_the_icon_is_drawn_in_colour_in_every_size(tmp_path: Path) -> None:
+def test_the_icon_is_drawn_in_colour_in_every_size(qapp: QApplication, tmp_path: Path) -> None:
     from PySide6.QtGui import QImage
 
     linux = recipe("linux")
