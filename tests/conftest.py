@@ -40,9 +40,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let Qt's warnings fail every test, save those of the allow-list; leave long ones to
     `make test-long`, for the CI's limit of time."""
     leave = pytest.mark.skip(reason="`make test-long` runs it")
-    items.sort(
-        key=lambda item: "journey" not in item.nodeid
-    )  # the longest first, beside all others
+    items.sort(key=lambda item: "journey" not in item.nodeid)  # takes longest, so it begins
     for item in items:
         if item.get_closest_marker("long") and not os.environ.get("TUNEWRIGHT_LONG"):
             item.add_marker(leave)

@@ -43,11 +43,12 @@ def test_it_ends_in_the_windows_thread_though_another_makes_objects(
 ) -> None:
     elsewhere(lambda: [[[]] for _ in range(200_000)])
     assert ended_in == []
+    usual = gc.get_threshold()
     gc.set_threshold(1, 1, 1)  # whatever is due in the end is due now
     try:
         qtbot.waitUntil(lambda: bool(ended_in), timeout=20_000)
     finally:
-        gc.set_threshold(700, 10, 10)
+        gc.set_threshold(*usual)
     assert ended_in == [threading.get_ident()]
 
 

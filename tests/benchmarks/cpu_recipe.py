@@ -164,7 +164,10 @@ def _latency(item: Candidate, target: TargetSpec) -> float:
 
 
 def _built(module: str, target: TargetSpec, library: Path) -> bool:
-    """Whether a build worker's work, in a fork of this process, gave a library in time."""
+    """Whether a build worker's work, in a fork of this process, gave a library in time.
+
+    The product's pool is not for here: a process of `run_fresh` may have no workers of its own.
+    """
     import tvm
 
     from engine.measure.build_worker import build_candidate
