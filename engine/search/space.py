@@ -30,7 +30,7 @@ def space_generator(task: Task, target: TargetSpec, workload: Any = None) -> Any
     postprocessors, mutators = ms.Postproc.create, ms.Mutator.create
     posts, changes = postprocessors(kind), mutators(kind)
     if cores := tensor_cores_of(task, target, workload):
-        rules = [*tensor_rules(cores), *_default_rules(kind, task.op_class)]
+        rules = tensor_rules(cores, _default_rules(kind, task.op_class))
         posts, changes = postprocessors("cuda-tensorcore"), mutators("cuda-tensorcore")
     elif is_dot_product(task):
         rules, posts = dot_rules(), dot_postprocessors()

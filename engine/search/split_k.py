@@ -8,6 +8,7 @@ would be, and a second kernel adds the parts up in the place of what follows.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -15,7 +16,7 @@ from engine.search.own_rules import rule_of
 
 _MOST_RESULTS = 1 << 18
 """16 for each thread of a block of 128, and one block for each of some 130 multiprocessors."""
-_SHORTEST = 64
+SHORTEST = 64
 """Products of a sum: halves of a shorter one are not worth their shared memory."""
 _INNERMOST = 64  # TVM's own bound for tiles on a GPU
 _LANES = (1, 2, 3, 4)  # of a fetch into shared memory, at most 16 bytes
@@ -27,37 +28,55 @@ _PARTIAL = ".rf"  # how the name of a buffer of partial sums ends, by TVM's prim
 
 
 def with_split_k(rules: list[Any]) -> list[Any]:
-    """TVM's rules for a GPU with one that splits sums, before its tiles, and one that joins their
-    second kernel with what follows, after inlining."""
+    """TVM's rules for a GPU with one that splits sums, before its tiles."""
+    return [rule_of(_either), *with_parts_added(rules)]
+
+
+def with_parts_added(rules: list[Any]) -> list[Any]:
+    """TVM's rules for a GPU with one that joins the second kernel of split sums with what follows,
+    after inlining."""
     from tvm.s_tir.meta_schedule.schedule_rule import AutoInline
 
     inlined = next(at for at, rule in enumerate(rules, 1) if isinstance(rule, AutoInline))
-    return [rule_of(_either), *rules[:inlined], rule_of(_joined), *rules[inlined:]]
+    return [*rules[:inlined], rule_of(_joined), *rules[inlined:]]
 
 
 def _either(sch: Any, block: Any) -> list[Any]:
     """The schedule as it is and, where that may pay, one with sums in parts."""
-    place = _longest_sum(sch, block)
-    if place is None:
+    sums = long_sums(sch, block)
+    if sums is None:
         return [sch]
     other = sch.copy()
-    _split(other, block, place)
+    _split(other, block, sums)
     return [sch, other]
 
 
-def _longest_sum(sch: Any, block: Any) -> int | None:
-    """The place, among a block's loops, of the longest over a sum; None where the block is no sum
-    of products, or gains nothing by parts."""
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """The extents of a block's loops, first those over its results, then those over its sums."""
+
+    results: tuple[int, ...]
+    terms: tuple[int, ...]
+
+    @property
+    def place(self) -> int:
+        """Of the longest loop over sums, among all."""
+        return len(self.results) + self.terms.index(max(self.terms))
+
+
+def long_sums(sch: Any, block: Any) -> Sums | None:
+    """A block's loops where it is a sum of products that may gain by parts."""
     node = sch.get(block)
     extents = [_extent(sch.get(loop)) for loop in sch.get_loops(block)]
-    results = _results(node)
-    if len(extents) != len(node.iter_vars) or len(node.reads) < 2 or 0 in extents or not results:
+    first = _results(node)
+    if len(extents) != len(node.iter_vars) or len(node.reads) < 2 or 0 in extents or not first:
         return None
-    if sum(extent > 1 for extent in extents[:results]) < 2:  # which reads its operands once
+    sums = Sums(tuple(extents[:first]), tuple(extents[first:]))
+    if sum(extent > 1 for extent in sums.results) < 2:  # which reads its operands once
         return None
-    if math.prod(extents[:results]) > _MOST_RESULTS or math.prod(extents[results:]) < _SHORTEST:
+    if math.prod(sums.results) > _MOST_RESULTS or math.prod(sums.terms) < SHORTEST:
         return None
-    return max(range(results, len(extents)), key=extents.__getitem__)
+    return sums
 
 
 def _results(node: Any) -> int:
@@ -77,23 +96,19 @@ def _extent(loop: Any) -> int:
     return 0 if extent is None else int(extent)
 
 
-def _split(sch: Any, block: Any, place: int) -> None:
+def _split(sch: Any, block: Any, sums: Sums) -> None:
     """TVM's tiles of a GPU, with every part of a sum in blocks of threads of its own.
 
     Number and tiles of the parts are one choice, whose product is the loop's extent.
     """
-    results = _results(sch.get(block))
-    loop = sch.get_loops(block)[place]
+    loop = sch.get_loops(block)[sums.place]
     parts, *tile = sch.sample_perfect_tile(loop, 1 + _STRUCTURE.count("R"), _INNERMOST)
-    outer, _ = sch.split(loop, [parts, None])
-    block = sch.rfactor(outer, 0)
-    loops = list(sch.get_loops(block))
-    outer = loops.pop(place)
+    block, outer, loops = in_parts(sch, block, sums, parts)
     tiles: list[list[Any]] = [[] for _ in _STRUCTURE]
     for index, loop in enumerate(loops):
-        kind = "S" if index < results else "R"
+        kind = "S" if index < len(sums.results) else "R"
         levels = [level for level, letter in enumerate(_STRUCTURE) if letter == kind]
-        known = index == place
+        known = index == sums.place
         factors = tile if known else sch.sample_perfect_tile(loop, len(levels), _INNERMOST)
         for level, made in zip(levels, sch.split(loop, factors), strict=True):
             tiles[level].append(made)
@@ -109,6 +124,15 @@ def _split(sch: Any, block: Any, place: int) -> None:
     sch.reverse_compute_at(sch.cache_write(block, 0, "local"), tiles[2][-1], True)
     for index in range(len(sch.get(block).reads)):
         _fetch(sch, block, index, tiles[3][-1])
+
+
+def in_parts(sch: Any, block: Any, sums: Sums, parts: Any) -> tuple[Any, Any, list[Any]]:
+    """Split the longest loop of sums into so many parts: the block that computes them, its loop
+    over them, and its other loops."""
+    outer, _ = sch.split(sch.get_loops(block)[sums.place], [parts, None])
+    block = sch.rfactor(outer, 0)
+    loops = list(sch.get_loops(block))
+    return block, loops.pop(sums.place), loops
 
 
 def _fetch(sch: Any, block: Any, index: int, loop: Any) -> None:

@@ -13,15 +13,14 @@ from engine.passes.decisions import read_decisions
 from engine.passes.space import Sketch
 from engine.search.replayer import NotReplayable, Replayer
 from engine.search.sketches import find_space
-from engine.search.task_search import Candidate, trace_json, tune_context
+from engine.search.task_search import Candidate, trace_json
 from engine.tasks.extract import Program
 from engine.tasks.targets import to_tvm
 from tests.engine.models.build import model
+from tests.engine.search.schedules import drawn, drawn_without_threads, is_split, run, spaces
 from tests.engine.search.test_replayer import CUDA
 from tests.engine.tasks.networks import FLOAT, conv, conv_only, node, outputs, weight
 from tests.engine.tasks.programs import program
-
-_UNBOUND = ("Bind", "Annotate", "Unannotate", "StorageAlign")
 
 
 @functools.cache
@@ -51,16 +50,6 @@ def network(name: str) -> Program:
     return program(made[name](), CUDA)
 
 
-def spaces(found: Program) -> list[Any]:
-    (task,) = found.tasks
-    workload = found.workloads[task.index]
-    return list(tune_context(task, workload, CUDA, None, 1).generate_design_space())
-
-
-def is_split(trace: Any) -> bool:
-    return '"RFactor"' in trace_json(trace)
-
-
 SPLIT = ("conv with what follows", "conv alone", "matmul")
 
 
@@ -75,7 +64,8 @@ SPLIT = ("conv with what follows", "conv alone", "matmul")
     ],
 )
 def test_long_sums_of_few_results_can_be_split(name: str, count: int) -> None:
-    found = [is_split(space.trace) for space in spaces(network(name))]
+    program = network(name)
+    found = [is_split(space.trace) for space in spaces(program, *program.tasks)]
     assert sum(found) == count < len(found)
 
 
@@ -90,49 +80,25 @@ def replayed(found: Program, seed: int) -> Candidate | None:
     (task,) = found.tasks
     workload = found.workloads[task.index]
     try:
-        return Replayer(task, workload, CUDA).replay(trace_json(drawn(found, seed).trace))
+        trace = trace_json(drawn(workload, split_trace(found), seed).trace)
+        return Replayer(task, workload, CUDA).replay(trace)
     except NotReplayable:
         return None
 
 
-def drawn(found: Program, seed: int, kept: Any = lambda kind: True) -> Any:
-    """The split schedule with random decisions, of the kinds of instructions that are kept."""
-    from tvm.s_tir import Schedule, Trace
-
-    (space,) = [space for space in spaces(found) if is_split(space.trace)]
-    schedule = Schedule(found.workloads[found.tasks[0].index], seed=seed)
-    instructions = [item for item in space.trace.insts if kept(item.kind.name)]
-    Trace(instructions, {}).apply_to_schedule(schedule, True)
-    return schedule
+def split_trace(found: Program) -> Any:
+    (trace,) = [space.trace for space in spaces(found, *found.tasks) if is_split(space.trace)]
+    return trace
 
 
 @pytest.mark.parametrize("name", SPLIT)
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_split_sum_comes_to_the_same(name: str, seed: int) -> None:
-    """On the CPU: without threads, a schedule's loops run one after another."""
-    import tvm
-
     found = network(name)
-    schedule = drawn(found, seed, lambda kind: kind not in _UNBOUND)
-    assert "_rf" in schedule.mod.script()
-    texts = tvm.ir.save_json(schedule.mod)
-    for scope in ("shared", "local"):
-        texts = texts.replace(f'"{scope}"', '"global"')
     workload = found.workloads[found.tasks[0].index]
-    expected, made = (run(mod) for mod in (workload, tvm.ir.load_json(texts)))
-    np.testing.assert_allclose(made, expected, rtol=1e-4, atol=1e-5)
-
-
-def run(mod: Any) -> np.ndarray:
-    """A module's result for normal values, on the CPU."""
-    import tvm
-
-    built = tvm.compile(mod, target="llvm")
-    rng = np.random.default_rng(0)
-    shapes = [tuple(map(int, buffer.ty.shape)) for buffer in mod["main"].params]
-    args = [tvm.runtime.tensor(rng.standard_normal(shape, np.float32)) for shape in shapes]
-    built["main"](*args)
-    return np.asarray(args[-1].numpy())
+    made = drawn_without_threads(workload, split_trace(found), seed)
+    assert "_rf" in made.script()
+    np.testing.assert_allclose(run(made), run(workload), rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("name", SPLIT)

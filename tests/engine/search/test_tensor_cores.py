@@ -47,7 +47,7 @@ PAIRS: list[tuple[Precision, str]] = [
 
 
 @functools.cache
-def program(precision: Precision, channels: int = 16, size: int = 6) -> Program:
+def program(precision: Precision, channels: int = 16, size: int = 6, given: int = 16) -> Program:
     """A convolution with a rectifier, and a matrix product of its rows."""
     rows, deep = size * size, channels
     nodes = [
@@ -59,12 +59,12 @@ def program(precision: Precision, channels: int = 16, size: int = 6) -> Program:
         node("Softmax", "m", "y"),
     ]
     weights = {
-        "w": weight(channels, 16, 3, 3),
+        "w": weight(channels, given, 3, 3),
         "b": weight(channels),
         "v": weight(deep, 24),
         "shape": np.array([channels, rows], np.int64),
     }
-    proto = model(nodes, [("x", TensorProto.FLOAT, [1, 16, size, size])], outputs("y"), weights)
+    proto = model(nodes, [("x", TensorProto.FLOAT, [1, given, size, size])], outputs("y"), weights)
     with tempfile.TemporaryDirectory() as folder:
         path = save(proto, Path(folder) / "model.onnx")
         source = replace(ModelSource("file", str(path)), precision=precision)
@@ -218,7 +218,7 @@ def test_a_damaged_index_map_is_refused(change: Any) -> None:
 def test_a_task_that_the_rules_fail_on_keeps_its_plain_design_space(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def fail(kinds: Any) -> list[Any]:
+    def fail(kinds: Any, rules: Any) -> list[Any]:
         raise RuntimeError("no such tiles")
 
     monkeypatch.setattr("engine.search.space.tensor_rules", fail)
