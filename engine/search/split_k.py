@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+from engine.search.joined_sums import kinds_of_axes, with_joined_sums
 from engine.search.own_rules import rule_of
 
 _MOST_RESULTS = 1 << 18
@@ -24,21 +25,11 @@ _BYTES = 16
 _WARP, _MOST_THREADS = 32, 1024
 _STRUCTURE = "SSSRRSRS"  # TVM's own on a GPU
 _BINDS = ("blockIdx.x", "vthread.x", "threadIdx.x")
-_PARTIAL = ".rf"  # how the name of a buffer of partial sums ends, by TVM's primitive
 
 
 def with_split_k(rules: list[Any]) -> list[Any]:
     """TVM's rules for a GPU with one that splits sums, before its tiles."""
-    return [rule_of(_either), *with_parts_added(rules)]
-
-
-def with_parts_added(rules: list[Any]) -> list[Any]:
-    """TVM's rules for a GPU with one that joins the second kernel of split sums with what follows,
-    after inlining."""
-    from tvm.s_tir.meta_schedule.schedule_rule import AutoInline
-
-    inlined = next(at for at, rule in enumerate(rules, 1) if isinstance(rule, AutoInline))
-    return [*rules[:inlined], rule_of(_joined), *rules[inlined:]]
+    return [rule_of(_either), *with_joined_sums(rules)]
 
 
 def _either(sch: Any, block: Any) -> list[Any]:
@@ -66,34 +57,14 @@ class Sums:
 
 def long_sums(sch: Any, block: Any) -> Sums | None:
     """A block's loops where it is a sum of products that may gain by parts."""
-    node = sch.get(block)
-    extents = [_extent(sch.get(loop)) for loop in sch.get_loops(block)]
-    first = _results(node)
-    if len(extents) != len(node.iter_vars) or len(node.reads) < 2 or 0 in extents or not first:
+    results, terms = kinds_of_axes(sch, block)
+    if not results or not terms or 0 in (*results, *terms) or len(sch.get(block).reads) < 2:
         return None
-    sums = Sums(tuple(extents[:first]), tuple(extents[first:]))
-    if sum(extent > 1 for extent in sums.results) < 2:  # which reads its operands once
+    if sum(extent > 1 for extent in results) < 2:  # which reads its operands once
         return None
-    if math.prod(sums.results) > _MOST_RESULTS or math.prod(sums.terms) < SHORTEST:
+    if math.prod(results) > _MOST_RESULTS or math.prod(terms) < SHORTEST:
         return None
-    return sums
-
-
-def _results(node: Any) -> int:
-    """How many of a block's axes are over results; 0 unless they come before those of a sum."""
-    from tvm import tirx
-
-    kinds = [axis.iter_type for axis in node.iter_vars]
-    results = kinds.count(tirx.IterVar.DataPar)
-    rest = kinds[results:]
-    ordered = rest and all(kind == tirx.IterVar.CommReduce for kind in rest)
-    return results if ordered else 0
-
-
-def _extent(loop: Any) -> int:
-    """Of a loop; 0 where it is not constant."""
-    extent = getattr(loop.extent, "value", None)
-    return 0 if extent is None else int(extent)
+    return Sums(tuple(results), tuple(terms))
 
 
 def _split(sch: Any, block: Any, sums: Sums) -> None:
@@ -144,18 +115,3 @@ def _fetch(sch: Any, block: Any, index: int, loop: Any) -> None:
     sch.fuse(*sch.get_loops(fetched)[-len(region.region) :])
     width = sch.sample_categorical(lanes, [1.0 / len(lanes)] * len(lanes))
     sch.annotate(fetched, "meta_schedule.cooperative_fetch", width)
-
-
-def _joined(sch: Any, block: Any) -> list[Any]:
-    """Add up the parts where the only block that reads the sums is computed."""
-    if _adds_parts(sch, block):
-        consumers = sch.get_consumers(block)
-        if len(consumers) == 1:
-            sch.compute_at(block, sch.fuse(*sch.get_loops(consumers[0])), True)
-            sch.set_scope(block, 0, "local")
-    return [sch]
-
-
-def _adds_parts(sch: Any, block: Any) -> bool:
-    reads = sch.get(block).reads
-    return len(reads) == 1 and str(reads[0].source.name).endswith(_PARTIAL)

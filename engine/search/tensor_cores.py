@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.models.precision import has_tensor_cores
+from engine.search.joined_sums import with_joined_sums
 from engine.search.own_rules import Work, rule_of
-from engine.search.split_k import SHORTEST, Sums, in_parts, long_sums, with_parts_added
+from engine.search.split_k import SHORTEST, Sums, in_parts, long_sums
 from engine.search.tensor_intrinsics import (
     HALF,
     NAMES,
@@ -90,7 +91,7 @@ def tensor_rules(kinds: Sequence[TensorCores], rules: list[Any]) -> list[Any]:
         use_software_pipeline=True,
     )
     either = rule_of(_with_splits(tiling, kinds[0].depth), [tiling])
-    return [either, tiling, rule_of(_in_registers), *with_parts_added(rules)]
+    return [either, tiling, rule_of(_in_registers), *with_joined_sums(rules)]
 
 
 def _with_splits(tiling: Any, depth: int) -> Work:
