@@ -26,7 +26,7 @@ from engine.tasks.targets import TargetSpec, to_tvm
 
 # Most builds take 0.1 to 0.4 s on a CPU and 3 s on a GPU. The few that take ten times as long
 # are unrolled beyond use, and everything else waits for them.
-_CPU_BUILD_S = 8.0
+CPU_BUILD_S = 8.0
 _GPU_BUILD_S = 30.0
 
 
@@ -127,7 +127,7 @@ async def _workers(
 
 
 def _builder(target: TargetSpec, cores: int, settings: RunSettings) -> Builder:
-    timeout_s = _GPU_BUILD_S if target.is_gpu else _CPU_BUILD_S
+    timeout_s = _GPU_BUILD_S if target.is_gpu else CPU_BUILD_S
     if settings.cluster:
         return ClusterBuilder(settings.cluster, timeout_s=timeout_s)
     return BuildPool(max(1, cores - 2) if target.is_gpu else cores, timeout_s=timeout_s)

@@ -16,13 +16,13 @@ from typing import Any
 from unittest.mock import patch
 
 from engine.jobs.settings import SearchSettings
+from engine.jobs.starting import CPU_BUILD_S
 from engine.measure.fresh import run_fresh
 from engine.search.task_search import Candidate, Outcome, TaskSearch
 from engine.tasks.targets import TargetSpec
 from engine.tvm_env import usable_cores
 
 SAMPLE_S = 0.02  # of measuring one candidate
-BUILD_S = 8.0  # a person's default: what is unrolled too far takes the compiler minutes
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ def _built(module: str, target: TargetSpec, library: Path) -> bool:
             build_candidate(request)
         finally:
             os._exit(0)
-    end = time.monotonic() + BUILD_S
+    end = time.monotonic() + CPU_BUILD_S
     while os.waitpid(worker, os.WNOHANG) == (0, 0):
         if time.monotonic() > end:
             os.kill(worker, signal.SIGKILL)

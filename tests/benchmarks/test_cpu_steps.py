@@ -61,7 +61,7 @@ def test_what_is_not_built_costs_itself_alone(
     work: Callable[[BuildRequest], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(build_worker, "build_candidate", work)
-    monkeypatch.setattr(cpu_recipe, "BUILD_S", 0.2)
+    monkeypatch.setattr(cpu_recipe, "CPU_BUILD_S", 0.2)
     children = psutil.Process().children()
     assert not cpu_recipe._built("", resolve("cpu"), tmp_path / "kernel.so")
     assert psutil.Process().children() == children

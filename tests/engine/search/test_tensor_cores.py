@@ -22,6 +22,7 @@ from engine.search.replayer import NotReplayable, Replayer
 from engine.search.sketches import find_space
 from engine.search.task_search import (
     Candidate,
+    Outcome,
     TaskSearch,
     apply_trace,
     scheduled_module,
@@ -229,3 +230,25 @@ def test_a_task_that_the_rules_fail_on_keeps_its_plain_design_space(
     made = search.propose()
     assert made
     assert not any("Tensorize" in one.trace for one in made)
+
+
+def test_a_task_of_which_no_tile_is_valid_is_searched_without_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from tvm.s_tir.meta_schedule import TuneContext
+
+    found = program("float16")
+    task = task_of(found, "matmul")
+    search = TaskSearch(task, found.workloads[task.index], CUDA, SETTINGS, 0)
+    search.start()
+    with_tiles, generate = search._context, TuneContext.generate_measure_candidates
+
+    def refuse_tiles(context: Any) -> Any:
+        return None if context.same_as(with_tiles) else generate(context)
+
+    monkeypatch.setattr(TuneContext, "generate_measure_candidates", refuse_tiles)
+    made = search.propose()
+    assert made
+    assert not any("Tensorize" in one.trace for one in made)
+    search.learn([(one, Outcome((1e-5,))) for one in made])
+    assert search.propose()
