@@ -164,7 +164,7 @@ class Workshop:
             raise OutOfTime(f"The limit of {self.asked.limit_s:g} s")
 
     def each(self, items: Sequence[Any], work: Callable[[Any], _T]) -> list[_T]:
-        """What `work` makes of each item, until the limit; what fails is noted and left out.
+        """What `work` makes of each item, until the limit or Ctrl+C; what fails is left out, noted.
 
         So is what fails by a bug: hours of other results stand beside it.
         """
@@ -176,10 +176,10 @@ class Workshop:
                 made.append(work(item))
             except TunewrightError as error:
                 self.notes.append(f"{shown} is left out: {error.what}")
-            except OutOfTime as end:
+            except (OutOfTime, KeyboardInterrupt) as end:
                 self.notes.append(
-                    f"{end} came before {shown} was done. Where the projects are kept, the same "
-                    "command goes on there."
+                    f"{str(end) or 'Ctrl+C'} came before {shown} was done. Where the projects are "
+                    "kept, the same command goes on there."
                 )
                 break
             except Exception as error:

@@ -168,6 +168,17 @@ def test_a_model_that_fails_is_noted_and_the_others_are_measured(asked: Asked) -
         assert "no-such-model is left out" in shop.notes[0]
 
 
+def test_ctrl_c_leaves_what_is_done(asked: Asked) -> None:
+    def work(item: str) -> str:
+        if item == "second":
+            raise KeyboardInterrupt
+        return item
+
+    with Workshop(asked) as shop:
+        assert shop.each(("first", "second", "third"), work) == ["first"]
+        assert "Ctrl+C came before second was done" in shop.notes[0]
+
+
 def test_tvms_post_optimisation_reads_the_record_of_a_project(asked: Asked, tmp_path: Path) -> None:
     with Workshop(asked) as shop:
         full = shop.full("tiny")
