@@ -25,16 +25,23 @@ def with_joined_sums(rules: list[Any]) -> list[Any]:
 
 def _joined(sch: Any, block: Any) -> list[Any]:
     """Have a thread sum up a result where the only block that reads it is computed."""
-    reads = sch.get(block).reads
-    consumers = sch.get_consumers(block) if len(reads) == 1 else []
-    if len(consumers) == 1 and (_adds_parts(reads) or _is_short(sch, block, consumers[0])):
+    node = sch.get(block)
+    consumers = sch.get_consumers(block) if _is_between(sch, node) else []
+    if len(consumers) == 1 and (_adds_parts(node) or _is_short(sch, block, consumers[0])):
         sch.compute_at(block, sch.fuse(*sch.get_loops(consumers[0])), True)
         sch.set_scope(block, 0, "local")
     return [sch]
 
 
-def _adds_parts(reads: Any) -> bool:
-    return str(reads[0].source.name).endswith(_PARTIAL)
+def _is_between(sch: Any, node: Any) -> bool:
+    """Whether a block reads one buffer and fills another that is nobody's argument."""
+    inner = sch.mod["main"].body.block.alloc_buffers
+    ends = [region.source for region in (*node.reads, *node.writes)]
+    return len(ends) == 2 and any(ends[1].same_as(buffer) for buffer in inner)
+
+
+def _adds_parts(node: Any) -> bool:
+    return str(node.reads[0].source.name).endswith(_PARTIAL)
 
 
 def _is_short(sch: Any, block: Any, consumer: Any) -> bool:
