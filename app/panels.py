@@ -35,6 +35,11 @@ class Panel(QDockWidget):
         self.setAccessibleName(title)
         self.setWidget(widget)
         self.home = area
+        # Behind another tab Qt moves a dock beyond the window's edge, where it counts as visible.
+        sizes = widget.sizePolicy()
+        sizes.setRetainSizeWhenHidden(True)
+        widget.setSizePolicy(sizes)
+        self.visibilityChanged.connect(widget.setVisible)
         self._bare = _NoTitle(self)
         self.dockLocationChanged.connect(lambda _: self._dress())
         self.topLevelChanged.connect(lambda _: self._dress())
@@ -43,6 +48,7 @@ class Panel(QDockWidget):
         """Bring the panel to the front and give it the keyboard."""
         self.show()
         self.raise_()
+        self.widget().show()
         target = first_focus(self.widget())
         if target is not None:
             self.window().activateWindow()

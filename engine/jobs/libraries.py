@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from engine.errors import TuningError
 from engine.jobs.isolation import warm_up
-from engine.memory import settle_memory
+from engine.memory import keep_libraries
 
 _NAMES = (
     "tvm.relax.frontend.onnx",
@@ -35,4 +35,4 @@ def load_libraries() -> None:
                 f"The library {name.partition('.')[0]} does not load: {error}.",
                 "Run `tunewright doctor` to see what is missing.",
             ) from error
-    settle_memory()
+    keep_libraries()

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from app.garbage import GarbageCollector
-from engine.memory import settle_memory
+from engine.memory import keep_libraries, settle_memory
 
 
 @pytest.fixture
@@ -58,4 +58,12 @@ def test_it_ends_there_though_another_settles_its_memory(qtbot: QtBot, ended_in:
     assert ended_in == []
     qtbot.waitUntil(lambda: gc.get_freeze_count() > frozen, timeout=20_000)
     assert ended_in == [threading.get_ident()]
+    gc.unfreeze()
+
+
+def test_libraries_are_kept_at_once_and_nothing_ends(ended_in: list[int]) -> None:
+    frozen = gc.get_freeze_count()
+    elsewhere(keep_libraries)
+    assert gc.get_freeze_count() > frozen
+    assert ended_in == []
     gc.unfreeze()
