@@ -29,10 +29,10 @@ _BINDS = ("blockIdx.x", "vthread.x", "threadIdx.x")
 
 def with_split_k(rules: list[Any]) -> list[Any]:
     """TVM's rules for a GPU with one that splits sums, before its tiles."""
-    return [rule_of(_either), *with_joined_sums(rules)]
+    return [rule_of(whole_and_split), *with_joined_sums(rules)]
 
 
-def _either(sch: Any, block: Any) -> list[Any]:
+def whole_and_split(sch: Any, block: Any) -> list[Any]:
     """The schedule as it is and, where that may pay, one with sums in parts."""
     sums = long_sums(sch, block)
     if sums is None:

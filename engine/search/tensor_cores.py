@@ -9,7 +9,7 @@ from typing import Any
 from engine.models.precision import has_tensor_cores
 from engine.search.joined_sums import with_joined_sums
 from engine.search.own_rules import Work, rule_of
-from engine.search.split_k import SHORTEST, Sums, in_parts, long_sums
+from engine.search.split_k import SHORTEST, Sums, in_parts, long_sums, whole_and_split
 from engine.search.tensor_intrinsics import (
     HALF,
     NAMES,
@@ -95,7 +95,8 @@ def tensor_rules(kinds: Sequence[TensorCores], rules: list[Any]) -> list[Any]:
 
 
 def _with_splits(tiling: Any, depth: int) -> Work:
-    """The schedule as it is, and tiles of parts of its sums where that may pay."""
+    """The schedule as it is, and tiles of parts of its sums where that may pay; parts without
+    such tiles where no tile fits."""
 
     def work(sch: Any, block: Any) -> list[Any]:
         sums = long_sums(sch, block)
@@ -106,10 +107,17 @@ def _with_splits(tiling: Any, depth: int) -> Work:
             other = sch.copy()
             part, outer, loops = in_parts(other, block, sums, parts)
             other.reorder(outer, *loops)
-            made += tiling.apply(other, part)
+            tiled = tiling.apply(other, part)
+            if not _has_tiles(tiled[0]):
+                return whole_and_split(sch, block)
+            made += tiled
         return made
 
     return work
+
+
+def _has_tiles(sch: Any) -> bool:
+    return any(_AUTO in map(str, instruction.attrs) for instruction in sch.trace.insts)
 
 
 def _numbers_of_parts(sums: Sums, depth: int) -> list[int]:

@@ -48,11 +48,13 @@ PAIRS: list[tuple[Precision, str]] = [
 
 
 @functools.cache
-def program(precision: Precision, channels: int = 16, size: int = 6, given: int = 16) -> Program:
+def program(
+    precision: Precision, channels: int = 16, size: int = 6, given: int = 16, groups: int = 1
+) -> Program:
     """A convolution with a rectifier, and a matrix product of its rows."""
     rows, deep = size * size, channels
     nodes = [
-        conv("x w b", "c"),
+        conv("x w b", "c", group=groups),
         node("Relu", "c", "r"),
         node("Reshape", "r shape", "f"),
         node("Transpose", "f", "t", perm=[1, 0]),
@@ -60,7 +62,7 @@ def program(precision: Precision, channels: int = 16, size: int = 6, given: int 
         node("Softmax", "m", "y"),
     ]
     weights = {
-        "w": weight(channels, given, 3, 3),
+        "w": weight(channels, given // groups, 3, 3),
         "b": weight(channels),
         "v": weight(deep, 24),
         "shape": np.array([channels, rows], np.int64),

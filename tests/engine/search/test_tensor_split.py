@@ -56,6 +56,17 @@ def _parts(trace: Any) -> int:
     return int(split[1][1])
 
 
+def test_what_no_tile_fits_is_split_as_without_tensor_cores() -> None:
+    """A convolution in groups is no one product of matrices."""
+    made = program("float16", 64, 6, 64, 2)
+    traces = [trace_json(trace) for trace in split_traces(made, "conv")]
+    assert traces
+    for text in traces:
+        assert "meta_schedule.auto_tensorize" not in text
+        assert "meta_schedule.tiling_structure" in text  # nor is any left without tiles
+        assert "vthread.x" in text
+
+
 def test_a_convolution_has_its_weights_as_they_lie() -> None:
     made = found("float16")
     for kind, turned in (("conv", {True}), ("matmul", {False, True})):
