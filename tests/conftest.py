@@ -21,6 +21,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # The journey alone has a display (tests/journey/test_journey.py).
 os.environ["QT_QPA_PLATFORM"] = os.environ.get("TUNEWRIGHT_TEST_PLATFORM", "offscreen")
 os.environ["TUNEWRIGHT_LANGUAGE"] = "en"  # whatever this desktop speaks
+# Threads of kernels that wait take the cores that other processes of tests need.
+os.environ.setdefault("TVM_THREAD_POOL_SPIN_COUNT", "0")
 
 # Qt's objects may end in the main thread alone, not where an engine's thread makes the next object.
 gc.disable()

@@ -60,7 +60,12 @@ PARTS = (
     "no prepacking",
     "no Winograd",
     "population 512",
+    "one generation",
 )
+_SETTINGS = {
+    "population 512": SearchSettings(population=512),
+    "one generation": SearchSettings(iterations=1),
+}
 
 
 def search(convolution: Convolution, part: str, seed: int, trials: int) -> tuple[float, float]:
@@ -70,7 +75,7 @@ def search(convolution: Convolution, part: str, seed: int, trials: int) -> tuple
 
 def _search(convolution: Convolution, part: str, seed: int, trials: int) -> tuple[float, float]:
     os.environ["TVM_NUM_THREADS"] = "1" if part == "one thread" else str(usable_cores())
-    settings = SearchSettings(population=512) if part == "population 512" else SearchSettings()
+    settings = _SETTINGS.get(part, SearchSettings())
     begun, total_s = time.perf_counter(), 0.0
     with _without(part):
         program = _program(convolution)
