@@ -46,14 +46,14 @@ def _adds_parts(node: Any) -> bool:
 
 def _is_short(sch: Any, block: Any, consumer: Any) -> bool:
     """Whether each sum has few terms, and is used once."""
-    results, terms = kinds_of_axes(sch, block)
-    uses, others = kinds_of_axes(sch, consumer)
+    results, terms = extents_by_kind(sch, block)
+    uses, others = extents_by_kind(sch, consumer)
     if others or not results or 0 in results + terms + uses:
         return False
     return 1 < math.prod(terms) <= _LONGEST and math.prod(uses) == math.prod(results)
 
 
-def kinds_of_axes(sch: Any, block: Any) -> tuple[list[int], list[int]]:
+def extents_by_kind(sch: Any, block: Any) -> tuple[list[int], list[int]]:
     """The extents of an untouched block's axes, those over results and those over sums; 0 where
     one is not constant. Nothing where its loops are other ones or its sums do not come last."""
     from tvm import tirx

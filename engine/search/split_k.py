@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from engine.search.joined_sums import kinds_of_axes, with_joined_sums
+from engine.search.joined_sums import extents_by_kind, with_joined_sums
 from engine.search.own_rules import rule_of
 
 _MOST_RESULTS = 1 << 18
@@ -57,8 +57,8 @@ class Sums:
 
 def long_sums(sch: Any, block: Any) -> Sums | None:
     """A block's loops where it is a sum of products that may gain by parts."""
-    results, terms = kinds_of_axes(sch, block)
-    if not results or not terms or 0 in (*results, *terms) or len(sch.get(block).reads) < 2:
+    results, terms = extents_by_kind(sch, block)
+    if not results or not terms or 0 in results + terms or len(sch.get(block).reads) < 2:
         return None
     if sum(extent > 1 for extent in results) < 2:  # which reads its operands once
         return None

@@ -102,15 +102,14 @@ def _with_splits(tiling: Any, depth: int) -> Work:
         sums = long_sums(sch, block)
         if sums is None:
             return [sch]
+        if not _has_tiles(tiling.apply(sch.copy(), block)[0]):
+            return whole_and_split(sch, block)
         made = [sch]
         for parts in _numbers_of_parts(sums, depth):
             other = sch.copy()
             part, outer, loops = in_parts(other, block, sums, parts)
             other.reorder(outer, *loops)
-            tiled = tiling.apply(other, part)
-            if not _has_tiles(tiled[0]):
-                return whole_and_split(sch, block)
-            made += tiled
+            made += tiling.apply(other, part)
         return made
 
     return work

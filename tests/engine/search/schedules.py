@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from engine.search.task_search import trace_json, tune_context
+from engine.search.replayer import NotReplayable, Replayer
+from engine.search.task_search import Candidate, trace_json, tune_context
 from engine.tasks.extract import Program
+from engine.tasks.targets import to_tvm
 from engine.tasks.task import Task
 from tests.engine.search.test_replayer import CUDA
 
@@ -37,6 +39,34 @@ def drawn(
     instructions = [item for item in trace.insts if kept(item.kind.name)]
     Trace(instructions, {}).apply_to_schedule(schedule, True)
     return schedule
+
+
+def candidate(found: Program, task: Task, trace: Any, first: int = 1) -> Candidate:
+    """A random valid schedule of a trace, of the first seed that gives one."""
+    workload = found.workloads[task.index]
+    reason = ""
+    for seed in range(first, first + 400):
+        try:
+            text = trace_json(drawn(workload, trace, seed).trace)
+            return Replayer(task, workload, CUDA).replay(text)
+        except NotReplayable as error:
+            reason = f"{error.reason} {error.__cause__}"
+    raise AssertionError(f"No schedule is valid. {reason}")
+
+
+def source(candidate: Candidate) -> str:
+    """Its CUDA code."""
+    import tvm
+
+    target = to_tvm(CUDA)
+    with target:
+        built = tvm.tirx.build(tvm.ir.load_json(candidate.module), target=target)
+    return str(built.imports[0].inspect_source())
+
+
+def kernels(text: str) -> int:
+    """How many kernels there are in CUDA code."""
+    return text.count("__launch_bounds__") // 2  # each is declared and defined
 
 
 def drawn_without_threads(workload: Any, trace: Any, seed: int) -> Any:

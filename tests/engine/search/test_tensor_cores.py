@@ -26,7 +26,6 @@ from engine.search.task_search import (
     TaskSearch,
     apply_trace,
     scheduled_module,
-    tune_context,
 )
 from engine.search.tensor_cores import tensor_cores_of
 from engine.search.trace_text import parse
@@ -35,6 +34,7 @@ from engine.tasks.targets import to_tvm
 from engine.tasks.task import Task
 from engine.tasks.tf32 import is_tf32
 from tests.engine.models.build import model, save
+from tests.engine.search import schedules
 from tests.engine.search.searches import SETTINGS
 from tests.engine.search.test_replayer import CUDA
 from tests.engine.tasks.networks import conv, node, outputs, weight
@@ -84,27 +84,7 @@ def candidate(precision: Precision, kind: str) -> Candidate:
     """A random valid schedule, as a search would propose it."""
     found = program(precision)
     task = task_of(found, kind)
-    replayer = Replayer(task, found.workloads[task.index], CUDA)
-    reason = ""
-    for seed in range(1, 40):
-        try:
-            return replayer.replay(random_trace(found, task, seed))
-        except NotReplayable as error:
-            reason = f"{error.reason} {error.__cause__}"
-    raise AssertionError(f"No schedule is valid. {reason}")
-
-
-def random_trace(found: Program, task: Task, seed: int) -> str:
-    """One of a task's traces with random decisions."""
-    from tvm.s_tir import Schedule, Trace
-
-    from engine.search.task_search import trace_json
-
-    workload = found.workloads[task.index]
-    spaces = tune_context(task, workload, CUDA, None, 1).generate_design_space()
-    schedule = Schedule(workload, seed=seed)
-    Trace(spaces[seed % len(spaces)].trace.insts, {}).apply_to_schedule(schedule, True)
-    return trace_json(schedule.trace)
+    return schedules.candidate(found, task, schedules.spaces(found, task)[0].trace)
 
 
 def test_a_source_without_tensor_cores_has_no_such_rules() -> None:
@@ -129,15 +109,9 @@ def test_a_candidate_uses_tensor_cores_and_replays_the_same(
 
 @pytest.mark.parametrize(("precision", "kind"), PAIRS)
 def test_its_kernel_compiles_and_waits_before_it_reads_shared_memory(
-    precision: Precision, kind: str, tmp_path: Path
+    precision: Precision, kind: str
 ) -> None:
-    import tvm
-
-    made = candidate(precision, kind)
-    target = to_tvm(CUDA)
-    with target:
-        source = tvm.tirx.build(tvm.ir.load_json(made.module), target=target).imports[0]
-    lines = source.inspect_source().splitlines()
+    lines = schedules.source(candidate(precision, kind)).splitlines()
     body = lines[next(at for at, line in enumerate(lines) if "main_kernel" in line) :]
     assert "mma.sync" in "\n".join(lines)
     writes = [at for at, line in enumerate(body) if "buf_dyn_shmem" in line and " = " in line]
