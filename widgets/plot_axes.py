@@ -58,7 +58,10 @@ def log_ticks(low: float, high: float, wanted: int) -> list[float]:
     if not high > low:
         return []
     if high - low < NARROW:
-        return [math.log10(value) for value in ticks(10.0**low, 10.0**high, wanted) if value > 0]
+        ends = 10.0**low, 10.0**high
+        # A step that is as long as the range may have no round value in it; a half of it has.
+        values = ticks(*ends, wanted) or ticks(*ends, 2 * wanted)
+        return [math.log10(value) for value in values if value > 0]
     decades = range(math.floor(low), math.ceil(high) + 1)
     fine = [decade + math.log10(factor) for decade in decades for factor in ROUND]
     fine = [value for value in fine if low <= value <= high]
