@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from app.document import Document
-from engine.jobs.settings import RunState
-from engine.jobs.steps import STEPS
+from engine.jobs.steps.steps import STEPS
+from engine.records.settings import RunState
 
 CONTINUABLE = (RunState.STOPPED, RunState.INTERRUPTED, RunState.FINISHED, RunState.FAILED)
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QColor
 
 from app.actions import SPECS, ActionSpec
 from app.shortcuts import Shortcuts
-from engine.jobs.settings import RunState
+from engine.records.settings import RunState
 from widgets.icons import icon
 from widgets.language import plain, tr
 from widgets.shortcut_rules import native, sequence

@@ -29,7 +29,7 @@ from app.experiments import ask_experiment
 from app.exporting import copy_here, save_here
 from app.help_places import START
 from app.notify import toggle_notices, wants_notices
-from engine.jobs.settings import RunState
+from engine.records.settings import RunState
 from widgets.language import QT_TR_NOOP, tr
 
 if TYPE_CHECKING:

@@ -38,11 +38,11 @@ from app.cli_output import Output, Reply, require_streams
 from app.cli_pass_commands import add_passes
 from app.cli_queue_commands import add_queue
 from app.cli_rpc import add_rpc
-from engine.errors import TunewrightError
 from engine.interface.models import device_target, model_source
-from engine.jobs.settings import Budget, RunSettings
-from engine.models.precision import DEFAULT_PRECISION
-from engine.refusals import refusal
+from engine.records.errors import TunewrightError
+from engine.records.precision import DEFAULT_PRECISION
+from engine.records.settings import Budget, RunSettings
+from engine.storage.refusals import refusal
 
 app = typer.Typer(
     name="tunewright",
@@ -105,7 +105,7 @@ def tune(
     The first limit that is reached ends the run; without one it takes 10 minutes.
     """
     from app.cli_runs import tune as work
-    from engine.jobs.steps import parse_plan
+    from engine.jobs.steps.steps import parse_plan
     from engine.models.shapes import parse_shapes
     from engine.models.values import parse_values
 

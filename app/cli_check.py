@@ -9,7 +9,7 @@ from app.cli_output import Reply, table
 from engine.interface.models import find_model
 
 if TYPE_CHECKING:
-    from engine.jobs.checking import Checked
+    from engine.jobs.opening.checking import Checked
     from engine.models.questions import InputQuestion
     from engine.models.support import OperatorSupport
 
@@ -20,8 +20,8 @@ def check(
     model: str, shapes: dict[str, tuple[int, ...]], values: dict[str, float] | None = None
 ) -> Reply:
     """Every operator with its state; exit code 1 where one is missing."""
-    from engine.jobs.checking import check_source
-    from engine.tvm_env import prepare_environment
+    from engine.jobs.opening.checking import check_source
+    from engine.records.tvm_env import prepare_environment
 
     prepare_environment()
     found = check_source(replace(find_model(model), shapes=shapes, values=values or {}))

@@ -11,7 +11,7 @@ from typing import Any
 from app.cli_output import Reply
 from app.handing_over import Request, hand_over, socket_place
 from app.system_packages import missing_packages
-from engine.errors import TunewrightError, UsageError
+from engine.records.errors import TunewrightError, UsageError
 
 
 def gui(
@@ -69,8 +69,8 @@ def _found(file: str) -> tuple[Path | None, str | None]:
 
 
 def _replayed(recording: Path, speed: float) -> Any:
-    from engine.allocation.recording_file import load_recording
-    from engine.jobs.replay_job import ReplayEngine
+    from engine.replay.recording_file import load_recording
+    from engine.replay.replay_job import ReplayEngine
 
     if not speed > 0:
         raise UsageError(f"A speed of {speed} is not above zero.", "Give more, such as 10.")

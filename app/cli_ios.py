@@ -11,9 +11,9 @@ from app.cli_driver import driving
 from app.cli_output import Reply, table
 from app.cli_progress import make_progress
 from engine.interface import work
-from engine.ios.found import FoundSchedule, IosOptions, WayResult
-from engine.ios.schedule import Strategy
-from engine.project.snapshot import Snapshot
+from engine.records.found import FoundSchedule, IosOptions, WayResult
+from engine.records.schedule import Strategy
+from engine.records.snapshot import Snapshot
 from widgets.units import (
     UNKNOWN,
     format_bytes,

@@ -10,9 +10,9 @@ from datetime import datetime
 from pathlib import Path
 
 from app.cli_output import Reply, table
-from engine.errors import ProjectError, UsageError
 from engine.passes.donors import donors_of
 from engine.passes.library import Library, LibraryEntry
+from engine.records.errors import ProjectError, UsageError
 
 HOLDS = "It holds schedule traces and latencies, no weights of any model."
 

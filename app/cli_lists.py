@@ -6,7 +6,7 @@ from pathlib import Path
 
 from app.cli_output import Reply, table
 from app.cli_reports import info_reply
-from engine.jobs.places import report_path
+from engine.jobs.opening.places import report_path
 from engine.models.samples import SAMPLES
 from engine.project.repository import Project
 
@@ -23,7 +23,7 @@ def samples() -> Reply:
 
 def targets() -> Reply:
     """The targets of this machine; imports TVM to ask it."""
-    from engine.tasks.targets import local_targets
+    from engine.targets.targets import local_targets
 
     found = local_targets()
     data = [

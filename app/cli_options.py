@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from engine.jobs.settings import Budget
+from engine.records.settings import Budget
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
 ProjectFile = Annotated[Path, typer.Argument(metavar="FILE.tune", help="A project.")]

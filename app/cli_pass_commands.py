@@ -9,8 +9,8 @@ import typer
 
 from app.cli_options import AsJson, Latency, ProjectFile, Seconds, Trials, budget_of
 from app.cli_output import Reply
-from engine.jobs.settings import Step
-from engine.jobs.steps import DropletOptions, ShareOptions, TransferOptions
+from engine.jobs.steps.steps import DropletOptions, ShareOptions, TransferOptions
+from engine.records.settings import Step
 
 _SHARE, _TRANSFER, _DROPLET = ShareOptions(), TransferOptions(), DropletOptions()
 
@@ -131,7 +131,7 @@ def plan(
     A number after a step is its trials. Without a budget it takes 10 minutes.
     """
     from app.cli_passes import run_pass
-    from engine.jobs.steps import parse_plan
+    from engine.jobs.steps.steps import parse_plan
 
     budget = budget_of(trials, seconds, latency_ms)
     return run_pass(project, parse_plan(steps), budget, repeat)

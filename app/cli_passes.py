@@ -9,11 +9,11 @@ from app.cli_driver import driving
 from app.cli_output import Reply, table
 from app.cli_progress import make_progress
 from app.cli_reports import run_reply
+from engine.history.before_after import Row, before_after
 from engine.interface import work
-from engine.jobs.settings import Budget, Step
-from engine.jobs.steps import options_of, plan_text
-from engine.passes.before_after import Row, before_after
-from engine.project.snapshot import Snapshot
+from engine.jobs.steps.steps import options_of, plan_text
+from engine.records.settings import Budget, Step
+from engine.records.snapshot import Snapshot
 from widgets.units import UNKNOWN, format_ratio, format_seconds
 
 

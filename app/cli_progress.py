@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Self
 
 from app.cli_output import say
 from app.cli_status import Status
-from engine.events import Event
-from engine.jobs.settings import RunState
+from engine.records.events import Event
+from engine.records.settings import RunState
 
 if TYPE_CHECKING:
     from rich.live import Live

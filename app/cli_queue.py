@@ -11,16 +11,16 @@ from app.cli_driver import DriverOf
 from app.cli_output import Reply, table
 from app.cli_progress import LINE_EVERY_S, Progress
 from app.cli_runs import settled, warn_of_cluster
-from engine.errors import UsageError
-from engine.events import Event, Message, QueueChanged
 from engine.interface.driven_queue import DrivenQueue
 from engine.interface.models import model_source
-from engine.jobs.settings import RunSettings
-from engine.models.precision import DEFAULT_PRECISION
 from engine.queueing.adding import make_job
-from engine.queueing.job import JobState, QueuedJob
 from engine.queueing.store import QueueStore
-from engine.units import format_duration, format_seconds
+from engine.records.errors import UsageError
+from engine.records.events import Event, Message, QueueChanged
+from engine.records.job import JobState, QueuedJob
+from engine.records.precision import DEFAULT_PRECISION
+from engine.records.settings import RunSettings
+from engine.records.units import format_duration, format_seconds
 
 
 def add(

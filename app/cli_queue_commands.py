@@ -26,8 +26,8 @@ from app.cli_options import (
 )
 from app.cli_output import Reply
 from engine.interface.models import device_target
-from engine.jobs.settings import RunSettings
-from engine.models.precision import DEFAULT_PRECISION
+from engine.records.precision import DEFAULT_PRECISION
+from engine.records.settings import RunSettings
 
 queue = typer.Typer(
     name="queue",
@@ -82,7 +82,7 @@ def add(
     first limit that is reached ends a job; without one it takes 10 minutes.
     """
     from app.cli_queue import add as work
-    from engine.jobs.steps import parse_plan
+    from engine.jobs.steps.steps import parse_plan
     from engine.models.shapes import parse_shapes
     from engine.models.values import parse_values
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from app.cli_output import Reply, table
-from engine.history import History
-from engine.jobs.settings import RunState
-from engine.models.formats import reference_of
-from engine.models.precision import DEFAULT_PRECISION, title_of
-from engine.project.snapshot import RunInfo, Snapshot
-from engine.words import budget_text
+from engine.history.history import History
+from engine.records.formats import reference_of
+from engine.records.precision import DEFAULT_PRECISION, title_of
+from engine.records.settings import RunState
+from engine.records.snapshot import RunInfo, Snapshot
+from engine.records.words import budget_text
 from widgets.units import (
     UNKNOWN,
     format_duration,

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from app.cli_output import Reply, say
-from engine.measure.rpc_address import is_loopback, parse_address, parse_place, place
+from engine.records.rpc_address import is_loopback, parse_address, parse_place, place
 
 _Host = Annotated[
     str, typer.Option(metavar="ADDRESS", help="Where to listen: only this machine by default.")
@@ -29,7 +29,7 @@ def add_rpc(app: typer.Typer) -> None:
 
 def rpc_tracker(host: _Host = "127.0.0.1", port: _Port = None) -> Reply:
     """Start TVM's tracker, where servers and clients meet. Ctrl+C ends it."""
-    from engine.measure.rpc_serving import RpcTracker
+    from engine.measure.remote.rpc_serving import RpcTracker
 
     _warn(host)
     tracker = RpcTracker(host, port)
@@ -50,7 +50,7 @@ def rpc_server(
 
     Whoever reaches it can run code here as you: leave it on 127.0.0.1 and come by ssh.
     """
-    from engine.measure.rpc_serving import RpcServer
+    from engine.measure.remote.rpc_serving import RpcServer
 
     meeting = parse_place(tracker)
     parse_address(f"rpc://{tracker}/{key}")

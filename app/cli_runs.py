@@ -10,10 +10,10 @@ from app.cli_output import Reply, say
 from app.cli_progress import make_progress
 from app.cli_reports import export_reply, run_reply
 from engine.interface import models, work
-from engine.jobs.settings import NONE, Budget, RunSettings
-from engine.measure.dask_address import DASK
-from engine.models.source import ModelSource
 from engine.queueing.adding import refuse_place
+from engine.records.dask_address import DASK
+from engine.records.settings import NONE, Budget, RunSettings
+from engine.records.source import ModelSource
 
 
 def tune(source: ModelSource, project: Path | None, target: str, settings: RunSettings) -> Reply:
@@ -72,7 +72,7 @@ def settled(settings: RunSettings) -> RunSettings:
 
 def record(project: Path, output: Path, device: str, cores: int | None) -> Reply:
     """Write a project's curves as a recording."""
-    from engine.project.record_columns import record as write
+    from engine.replay.record_columns import record as write
 
     made = write(project, output, device=device, cores=cores)
     trials = sum(len(task.latency_s) for task in made.tasks)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from engine.events import (
+from engine.records.events import (
     Event,
     Message,
     Progress,
@@ -16,8 +16,8 @@ from engine.events import (
     StageSearch,
     TrialDone,
 )
-from engine.ios.found import SearchState
-from engine.jobs.settings import RunState
+from engine.records.found import SearchState
+from engine.records.settings import RunState
 from widgets.units import UNKNOWN, format_duration, format_ratio, format_seconds
 
 Row = tuple[str, str]

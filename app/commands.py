@@ -19,13 +19,13 @@ from app.precisions import Precisions
 from app.recent_files import RecentFiles
 from app.settings import Settings
 from engine.allocation.wishes import Wishes
-from engine.errors import ShapeError, TunewrightError
-from engine.ios.found import IosOptions
 from engine.jobs.cancelling import Cancelled
-from engine.jobs.places import PROJECT_SUFFIX
-from engine.jobs.settings import Budget, RunSettings, RunState, Step
-from engine.models.source import ModelSource
-from engine.project.snapshot import Snapshot
+from engine.jobs.opening.places import PROJECT_SUFFIX
+from engine.records.errors import ShapeError, TunewrightError
+from engine.records.found import IosOptions
+from engine.records.settings import Budget, RunSettings, RunState, Step
+from engine.records.snapshot import Snapshot
+from engine.records.source import ModelSource
 from widgets.language import QT_TR_NOOP, tr
 
 TARGETS = ("auto", "cpu", "cuda")

@@ -15,13 +15,13 @@ from typing import Any
 from app.cli_driver import Driver, driving
 from app.cli_output import Reply, table
 from app.cli_progress import make_progress
-from engine.errors import ProjectError, StorageError, TuningError
 from engine.interface.following import Stopped
-from engine.jobs.settings import Budget, RunSettings, RunState
-from engine.models.source import ModelSource
-from engine.project.lock import is_held
 from engine.project.repository import Project
-from engine.project.snapshot import Snapshot
+from engine.records.errors import ProjectError, StorageError, TuningError
+from engine.records.settings import Budget, RunSettings, RunState
+from engine.records.snapshot import Snapshot
+from engine.records.source import ModelSource
+from engine.storage.lock import is_held
 from widgets.units import format_duration, format_ratio, format_seconds
 
 SAMPLE = ModelSource("sample", "squeezenet")

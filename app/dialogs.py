@@ -18,10 +18,10 @@ from PySide6.QtWidgets import (
 
 from app.actions import SPECS
 from app.palette import note_used, offers, used
-from engine.errors import ShapeError
-from engine.jobs.places import PROJECT_SUFFIX
-from engine.models.formats import MODEL_SUFFIXES
-from engine.models.source import ModelSource
+from engine.jobs.opening.places import PROJECT_SUFFIX
+from engine.records.errors import ShapeError
+from engine.records.formats import MODEL_SUFFIXES
+from engine.records.source import ModelSource
 from widgets.language import QT_TR_NOOP, tr
 from widgets.palette import CommandPalette
 from widgets.run_dialog import RunDialog

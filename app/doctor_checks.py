@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from engine.errors import TunewrightError
+from engine.records.errors import TunewrightError
 
 _PROBE_S = 120.0
 

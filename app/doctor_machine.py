@@ -9,10 +9,10 @@ from pathlib import Path
 
 from app.doctor_checks import Check, Verdict, about_packages, probe
 from app.system_packages import is_loadable, missing_packages
-from engine.errors import TunewrightError
-from engine.measure.artifacts import ArtifactFolder
 from engine.measure.linker import find_linker
-from engine.tvm_env import THREADS, usable_cores
+from engine.records.errors import TunewrightError
+from engine.records.tvm_env import THREADS, usable_cores
+from engine.workers.artifacts import ArtifactFolder
 from widgets.units import format_bytes
 
 _ROOM = 1 << 30  # bytes; a project takes a few MB, an export the size of its model
@@ -21,7 +21,7 @@ _TOOLKIT = "Install the CUDA toolkit."
 
 _TARGETS = """
 import json
-from engine.tasks.targets import local_targets
+from engine.targets.targets import local_targets
 print(json.dumps([[found.device, found.title] for found in local_targets()]))
 """
 

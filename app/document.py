@@ -9,8 +9,9 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal
 
 from engine.allocation.wishes import Wishes
-from engine.errors import TunewrightError
-from engine.events import (
+from engine.history.history import History
+from engine.records.errors import TunewrightError
+from engine.records.events import (
     Event,
     ExportDone,
     Failure,
@@ -25,12 +26,11 @@ from engine.events import (
     StageSearch,
     TrialDone,
 )
-from engine.history import History
-from engine.ios.found import FoundSchedule, SearchState
-from engine.jobs.settings import RunSettings, RunState
-from engine.models.formats import reference_of
-from engine.project.labels import NO_LABEL, PROJECT, Label, Subject
-from engine.project.snapshot import ExportInfo, RunInfo, SlotInfo, Snapshot
+from engine.records.formats import reference_of
+from engine.records.found import FoundSchedule, SearchState
+from engine.records.labels import NO_LABEL, PROJECT, Label, Subject
+from engine.records.settings import RunSettings, RunState
+from engine.records.snapshot import ExportInfo, RunInfo, SlotInfo, Snapshot
 
 
 class Document(QObject):

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from engine.allocation.wishes import Wishes
-from engine.jobs.settings import RunSettings
-from engine.passes.clustering import Clustering
-from engine.project.labels import Subject, SubjectKind
+from engine.records.clustering import Clustering
+from engine.records.labels import Subject, SubjectKind
+from engine.records.settings import RunSettings
 from widgets.language import QT_TR_NOOP, tr
 from widgets.run_dialog import budget_text
 

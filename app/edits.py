@@ -15,10 +15,10 @@ from app.edit_words import clusters_edit, label_edit, settings_edit, used_edit, 
 from app.engine_api import EngineApi
 from app.undo import Edit, Undo
 from engine.allocation.wishes import Wishes
-from engine.errors import TunewrightError
-from engine.jobs.settings import RunSettings
-from engine.passes.clustering import Clustering
-from engine.project.labels import NO_LABEL, Label, Subject
+from engine.records.clustering import Clustering
+from engine.records.errors import TunewrightError
+from engine.records.labels import NO_LABEL, Label, Subject
+from engine.records.settings import RunSettings
 
 
 class Keeper(Protocol):

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFileDialog
 
-from engine.errors import TunewrightError
 from engine.experiments.place import RESULT_FILE
 from engine.experiments.reading import read_results
+from engine.records.errors import TunewrightError
 from widgets.experiment_sheet import ExperimentSheet
 from widgets.language import tr
 

@@ -6,7 +6,7 @@ import gc
 
 from PySide6.QtCore import QObject, QTimerEvent
 
-from engine.memory import collect_due
+from engine.workers.memory import collect_due
 
 INTERVAL_MS = 200
 

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import platformdirs
 
-from engine.jobs.places import PROJECT_SUFFIX
-from engine.models.formats import MODEL_SUFFIXES
+from engine.jobs.opening.places import PROJECT_SUFFIX
 from engine.models.samples import SAMPLES
+from engine.records.formats import MODEL_SUFFIXES
 
 PATIENCE_S = 5.0  # a window that has just been painted loads its libraries
 YES, NO = b"ok\n", b"no\n"

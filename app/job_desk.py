@@ -14,13 +14,13 @@ from app.no_engine import NoEngine
 from app.queue_api import QueueApi
 from app.queue_watch import QueueWatch
 from app.settings import Settings
-from engine.events import Event, Failure, QueueChanged, SpansChanged
-from engine.jobs.settings import RunSettings
-from engine.models.source import ModelSource
-from engine.queueing.job import DEFAULT_LIMIT, QueuedJob
-from engine.queueing.spans import StageSpan
+from engine.records.events import Event, Failure, QueueChanged, SpansChanged
+from engine.records.job import DEFAULT_LIMIT, QueuedJob
+from engine.records.settings import RunSettings
+from engine.records.source import ModelSource
+from engine.records.spans import StageSpan
+from engine.records.tvm_env import usable_cores
 from engine.scheduling.registry import DEFAULT_SCHEDULING, SCHEDULING
-from engine.tvm_env import usable_cores
 from widgets.job_spans import SpanStore
 
 POLICY_KEY, LIMIT_KEY = "jobs.scheduling", "jobs.limit"

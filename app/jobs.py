@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QFileDialog
 from app.closing import CancelQuestion, JobsQuestion
 from app.commands import TARGETS
 from app.precisions import in_precision
-from engine.jobs.settings import RunSettings
-from engine.models.source import ModelSource
-from engine.project.snapshot import Snapshot
+from engine.records.settings import RunSettings
+from engine.records.snapshot import Snapshot
+from engine.records.source import ModelSource
 from widgets.job_sheet import JobSheet
 from widgets.language import tr
 

@@ -40,8 +40,8 @@ from app.status import StatusLine
 from app.toolbar import PassBar, ToolBar
 from app.views import Views
 from app.windows import Windows
-from engine.jobs.settings import RunState
-from engine.project.snapshot import Snapshot
+from engine.records.settings import RunState
+from engine.records.snapshot import Snapshot
 from widgets.export_words import export_words
 from widgets.icons import icon
 from widgets.language import tr

@@ -6,14 +6,14 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
-from engine.errors import UsageError
-from engine.events import Event
-from engine.ios.found import IosOptions
-from engine.jobs.settings import Budget, RunSettings
-from engine.models.source import ModelSource
-from engine.passes.clustering import Clustering
-from engine.project.labels import Label, Subject
-from engine.tasks.targets import TargetSpec
+from engine.records.clustering import Clustering
+from engine.records.errors import UsageError
+from engine.records.events import Event
+from engine.records.found import IosOptions
+from engine.records.labels import Label, Subject
+from engine.records.settings import Budget, RunSettings
+from engine.records.source import ModelSource
+from engine.targets.targets import TargetSpec
 from widgets.language import tr
 
 

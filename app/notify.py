@@ -14,7 +14,7 @@ from app.queue_watch import QueueEnd, queue_sentence
 from app.settings import Settings
 from app.windows import come_forward
 from app.work import STAGES, TUNING, WorkEnded, Works
-from engine.jobs.settings import RunState
+from engine.records.settings import RunState
 from widgets.icons import icon
 from widgets.language import tr
 from widgets.units import format_duration, format_ratio, format_seconds

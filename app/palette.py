@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from app.actions import SPECS
 from app.settings import Settings
-from engine.project.labels import task_subject
+from engine.records.labels import task_subject
 from widgets.language import plain, tr
 from widgets.palette import Offer, action_offer
 

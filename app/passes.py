@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt
 
 from app.work import OwnWork
-from engine.events import Event, RunChanged
-from engine.jobs.settings import Budget, RunState, Step
-from engine.jobs.steps import parse_plan
-from engine.project.snapshot import Snapshot
+from engine.jobs.steps.steps import parse_plan
+from engine.records.events import Event, RunChanged
+from engine.records.settings import Budget, RunState, Step
+from engine.records.snapshot import Snapshot
 from widgets.background import Background
 from widgets.language import QT_TR_NOOP, tr
 

@@ -15,9 +15,9 @@ from app.main_window import MainWindow
 from app.no_engine import NoEngine
 from app.recent_files import KEY as RECENT
 from app.settings import Settings
-from engine.errors import StorageError
-from engine.measure.trial import Source
-from engine.project.snapshot import Snapshot
+from engine.records.errors import StorageError
+from engine.records.snapshot import Snapshot
+from engine.records.trial import Source
 from widgets.theme import ThemeName, apply_theme
 
 LAYOUT_WAIT_S = 20.0

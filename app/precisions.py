@@ -11,10 +11,10 @@ from PySide6.QtCore import QObject, Signal
 from app.bridge import Bridge
 from app.engine_api import EngineApi
 from app.settings import Settings
-from engine.errors import TunewrightError
-from engine.models.precision import DEFAULT_PRECISION, PRECISIONS, has_tensor_cores
-from engine.models.source import ModelSource, Precision
-from engine.tasks.machine import TargetSpec
+from engine.records.errors import TunewrightError
+from engine.records.machine import TargetSpec
+from engine.records.precision import DEFAULT_PRECISION, PRECISIONS, has_tensor_cores
+from engine.records.source import ModelSource, Precision
 from widgets.language import tr
 
 KEY = "precision"

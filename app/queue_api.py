@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from app.engine_api import EventSource
-from engine.jobs.settings import RunSettings
-from engine.models.source import ModelSource
+from engine.records.settings import RunSettings
+from engine.records.source import ModelSource
 
 
 class QueueApi(Protocol):

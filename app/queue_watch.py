@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from engine.queueing.job import JobState, QueuedJob
+from engine.records.job import JobState, QueuedJob
 from widgets.language import tr
 
 

@@ -10,8 +10,8 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from app.settings import Settings
-from engine.errors import TunewrightError
 from engine.project.glance import Glance, glance
+from engine.records.errors import TunewrightError
 from widgets.background import Background, Job
 from widgets.recent_list import Recent
 

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout
 from app.crash_log import Crash, CrashLog, crash_report
 from app.drafts import Draft, Drafts
 from engine.allocation.wishes import Wishes
-from engine.errors import TunewrightError
-from engine.jobs.settings import RunSettings
+from engine.records.errors import TunewrightError
+from engine.records.settings import RunSettings
 from widgets.language import QT_TR_NOOP, tr
 from widgets.mono_page import MonoPage
 

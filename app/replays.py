@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from engine.allocation.recording import Recording
-from engine.jobs.replay_series import ReplayState, ReplayWish, replay_all
+from engine.records.recording import Recording
+from engine.replay.replay_series import ReplayState, ReplayWish, replay_all
 from widgets.background import Background, Job
 from widgets.comparison_view import ComparisonView
 from widgets.language import tr

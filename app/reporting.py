@@ -10,7 +10,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog
 
 from app.work import OwnWork
-from engine.jobs.places import report_path
+from engine.jobs.opening.places import report_path
 from widgets.background import Background
 from widgets.language import QT_TR_NOOP, tr
 

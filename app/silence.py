@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from engine.jobs.outstanding import OutstandingStage, StageKind
+from engine.records.outstanding import OutstandingStage, StageKind
 from widgets.language import QT_TR_NOOP, tr
 from widgets.units import format_duration
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 
 from app.action_conditions import can_find_stages
-from engine.ios.found import IosOptions
-from engine.project.snapshot import Snapshot
+from engine.records.found import IosOptions
+from engine.records.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 
 from app.document import Document
 from app.work import Work
-from engine.jobs.settings import RunState
+from engine.records.settings import RunState
 from widgets.elided import ElidedLabel
 from widgets.language import tr
 from widgets.stage_words import search_sentence

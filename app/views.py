@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from app.commands import Commands
 from app.document import Document
 from app.labels import Labels
-from engine.project.snapshot import Snapshot
-from engine.tvm_env import usable_cores
+from engine.records.snapshot import Snapshot
+from engine.records.tvm_env import usable_cores
 from widgets.inspector import Inspector
 from widgets.language import tr
 from widgets.log_view import LogView

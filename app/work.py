@@ -12,7 +12,7 @@ from app.document import Document
 from app.settings import Settings
 from app.silence import LEAST_S, Silence
 from app.work_pace import Pace
-from engine.events import (
+from engine.records.events import (
     Event,
     MoveMade,
     Progress,
@@ -22,7 +22,7 @@ from engine.events import (
     TrialConfirmed,
     TrialDone,
 )
-from engine.jobs.settings import RunState
+from engine.records.settings import RunState
 from widgets.language import QT_TR_NOOP, tr
 
 TICK_MS = 1000

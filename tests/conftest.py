@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from engine.memory import collect_due
+from engine.workers.memory import collect_due
 
 # A shell's background jobs have it ignored, and so would every command that tests interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

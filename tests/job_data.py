@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.jobs.settings import Budget, RunSettings
-from engine.queueing.job import JobState, QueuedJob
-from engine.queueing.spans import StageSpan
+from engine.records.job import JobState, QueuedJob
+from engine.records.settings import Budget, RunSettings
+from engine.records.spans import StageSpan
 
 BEGIN_S = 1000.0
 """Where the clock of the spans stood when the first stage began."""

@@ -14,13 +14,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from engine.events import QueueChanged, SpansChanged
 from engine.jobs.host import Host
-from engine.jobs.settings import Budget, RunSettings
-from engine.models.source import ModelSource
 from engine.queueing.api import JobQueue
-from engine.queueing.job import JobState, QueuedJob
-from engine.queueing.spans import StageSpan
+from engine.records.events import QueueChanged, SpansChanged
+from engine.records.job import JobState, QueuedJob
+from engine.records.settings import Budget, RunSettings
+from engine.records.source import ModelSource
+from engine.records.spans import StageSpan
 
 FILE = Path(__file__).parent / "data" / "jobs.json"
 KEPT_SHARE = 2 / 3

@@ -13,9 +13,9 @@ import os
 import sys
 from pathlib import Path
 
-from engine.measure.trial import Source
 from engine.project.repository import Project
-from engine.project.snapshot import Snapshot
+from engine.records.snapshot import Snapshot
+from engine.records.trial import Source
 
 SIZE = (1440, 900)
 FOLDER = Path(__file__).parent.parent / "resources" / "help" / "images"

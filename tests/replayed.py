@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from engine.allocation.recording import Recording
-from engine.events import Event, ProjectOpened, RunChanged, SlotStarted, TrialDone
-from engine.jobs.replay_job import ReplayEngine
-from engine.jobs.settings import Budget, RunSettings, RunState
-from engine.project.snapshot import RunInfo, Snapshot
+from engine.records.events import Event, ProjectOpened, RunChanged, SlotStarted, TrialDone
+from engine.records.recording import Recording
+from engine.records.settings import Budget, RunSettings, RunState
+from engine.records.snapshot import RunInfo, Snapshot
+from engine.replay.replay_job import ReplayEngine
 from tests.engine.allocation.curves_data import recording as synthetic
 from tests.engine.project.support import new_project
 

@@ -6,11 +6,11 @@ import hashlib
 import random
 from dataclasses import replace
 
-from engine.graph.network import Operator
-from engine.jobs.settings import RunSettings, RunState
-from engine.measure.trial import ErrorKind, Trial
-from engine.project.snapshot import RunInfo, Snapshot
-from engine.tasks.task import Task, TensorSpec
+from engine.records.network import Operator
+from engine.records.settings import RunSettings, RunState
+from engine.records.snapshot import RunInfo, Snapshot
+from engine.records.task import Task, TensorSpec
+from engine.records.trial import ErrorKind, Trial
 
 FIRES = (
     *((56, 128, 16), (56, 128, 16), (28, 256, 32), (28, 256, 32)),

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from engine.graph.network import Operator
 from engine.ios.choosing import fastest
 from engine.ios.cost_table import CostTable, StageCosts
 from engine.ios.finding import Look, ScheduleSearch
-from engine.ios.found import FoundSchedule, IosOptions, WayResult
 from engine.ios.keys import graph_of, kernel_keys
 from engine.ios.tradeoffs import tradeoffs
-from engine.project.snapshot import Snapshot
-from engine.tasks.task import TensorSpec
+from engine.records.found import FoundSchedule, IosOptions, WayResult
+from engine.records.network import Operator
+from engine.records.snapshot import Snapshot
+from engine.records.task import TensorSpec
 from tests.engine.ios.dags import Device
 from tests.samples import make_task, make_trial
 

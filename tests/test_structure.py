@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import events
+from engine.records import events
 
 ROOT = Path(__file__).parent.parent
 # From the bottom up: each may import itself and what stands before it.
@@ -83,7 +83,8 @@ for name in {sorted(set(names) - SCRIPTS)!r}:
 
 def test_importing_the_engines_contracts_waits_for_no_heavy_library() -> None:
     code = (
-        "import sys, engine.events, engine.errors, engine.history, engine.jobs.engine;"
+        "import sys, engine.records.events, engine.records.errors, engine.history.history;"
+        "import engine.jobs.engine;"
         "print(sorted({'tvm', 'onnx', 'onnxruntime', 'networkx', 'xgboost'} & set(sys.modules)))"
     )
     done = subprocess.run(
@@ -102,7 +103,7 @@ def test_every_event_is_a_frozen_dataclass_in_one_module() -> None:
     kinds = event_types()
     assert len(kinds) > 8
     for kind in kinds:
-        assert kind.__module__ == "engine.events"
+        assert kind.__module__ == "engine.records.events"
         assert kind.__doc__
         assert dataclasses.is_dataclass(kind)
         assert kind.__dataclass_params__.frozen  # type: ignore[attr-defined]

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.allocation.registry import POLICIES
+from engine.allocation.policies.registry import POLICIES
 from engine.allocation.scores import DecisionCost, Terms
-from engine.history import History
-from engine.jobs.settings import RunSettings
-from engine.slot_log import SlotSpan, lanes
-from engine.tasks.task import TaskState
+from engine.history.history import History
+from engine.history.slot_log import SlotSpan, lanes
+from engine.records.settings import RunSettings
+from engine.records.task import TaskState
 from widgets.column_model import Array
 from widgets.language import tr
 from widgets.states import state_word

@@ -17,12 +17,12 @@ from engine.allocation.scores import (
     stuck_tasks,
     terms_of,
 )
-from engine.events import Event, ProjectOpened, SlotStarted, TaskChanged
-from engine.history import History
-from engine.jobs.settings import RunSettings
-from engine.project.snapshot import SlotInfo, Snapshot
-from engine.run_profile import ProfileLog
-from engine.slot_log import SlotLog, SlotSpan
+from engine.history.history import History
+from engine.history.run_profile import ProfileLog
+from engine.history.slot_log import SlotLog, SlotSpan
+from engine.records.events import Event, ProjectOpened, SlotStarted, TaskChanged
+from engine.records.settings import RunSettings
+from engine.records.snapshot import SlotInfo, Snapshot
 from widgets.allocation_series import (
     Standing,
     allocation_columns,

@@ -10,7 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from engine.errors import TunewrightError
+from engine.records.errors import TunewrightError
 from widgets.language import tr
 
 _log = logging.getLogger(__name__)

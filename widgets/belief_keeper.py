@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject, Signal
 
 from engine.allocation.belief_series import BeliefQuestion, BeliefSeries, belief_question
-from engine.events import Event, RunChanged, SlotStarted
-from engine.history import History
-from engine.jobs.settings import RunSettings
-from engine.project.snapshot import Snapshot
-from engine.slot_log import SlotLog, SlotSpan
-from engine.tasks.known_peak import known_peak
+from engine.history.history import History
+from engine.history.slot_log import SlotLog, SlotSpan
+from engine.records.events import Event, RunChanged, SlotStarted
+from engine.records.settings import RunSettings
+from engine.records.snapshot import Snapshot
+from engine.targets.known_peak import known_peak
 from widgets.belief_job import BeliefJob
 
 SettingsOf = Callable[[int], RunSettings | None]

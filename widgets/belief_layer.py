@@ -7,7 +7,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QPen
 
-from engine.history import Floats
+from engine.history.history import Floats
 from widgets.belief_places import PlacedBelief
 from widgets.plot_items import LatencyPlot, ThinCurve, hairline
 from widgets.theme import Theme

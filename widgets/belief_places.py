@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.allocation.belief_series import BeliefSeries
-from engine.history import Floats, History
-from engine.slot_log import SlotSpan
+from engine.history.history import Floats, History
+from engine.history.slot_log import SlotSpan
 from widgets.convergence_series import Across, progress_end
 from widgets.language import tr
 from widgets.units import format_seconds, format_share

@@ -11,8 +11,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from engine.graph.network import Operator
-from engine.tasks.task import Task, TensorSpec
+from engine.records.network import Operator
+from engine.records.task import Task, TensorSpec
 from widgets.graph_painter import OUTLINED, NodeFonts
 from widgets.theme import blend, text_on, theme
 

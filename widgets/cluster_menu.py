@@ -8,10 +8,10 @@ from functools import partial
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
-from engine.errors import TunewrightError
-from engine.passes.clustering import Clustering
 from engine.passes.clusters import move, represent
-from engine.tasks.task import Task
+from engine.records.clustering import Clustering
+from engine.records.errors import TunewrightError
+from engine.records.task import Task
 from widgets.cluster_items import label_of
 from widgets.cluster_layout import Floats
 from widgets.cluster_series import cluster_of

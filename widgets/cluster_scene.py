@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QPointF, QRectF
 from PySide6.QtGui import QFont
 
-from engine.passes.clustering import Clustering
-from engine.tasks.task import Task
+from engine.records.clustering import Clustering
+from engine.records.task import Task
 from widgets.canvas_scene import MARGIN, CanvasNode, CanvasScene
 from widgets.cluster_items import DotItem, DotLook, Link, LinksItem, Role, dot_size
 from widgets.cluster_layout import Floats

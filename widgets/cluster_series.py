@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from engine.passes.clustering import Cluster, Clustering
-from engine.passes.estimate import Estimate, estimate
+from engine.jobs.steps.estimate import Estimate, estimate
 from engine.passes.similarity import similarity_matrix
-from engine.passes.space import DesignSpace
-from engine.project.snapshot import Snapshot
-from engine.tasks.task import Task
+from engine.records.clustering import Cluster, Clustering
+from engine.records.snapshot import Snapshot
+from engine.records.space import DesignSpace
+from engine.records.task import Task
 from widgets.cluster_items import label_of
 from widgets.cluster_layout import Floats, lay_out
 from widgets.language import tr

@@ -12,7 +12,11 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from engine.events import (
+from engine.history.history import History
+from engine.passes.clusters import cluster
+from engine.passes.similarity import DEFAULT_METRIC, METRICS, find_metric
+from engine.records.clustering import Clustering
+from engine.records.events import (
     ClustersChanged,
     Event,
     Failure,
@@ -23,13 +27,9 @@ from engine.events import (
     TrialConfirmed,
     TrialDone,
 )
-from engine.history import History
-from engine.measure.trial import Trial
-from engine.passes.clustering import Clustering
-from engine.passes.clusters import cluster
-from engine.passes.similarity import DEFAULT_METRIC, METRICS, find_metric
-from engine.passes.space import DesignSpace
-from engine.project.snapshot import Snapshot
+from engine.records.snapshot import Snapshot
+from engine.records.space import DesignSpace
+from engine.records.trial import Trial
 from widgets.background import Background
 from widgets.cluster_bar import ClusterBar
 from widgets.cluster_canvas import ClusterCanvas

@@ -9,10 +9,10 @@ from PySide6.QtCore import QObject, QSize, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHeaderView
 
-from engine.history import History
-from engine.passes.clustering import Clustering
+from engine.history.history import History
 from engine.passes.sharing import CPU_GROWTH, GPU_GROWTH, Weak, weak_dependants
-from engine.tasks.task import own_tasks
+from engine.records.clustering import Clustering
+from engine.records.task import own_tasks
 from widgets.column_model import Column, ColumnModel
 from widgets.language import QT_TR_NOOP, tr
 from widgets.table import ROW_PIXELS, Table

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.allocation.side_by_side import WITHIN
+from engine.replay.side_by_side import WITHIN
 from widgets.compare_series import near
 from widgets.language import QT_TR_NOOP, tr
 

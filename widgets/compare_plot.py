@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QPen
 from PySide6.QtWidgets import QWidget
 
-from engine.allocation.side_by_side import Contender, Verdict
+from engine.replay.side_by_side import Contender, Verdict
 from widgets.compare_look import line_pen
 from widgets.compare_series import describe_contender, threshold_name
 from widgets.convergence_bar import Readout

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.allocation.side_by_side import Contender, Verdict
+from engine.replay.side_by_side import Contender, Verdict
 from widgets.column_model import Array
 from widgets.language import tr
 from widgets.units import UNKNOWN, clock, format_ratio, format_seconds

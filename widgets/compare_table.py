@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSize, Qt
 from PySide6.QtGui import QColor
 
-from engine.allocation.side_by_side import Verdict
+from engine.replay.side_by_side import Verdict
 from widgets.column_model import Column, ColumnModel
 from widgets.compare_look import HEIGHT, WIDTH, line_pen, line_swatch
 from widgets.compare_series import compare_columns

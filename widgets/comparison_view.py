@@ -16,15 +16,22 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.allocation.recording import Recording
-from engine.allocation.registry import POLICIES, REPLAY_POLICIES
-from engine.allocation.side_by_side import Contender, Verdict, judge, run_contender
-from engine.events import Event, ProjectOpened, ProjectSaved, RunChanged, SlotStarted, TrialDone
-from engine.jobs.replay_series import ReplayWish
-from engine.jobs.settings import RunSettings
-from engine.measure.trial import Trial
-from engine.project.snapshot import SlotInfo, Snapshot
-from engine.tasks.task import Task
+from engine.allocation.policies.registry import POLICIES, REPLAY_POLICIES
+from engine.records.events import (
+    Event,
+    ProjectOpened,
+    ProjectSaved,
+    RunChanged,
+    SlotStarted,
+    TrialDone,
+)
+from engine.records.recording import Recording
+from engine.records.settings import RunSettings
+from engine.records.snapshot import SlotInfo, Snapshot
+from engine.records.task import Task
+from engine.records.trial import Trial
+from engine.replay.replay_series import ReplayWish
+from engine.replay.side_by_side import Contender, Verdict, judge, run_contender
 from widgets.compare_choice import CompareChoice, scrolled
 from widgets.compare_series import has_oracle, verdict_text
 from widgets.compare_table import CompareModel, CompareTable

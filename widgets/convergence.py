@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from engine.events import Event, ProjectOpened, Scores
-from engine.history import History
-from engine.models.formats import reference_of
-from engine.project.snapshot import Snapshot
+from engine.history.history import History
+from engine.records.events import Event, ProjectOpened, Scores
+from engine.records.formats import reference_of
+from engine.records.snapshot import Snapshot
 from widgets.belief_keeper import BeliefKeeper, SettingsOf
 from widgets.belief_places import belief_text
 from widgets.convergence_bar import ConvergenceBar

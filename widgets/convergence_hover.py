@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from engine.history import History
+from engine.history.history import History
 from widgets.convergence_series import Across, along
 from widgets.language import tr
 from widgets.units import clock, format_ratio, format_seconds

@@ -7,7 +7,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QBrush, QFont
 
-from engine.history import Floats
+from engine.history.history import Floats
 from widgets.belief_layer import BeliefLayer
 from widgets.convergence_series import Marks, Steps, nearest
 from widgets.language import tr

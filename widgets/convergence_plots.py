@@ -10,8 +10,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from engine.allocation.belief_series import BeliefSeries
-from engine.history import Floats, History
-from engine.slot_log import SlotSpan
+from engine.history.history import Floats, History
+from engine.history.slot_log import SlotSpan
 from widgets.belief_places import pace_of, place_belief
 from widgets.convergence_bar import Readout
 from widgets.convergence_hover import describe_model, describe_task, describe_trial

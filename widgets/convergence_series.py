@@ -7,7 +7,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from engine.history import Curve, Floats, History, Ints
+from engine.history.history import Curve, Floats, History, Ints
 
 
 class Across(StrEnum):

@@ -9,7 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QWidget
 
-from engine.history import Floats
+from engine.history.history import Floats
 from widgets.droplet_neighbours import LEVEL
 from widgets.language import tr
 from widgets.plot_axes import ProgressAxis

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine.errors import UsageError
-from engine.jobs.settings import RunSettings
-from engine.jobs.steps import DropletOptions, options_of
-from engine.measure.trial import Trial
-from engine.passes.moves import Move
+from engine.jobs.steps.steps import DropletOptions, options_of
+from engine.records.errors import UsageError
+from engine.records.moves import Move
+from engine.records.settings import RunSettings
+from engine.records.trial import Trial
 from widgets.language import QT_TR_NOOP, tr
 
 LEVEL = DropletOptions().p_value

@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QPainterPath
 from PySide6.QtWidgets import QWidget
 
-from engine.history import Floats
+from engine.history.history import Floats
 from widgets.column_model import Array
 from widgets.convergence_bar import Readout
 from widgets.droplet_axes import PValuePlot

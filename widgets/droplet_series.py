@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.history import Floats, History, Ints
+from engine.history.history import Floats, History, Ints
 from widgets.column_model import Array
 from widgets.droplet_neighbours import (
     LEVEL,

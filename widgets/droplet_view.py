@@ -11,12 +11,19 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from engine.events import Event, MoveMade, ProjectOpened, RunChanged, TrialConfirmed, TrialDone
-from engine.history import History
-from engine.jobs.settings import RunSettings
-from engine.measure.trial import Source, Trial
-from engine.passes.moves import Move
-from engine.project.snapshot import Snapshot
+from engine.history.history import History
+from engine.records.events import (
+    Event,
+    MoveMade,
+    ProjectOpened,
+    RunChanged,
+    TrialConfirmed,
+    TrialDone,
+)
+from engine.records.moves import Move
+from engine.records.settings import RunSettings
+from engine.records.snapshot import Snapshot
+from engine.records.trial import Source, Trial
 from widgets.column_model import ColumnModel
 from widgets.droplet_neighbours import (
     OUTCOMES,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.jobs.steps import STEPS
+from engine.jobs.steps.steps import STEPS
 from widgets.language import QT_TR_NOOP, tr
 
 WAYS = (

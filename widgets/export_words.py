@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.models.precision import DEFAULT_PRECISION
-from engine.project.snapshot import ExportInfo
+from engine.records.precision import DEFAULT_PRECISION
+from engine.records.snapshot import ExportInfo
 from widgets.language import tr
 from widgets.precision_box import precision_name
 

@@ -17,7 +17,7 @@ from PySide6.QtCore import QIODevice, QMimeData, QObject, QSaveFile, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from engine.errors import StorageError
+from engine.records.errors import StorageError
 from widgets.language import tr
 
 

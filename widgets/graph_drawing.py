@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from enum import StrEnum
 
-from engine.graph.file_nodes import FileNode, nodes_by_operator
 from engine.graph.folding import Block, around, find_blocks, fold, to_open
-from engine.graph.network import Operator
 from engine.graph.shown import ShownNode, file_shown, operators_shown
+from engine.records.file_nodes import FileNode, nodes_by_operator
+from engine.records.network import Operator
 from widgets.graph_look import shape_text
 
 FOLD_FROM = 300

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from engine.tasks.task import TaskState
+from engine.records.task import TaskState
 from widgets.graph_look import ColorBy, NodeLook
 from widgets.graph_looks import Entry
 from widgets.language import QT_TR_NOOP, tr

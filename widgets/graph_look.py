@@ -9,10 +9,10 @@ from enum import StrEnum
 
 from PySide6.QtGui import QColor
 
-from engine.graph.network import Operator
 from engine.graph.shown import ShownNode
-from engine.history import History
-from engine.tasks.task import TaskState
+from engine.history.history import History
+from engine.records.network import Operator
+from engine.records.task import TaskState
 from widgets.language import QT_TR_NOOP, tr
 from widgets.states import state_color, state_label
 from widgets.theme import blend, theme

@@ -6,13 +6,13 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.graph.file_nodes import Fate, FileNode
-from engine.graph.network import Operator
 from engine.graph.shown import ShownNode
-from engine.history import History
-from engine.ios.found import FoundSchedule
-from engine.passes.clustering import Clustering
-from engine.tasks.task import TaskState
+from engine.history.history import History
+from engine.records.clustering import Clustering
+from engine.records.file_nodes import Fate, FileNode
+from engine.records.found import FoundSchedule
+from engine.records.network import Operator
+from engine.records.task import TaskState
 from widgets.graph_look import ColorBy, NodeLook, share_look, share_scale
 from widgets.language import QT_TR_NOOP, tr
 from widgets.states import state_label, state_word

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from engine.graph.shown import ShownNode
-from engine.tasks.task import TaskState
+from engine.records.task import TaskState
 from widgets.graph_look import NodeLook, shape_text, short_name
 from widgets.language import tr
 from widgets.states import state_color, state_label

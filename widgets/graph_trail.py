@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.graph.file_nodes import Fate, FileNode
 from engine.graph.shown import ShownNode
-from engine.history import History
+from engine.history.history import History
+from engine.records.file_nodes import Fate, FileNode
 from widgets.graph_drawing import Drawing, Side
 from widgets.graph_look import shape_text, short_name, table, tooltip
 from widgets.graph_looks import Looks

@@ -8,12 +8,12 @@ from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from engine.events import ClustersChanged, Event, ScheduleFound
 from engine.graph.layout import Layout, layered_layout
 from engine.graph.links import Links
 from engine.graph.shown import ShownNode
-from engine.history import History
-from engine.project.snapshot import Snapshot
+from engine.history.history import History
+from engine.records.events import ClustersChanged, Event, ScheduleFound
+from engine.records.snapshot import Snapshot
 from widgets.graph_bar import GraphBar
 from widgets.graph_canvas import GraphCanvas
 from widgets.graph_drawing import Drawing, Side

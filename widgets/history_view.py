@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from engine.events import Event
-from engine.history import History
-from engine.project.snapshot import Snapshot
+from engine.history.history import History
+from engine.records.events import Event
+from engine.records.snapshot import Snapshot
 from widgets.language import tr
 from widgets.view import View
 

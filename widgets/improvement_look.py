@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPixmap
 
-from engine.measure.trial import Source
+from engine.records.trial import Source
 from widgets.theme import blend, theme
 
 SOURCES = tuple(Source)

@@ -10,9 +10,9 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QPainter, QPolygonF, QTransform
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-from engine.history import Floats
-from engine.measure.trial import Source
-from engine.passes.improvements import Improvements
+from engine.history.history import Floats
+from engine.history.improvements import Improvements
+from engine.records.trial import Source
 from widgets.convergence_bar import Readout
 from widgets.convergence_series import Across, level_steps
 from widgets.droplet_axes import AxisPlot

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine import words
-from engine.history import Floats
-from engine.measure.trial import Source
-from engine.passes.improvements import Improvement, Improvements
+from engine.history.history import Floats
+from engine.history.improvements import Improvement, Improvements
+from engine.records import words
+from engine.records.trial import Source
 from widgets.column_model import Array
 from widgets.convergence_series import Across
 from widgets.language import tr

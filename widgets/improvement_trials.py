@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
-from engine.events import Event, ProjectOpened, TrialConfirmed, TrialDone
-from engine.history import History
-from engine.measure.trial import Source, Trial
-from engine.project.snapshot import Snapshot
+from engine.history.history import History
+from engine.records.events import Event, ProjectOpened, TrialConfirmed, TrialDone
+from engine.records.snapshot import Snapshot
+from engine.records.trial import Source, Trial
 
 NOTHING = Snapshot("", "", "", "", (), (), ())
 

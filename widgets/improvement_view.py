@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from engine.events import Event
-from engine.history import History
-from engine.passes.improvements import Improvements, improvements
-from engine.project.snapshot import Snapshot
+from engine.history.history import History
+from engine.history.improvements import Improvements, improvements
+from engine.records.events import Event
+from engine.records.snapshot import Snapshot
 from widgets.convergence_series import progress_end
 from widgets.focus_ring import RINGED
 from widgets.history_view import HistoryView

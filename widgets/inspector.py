@@ -14,12 +14,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.events import Event, ProjectOpened, TrialConfirmed, TrialDone
-from engine.history import History
-from engine.measure.trial import Trial
-from engine.project.labels import NO_LABEL, Label, Subject, task_subject
-from engine.project.snapshot import Snapshot
-from engine.tasks.task import Task
+from engine.history.history import History
+from engine.records.events import Event, ProjectOpened, TrialConfirmed, TrialDone
+from engine.records.labels import NO_LABEL, Label, Subject, task_subject
+from engine.records.snapshot import Snapshot
+from engine.records.task import Task
+from engine.records.trial import Trial
 from widgets.facts import FactList
 from widgets.history_view import HistoryView
 from widgets.label_box import LabelBox

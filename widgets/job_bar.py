@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
-from engine.queueing.job import QueuedJob
+from engine.records.job import QueuedJob
 from widgets.elided import ElidedLabel
 from widgets.icons import icon
 from widgets.job_choices import JobChoices, choice_text

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu
 
-from engine.queueing.job import DEFAULT_LIMIT
+from engine.records.job import DEFAULT_LIMIT
 from engine.scheduling.registry import DEFAULT_SCHEDULING
 from widgets.language import QT_TR_NOOP, tr
 

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen
 
-from engine.queueing.spans import StageSpan
+from engine.records.spans import StageSpan
 from widgets.job_places import AXIS, GUTTER, NARROWEST, ROOM_BETWEEN, TOP, JobPlaces
 from widgets.job_spans import Bars
 from widgets.job_words import brief_word, kind_pattern, lane_name

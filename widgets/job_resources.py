@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.queueing.spans import StageSpan
+from engine.records.spans import StageSpan
 from widgets.job_spans import SpanStore
 from widgets.job_timeline import JobTimeline
 from widgets.language import tr

@@ -8,8 +8,8 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
 
-from engine.jobs.settings import RunSettings
-from engine.models.precision import DEFAULT_PRECISION
+from engine.records.precision import DEFAULT_PRECISION
+from engine.records.settings import RunSettings
 from widgets.elided import ElidedLabel
 from widgets.language import tr
 from widgets.precision_box import PrecisionBox

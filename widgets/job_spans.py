@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.queueing.spans import StageSpan
+from engine.records.spans import StageSpan
 from widgets.span_columns import SpanColumns
 
 Bars: TypeAlias = NDArray[Any]

@@ -18,7 +18,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView
 
-from engine.queueing.job import JobState, QueuedJob
+from engine.records.job import JobState, QueuedJob
 from widgets.column_model import Column, ColumnModel, Index
 from widgets.job_words import (
     STATES,

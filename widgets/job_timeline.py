@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from engine.queueing.spans import StageSpan
+from engine.records.spans import StageSpan
 from widgets.job_painter import JobPainter
 from widgets.job_places import GUTTER, JobPlaces, least_height
 from widgets.job_spans import Bars, SpanStore

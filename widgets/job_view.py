@@ -9,8 +9,8 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from engine.queueing.job import DEFAULT_LIMIT, QueuedJob
-from engine.queueing.spans import StageSpan
+from engine.records.job import DEFAULT_LIMIT, QueuedJob
+from engine.records.spans import StageSpan
 from engine.scheduling.registry import DEFAULT_SCHEDULING
 from widgets.job_bar import JobBar
 from widgets.job_colors import JobColors

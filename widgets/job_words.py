@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
-from engine.jobs.waits import Wait
-from engine.queueing.job import JobState, QueuedJob
+from engine.records.job import JobState, QueuedJob
+from engine.records.waits import Wait
 from widgets.job_spans import CORES, Idle
 from widgets.language import QT_TR_NOOP, tr
 from widgets.theme import theme

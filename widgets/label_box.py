@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
-from engine.project.labels import LONGEST_NAME, NO_LABEL, Label, Subject
+from engine.records.labels import LONGEST_NAME, NO_LABEL, Label, Subject
 from widgets.language import tr
 from widgets.note_edit import NoteEdit
 

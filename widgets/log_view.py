@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.events import (
+from engine.records.events import (
     Event,
     ExportDone,
     Failure,
@@ -28,8 +28,8 @@ from engine.events import (
     RunChanged,
     TaskChanged,
 )
-from engine.project.snapshot import Snapshot
-from engine.tasks.task import TaskState
+from engine.records.snapshot import Snapshot
+from engine.records.task import TaskState
 from widgets.language import QT_TR_NOOP, tr
 from widgets.theme import theme, theme_notifier
 from widgets.view import View

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from engine.passes.clustering import Clustering
 from engine.passes.clusters import cluster
 from engine.passes.similarity import Floats, similarity_matrix
-from engine.passes.space import DesignSpace
-from engine.project.snapshot import Snapshot
+from engine.records.clustering import Clustering
+from engine.records.snapshot import Snapshot
+from engine.records.space import DesignSpace
 from widgets.background import Background
 from widgets.cluster_series import aligned
 

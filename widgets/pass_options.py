@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.jobs.steps import StepKind
+from engine.jobs.steps.steps import StepKind
 from engine.passes.similarity import METRICS
 from widgets import field_texts
 from widgets.field_form import FieldControl, FieldForm

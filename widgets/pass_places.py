@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.errors import UsageError
+from engine.records.errors import UsageError
 from widgets.language import QT_TR_NOOP, tr
 
 PATH = Qt.ItemDataRole.UserRole

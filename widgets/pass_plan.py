@@ -21,9 +21,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.errors import TunewrightError
-from engine.jobs.settings import Step
-from engine.jobs.steps import STEPS, parse_plan, plan_text
+from engine.jobs.steps.steps import STEPS, parse_plan, plan_text
+from engine.records.errors import TunewrightError
+from engine.records.settings import Step
 from widgets.engine_words import step_title
 from widgets.language import tr
 

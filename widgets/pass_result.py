@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QLabel, QProgressBar, QVBoxLayout, QWidget
 
-from engine.events import Event, RunChanged, Scores, StepStarted, TrialDone
-from engine.jobs.settings import Budget, RunState
-from engine.passes.before_after import BeforeAfter
+from engine.history.before_after import BeforeAfter
+from engine.records.events import Event, RunChanged, Scores, StepStarted, TrialDone
+from engine.records.settings import Budget, RunState
 from widgets.engine_words import step_title
 from widgets.language import QT_TR_NOOP, tr
 from widgets.pass_table import PassTable, model_text

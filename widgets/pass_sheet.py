@@ -17,8 +17,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.errors import TunewrightError
-from engine.events import (
+from engine.history.before_after import before_after
+from engine.jobs.steps.estimate import Estimate, estimate
+from engine.jobs.steps.steps import STEPS
+from engine.records.errors import TunewrightError
+from engine.records.events import (
     ClustersChanged,
     Event,
     Failure,
@@ -29,12 +32,9 @@ from engine.events import (
     TrialConfirmed,
     TrialDone,
 )
-from engine.jobs.settings import Budget
-from engine.jobs.steps import STEPS
-from engine.measure.trial import Trial
-from engine.passes.before_after import before_after
-from engine.passes.estimate import Estimate, estimate
-from engine.project.snapshot import Snapshot
+from engine.records.settings import Budget
+from engine.records.snapshot import Snapshot
+from engine.records.trial import Trial
 from widgets import field_texts
 from widgets.facts import FactList
 from widgets.field_form import FieldForm

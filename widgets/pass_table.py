@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHeaderView
 
-from engine import words
-from engine.passes.before_after import BeforeAfter, Row
+from engine.history.before_after import BeforeAfter, Row
+from engine.records import words
 from widgets.column_model import Array, Column, ColumnModel
 from widgets.language import QT_TR_NOOP, tr
 from widgets.table import Table

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from engine.jobs.settings import Step
-from engine.jobs.steps import STEPS
-from engine.passes.estimate import Estimate
-from engine.project.snapshot import Snapshot
+from engine.jobs.steps.estimate import Estimate
+from engine.jobs.steps.steps import STEPS
+from engine.records.settings import Step
+from engine.records.snapshot import Snapshot
 from widgets.engine_words import step_title
 from widgets.facts import Fact
 from widgets.language import QT_TR_NOOP, tr

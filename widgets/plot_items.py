@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen, QTransform
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-from engine.history import Floats, Ints
+from engine.history.history import Floats, Ints
 from widgets.convergence_series import Steps
 from widgets.plot_axes import LatencyAxis, ProgressAxis
 from widgets.step_set import FEW, NO_CURVES, StepSet

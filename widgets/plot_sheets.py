@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from engine.allocation.side_by_side import Contender
-from engine.history import Curve, History
-from engine.passes.improvements import Improvements
+from engine.history.history import Curve, History
+from engine.history.improvements import Improvements
+from engine.replay.side_by_side import Contender
 from widgets.droplet_neighbours import OUTCOMES
 from widgets.droplet_series import Path
 from widgets.exporting import Sheet

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from engine.models.precision import DEFAULT_PRECISION, PRECISIONS
+from engine.records.precision import DEFAULT_PRECISION, PRECISIONS
 from widgets.language import QT_TR_NOOP, tr
 
 _NAMES = {"tf32": "TF32"}

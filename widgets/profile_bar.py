@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from engine.run_profile import RunProfile, SlotParts
+from engine.history.run_profile import RunProfile, SlotParts
 from widgets.language import QT_TR_NOOP, tr
 from widgets.theme import theme, theme_notifier
 from widgets.units import clock, format_share

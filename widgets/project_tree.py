@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
-from engine.events import Event
-from engine.project.labels import NO_LABEL, PROJECT, Label, Subject, run_subject
-from engine.project.snapshot import ExportInfo, RunInfo, Snapshot
+from engine.records.events import Event
+from engine.records.labels import NO_LABEL, PROJECT, Label, Subject, run_subject
+from engine.records.snapshot import ExportInfo, RunInfo, Snapshot
 from widgets.export_words import export_words
 from widgets.label_box import LabelBox
 from widgets.language import QT_TR_NOOP, tr

@@ -19,11 +19,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.allocation.policies.registry import POLICIES
 from engine.allocation.policy import Policy
-from engine.allocation.registry import POLICIES
-from engine.errors import TunewrightError
-from engine.jobs.settings import Budget, RunSettings, SearchSettings
-from engine.measure.protocol import Protocol
+from engine.records.errors import TunewrightError
+from engine.records.protocol import Protocol
+from engine.records.settings import Budget, RunSettings, SearchSettings
 from widgets import field_texts
 from widgets.field_form import FieldForm
 from widgets.language import tr

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from engine.events import Scores
+from engine.records.events import Scores
 from widgets.language import QT_TR_NOOP, tr
 from widgets.precision_box import is_special, precision_name
 from widgets.theme import tabular, theme

@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.errors import ShapeError, TunewrightError
 from engine.models.questions import InputQuestion
 from engine.models.shapes import parse_shape
 from engine.models.values import parse_values
+from engine.records.errors import ShapeError, TunewrightError
 from widgets.language import tr
 
 _OFFER = re.compile(r"--shape\s+(\S+?=\S*?[^\s.])(?=\.?(?:\s|$))")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine import words
-from engine.measure.trial import Source
+from engine.records import words
+from engine.records.trial import Source
 from widgets.language import tr
 
 

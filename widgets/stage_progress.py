@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.ios.found import SearchState
-from engine.ios.schedule import Schedule
+from engine.records.found import SearchState
+from engine.records.schedule import Schedule
 from widgets.language import QT_TR_NOOP, tr
 from widgets.stage_words import search_facts
 from widgets.theme import tabular

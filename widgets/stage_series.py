@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from engine.ios.found import FoundSchedule
-from engine.ios.schedule import Stage, Strategy
+from engine.records.found import FoundSchedule
+from engine.records.schedule import Stage, Strategy
 
 SEQUENTIAL_LANE = -1
 

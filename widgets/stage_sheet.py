@@ -6,8 +6,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
 
-from engine.ios.found import IosOptions
-from engine.project.snapshot import Snapshot
+from engine.records.found import IosOptions
+from engine.records.snapshot import Snapshot
 from widgets import field_texts
 from widgets.background import Background
 from widgets.facts import FactList

@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.graph.network import Operator
 from engine.ios.blocks import cut
 from engine.ios.counting import relaxed_bound
 from engine.ios.keys import graph_of
+from engine.records.network import Operator
 from widgets.facts import Fact
 from widgets.language import tr
 from widgets.stage_words import big_count

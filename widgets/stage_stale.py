@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.history import History
-from engine.ios.found import FoundSchedule
-from engine.project.snapshot import Snapshot
+from engine.history.history import History
+from engine.records.found import FoundSchedule
+from engine.records.snapshot import Snapshot
 from widgets.language import QT_TR_NOOP, tr
 
 ADVICE = QT_TR_NOOP("Find stages again.")

@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QBrush, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
-from engine.ios.found import IosOptions, TradeOff
+from engine.records.found import IosOptions, TradeOff
 from widgets.convergence_bar import Readout
 from widgets.language import tr
 from widgets.plot_items import LatencyPlot, hairline

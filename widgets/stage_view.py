@@ -9,7 +9,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from engine.events import (
+from engine.history.history import History
+from engine.records.events import (
     Event,
     Progress,
     ProjectOpened,
@@ -19,10 +20,9 @@ from engine.events import (
     TrialConfirmed,
     TrialDone,
 )
-from engine.graph.network import Operator
-from engine.history import History
-from engine.ios.found import FoundSchedule
-from engine.project.snapshot import Snapshot
+from engine.records.found import FoundSchedule
+from engine.records.network import Operator
+from engine.records.snapshot import Snapshot
 from widgets.column_model import ColumnModel
 from widgets.history_view import HistoryView
 from widgets.language import tr

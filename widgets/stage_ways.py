@@ -10,8 +10,8 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
-from engine.ios.found import FoundSchedule, WayResult
-from engine.words import way_name
+from engine.records.found import FoundSchedule, WayResult
+from engine.records.words import way_name
 from widgets.column_model import Array, Column, ColumnModel
 from widgets.language import QT_TR_NOOP, tr
 from widgets.table import Table

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from engine.ios.found import FoundSchedule, SearchState, TradeOff, WayResult
-from engine.ios.schedule import Schedule, Strategy
-from engine.words import way_name
+from engine.records.found import FoundSchedule, SearchState, TradeOff, WayResult
+from engine.records.schedule import Schedule, Strategy
+from engine.records.words import way_name
 from widgets.language import QT_TR_NOOP, tr
 from widgets.stage_series import SEQUENTIAL_LANE, StageBar, StageColumn, Timeline
 from widgets.units import UNKNOWN, format_duration, format_ratio, format_seconds

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtGui import QColor
 
-from engine.jobs.settings import RunState
-from engine.measure.trial import Source
-from engine.tasks.task import TaskState
+from engine.records.settings import RunState
+from engine.records.task import TaskState
+from engine.records.trial import Source
 from widgets.language import QT_TR_NOOP, tr
 from widgets.source_words import source_word
 from widgets.theme import theme

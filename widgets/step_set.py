@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.history import Floats, Ints
+from engine.history.history import Floats, Ints
 from widgets.convergence_series import Steps
 
 FEW = 20_000

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtGui import QColor
 
-from engine.tasks.task import Task
+from engine.records.task import Task
 from widgets.theme import blend, theme
 
 _TINTS = (0.0, 0.4, 0.65)

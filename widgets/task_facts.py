@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from engine.history import History
-from engine.measure.trial import ErrorKind, Source, Trial
-from engine.tasks.task import Task
+from engine.history.history import History
+from engine.records.task import Task
+from engine.records.trial import ErrorKind, Source, Trial
 from widgets.facts import Fact
 from widgets.language import tr
 from widgets.source_words import source_word

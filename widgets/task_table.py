@@ -12,12 +12,12 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from engine.allocation.wishes import Wishes
-from engine.events import Event, ProjectOpened, TrialConfirmed, TrialDone
-from engine.history import History
-from engine.measure.trial import Source, Trial
-from engine.project.labels import NO_LABEL, Label, Subject, SubjectKind, task_subject
-from engine.project.snapshot import Snapshot
-from engine.tasks.task import TaskState
+from engine.history.history import History
+from engine.records.events import Event, ProjectOpened, TrialConfirmed, TrialDone
+from engine.records.labels import NO_LABEL, Label, Subject, SubjectKind, task_subject
+from engine.records.snapshot import Snapshot
+from engine.records.task import TaskState
+from engine.records.trial import Source, Trial
 from widgets.column_model import Array, Column, ColumnModel
 from widgets.history_view import HistoryView
 from widgets.language import QT_TR_NOOP, tr

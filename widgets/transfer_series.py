@@ -10,7 +10,7 @@ from pathlib import PurePath
 
 import numpy as np
 
-from engine.history import Floats, Ints
+from engine.history.history import Floats, Ints
 from engine.passes.matrix import Attempt, TaskTransfer, Transfer
 from widgets.column_model import Array
 from widgets.language import QT_TR_NOOP, tr

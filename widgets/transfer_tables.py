@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtGui import QColor
 
-from engine.measure.trial import ErrorKind
+from engine.records.trial import ErrorKind
 from widgets.column_model import Column, ColumnModel
 from widgets.language import QT_TR_NOOP, tr
 from widgets.table import Table

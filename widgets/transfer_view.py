@@ -17,11 +17,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.events import Event
-from engine.history import History
-from engine.measure.trial import Source
+from engine.history.history import History
 from engine.passes.matrix import Transfer, transfer_matrix
-from engine.project.snapshot import Snapshot
+from engine.records.events import Event
+from engine.records.snapshot import Snapshot
+from engine.records.trial import Source
 from widgets.column_model import Array, ColumnModel
 from widgets.history_view import HistoryView
 from widgets.improvement_trials import ProjectTrials, curve_state, unsettles

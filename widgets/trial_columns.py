@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from engine.measure.trial import ErrorKind, Source, Trial
+from engine.records.trial import ErrorKind, Source, Trial
 from widgets.column_model import Array
 
 ERRORS = tuple(ErrorKind)

@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.measure.trial import Trial
-from engine.tasks.task import Task
+from engine.records.task import Task
+from engine.records.trial import Trial
 from widgets.column_model import Column, ColumnModel
 from widgets.diff_view import DiffView
 from widgets.facts import Fact

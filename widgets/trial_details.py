@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
-from engine.measure.trial import Trial
+from engine.records.trial import Trial
 from widgets.facts import FactList
 from widgets.language import tr
 from widgets.mono_page import MonoPage

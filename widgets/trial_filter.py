@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.measure.trial import ErrorKind, Source
+from engine.records.trial import ErrorKind, Source
 from widgets.column_model import Array
 from widgets.language import tr
 from widgets.source_words import source_word

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.measure.trial import ErrorKind, Source
+from engine.records.trial import ErrorKind, Source
 from widgets.language import tr
 from widgets.source_words import source_word
 from widgets.tool_buttons import tool_button

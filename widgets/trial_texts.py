@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from engine.measure.trial import Trial
+from engine.records.trial import Trial
 from engine.search.trace_text import parse
 from widgets.facts import Fact
 from widgets.field_texts import PROTOCOL

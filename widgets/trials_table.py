@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
-from engine import words
-from engine.events import Event, ProjectOpened, TrialConfirmed, TrialDone
-from engine.project.snapshot import Snapshot
+from engine.records import words
+from engine.records.events import Event, ProjectOpened, TrialConfirmed, TrialDone
+from engine.records.snapshot import Snapshot
 from widgets.column_model import Array, Column, ColumnModel
 from widgets.language import QT_TR_NOOP, tr
 from widgets.source_words import source_word

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from engine.units import (
+from engine.records.units import (
     UNKNOWN,
     figures,
     format_bytes,

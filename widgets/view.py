@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from engine.events import Event
-from engine.project.snapshot import Snapshot
+from engine.records.events import Event
+from engine.records.snapshot import Snapshot
 
 
 class View(QWidget):

@@ -16,7 +16,7 @@ from engine.allocation.policy import TaskView
 from engine.allocation.progress import Progress
 from engine.allocation.sampler import Chain, sample
 from engine.allocation.segments import last_segment, thinned
-from engine.errors import UsageError
+from engine.records.errors import UsageError
 
 Floats: TypeAlias = NDArray[np.float64]
 

@@ -10,17 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.allocation.belief import Belief, BeliefSettings, believe, walkers
-from engine.allocation.belief_policy import BeliefOptions
 from engine.allocation.board import Board
 from engine.allocation.curves import family
+from engine.allocation.policies.belief_policy import BeliefOptions
+from engine.allocation.policies.registry import POLICIES
 from engine.allocation.policy import TaskView
 from engine.allocation.progress import progress_of
-from engine.allocation.registry import POLICIES
 from engine.allocation.segments import segment_starts
-from engine.errors import UsageError
-from engine.history import History
-from engine.jobs.settings import RunSettings
-from engine.slot_log import SlotSpan
+from engine.history.history import History
+from engine.history.slot_log import SlotSpan
+from engine.records.errors import UsageError
+from engine.records.settings import RunSettings
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]

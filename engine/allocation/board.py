@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from engine.allocation.policy import TaskView
-from engine.measure.trial import Source, Trial
-from engine.project.snapshot import SlotInfo
-from engine.tasks.task import Task
+from engine.records.snapshot import SlotInfo
+from engine.records.task import Task
+from engine.records.trial import Source, Trial
 
 
 class Board:

@@ -16,7 +16,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import UsageError
+from engine.records.errors import UsageError
 
 Floats: TypeAlias = NDArray[np.float64]
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from engine.project.snapshot import SlotInfo
+from engine.records.snapshot import SlotInfo
 
 Terms: TypeAlias = dict[str, float]
 

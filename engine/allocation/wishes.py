@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.allocation.policy import Choice, Policy, TaskView
 from engine.allocation.wording import counted
-from engine.errors import UsageError
+from engine.records.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.measure.fresh import run_fresh
-from engine.tvm_env import THREADS, prepare_environment
+from engine.records.tvm_env import THREADS, prepare_environment
+from engine.workers.fresh import run_fresh
 
 if TYPE_CHECKING:
     import numpy as np

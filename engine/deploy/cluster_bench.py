@@ -7,18 +7,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.deploy.bench import BenchResult, bench
-from engine.errors import TuningError
-from engine.measure.cluster_link import connect
-from engine.measure.cluster_worker import Versions, require_same, versions
-from engine.measure.dask_address import DaskAddress
-from engine.measure.dask_link import Connect, DeviceLink, find_worker
-from engine.measure.server_search import Wanted
+from engine.measure.remote.cluster_link import connect
+from engine.measure.remote.cluster_worker import Versions, require_same, versions
+from engine.measure.remote.dask_link import Connect, DeviceLink, find_worker
+from engine.measure.remote.server_search import Wanted
 from engine.measure.worker_process import WorkerDied
+from engine.records.dask_address import DaskAddress
+from engine.records.errors import TuningError
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from engine.tasks.machine import TargetSpec
+    from engine.records.machine import TargetSpec
 
 _WORK_S, _WAIT_S = 600.0, 30.0
 

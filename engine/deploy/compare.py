@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.errors import ExportError
+from engine.records.errors import ExportError
 
 if TYPE_CHECKING:
     import numpy as np

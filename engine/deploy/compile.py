@@ -14,17 +14,17 @@ from typing import Any
 
 from engine.deploy.placing import placed
 from engine.deploy.plan import make_plan, weight_places
-from engine.errors import ExportError
 from engine.measure import vector_math
 from engine.measure.build_worker import triple_of
 from engine.measure.cuda_compiler import use_lean_compiler
 from engine.measure.linker import link_shared
+from engine.records.errors import ExportError
 from engine.search.task_search import apply_trace
+from engine.targets.targets import TargetSpec, to_tvm
 from engine.tasks.dataflow import Dataflow, functions_of
 from engine.tasks.extract import Program
 from engine.tasks.in_place import concat_axes
 from engine.tasks.lower import first_line
-from engine.tasks.targets import TargetSpec, to_tvm
 
 _PREPACKS = "meta_schedule.layout_rewrite_preproc"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from engine.errors import TuningError
 from engine.measure import vector_math
+from engine.records.errors import TuningError
 from engine.search.task_search import apply_trace
+from engine.targets.targets import TargetSpec, to_tvm
 from engine.tasks.lower import first_line
-from engine.tasks.targets import TargetSpec, to_tvm
 
 _LINES = 3000
 
@@ -20,7 +20,7 @@ def describe(workload: str, trace: str, target: str) -> dict[str, str]:
     `workload` and `trace` are TVM's JSON texts, as the project keeps them.
     Raises TuningError where the trace does not apply.
     """
-    from engine.tvm_env import prepare_environment
+    from engine.records.tvm_env import prepare_environment
 
     prepare_environment()
     import tvm

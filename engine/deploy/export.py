@@ -19,8 +19,8 @@ from engine.deploy.folder import MANIFEST, export_folder, hashes
 from engine.deploy.plan import byte_size
 from engine.deploy.remote_bench import bench_target
 from engine.deploy.staged import merged_sets
-from engine.errors import ExportError, TuningError
-from engine.models.precision import DEFAULT_PRECISION
+from engine.records.errors import ExportError, TuningError
+from engine.records.precision import DEFAULT_PRECISION
 from engine.tasks.tf32 import is_tf32
 
 if TYPE_CHECKING:

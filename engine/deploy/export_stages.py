@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from engine.deploy.plan import Plan, with_stages
 from engine.deploy.staged import Traces, compile_stages, merged_sets
 from engine.deploy.ways_bench import Candidate, bench_ways, objection
-from engine.errors import ExportError
 from engine.ios.compared import Way
-from engine.ios.found import FoundSchedule
 from engine.ios.keys import batch_of, device_title, kernel_keys
+from engine.records.errors import ExportError
+from engine.records.found import FoundSchedule
 
 if TYPE_CHECKING:
     import numpy as np

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from engine.errors import StorageError
+from engine.records.errors import StorageError
 
 MANIFEST = "manifest.json"
 _LEFT_BY_PYTHON = "__pycache__"

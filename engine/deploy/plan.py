@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.deploy.memory import Lifetime, Turn, place
-from engine.ios.schedule import Stage
+from engine.records.schedule import Stage
+from engine.records.task import TensorSpec
 from engine.tasks.dataflow import Dataflow
-from engine.tasks.task import TensorSpec
 
 FORMAT = 2
 

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 from engine.deploy.bench import BenchResult, bench
 from engine.deploy.cluster_bench import bench_on_cluster
-from engine.errors import TuningError
-from engine.measure.dask_address import DaskAddress
-from engine.measure.fresh import run_fresh
-from engine.measure.remote_address import parse_remote
-from engine.measure.rpc_address import parse_address
-from engine.measure.rpc_link import Link
-from engine.measure.server_search import NoServer, Wanted
-from engine.tvm_env import prepare_environment
+from engine.measure.remote.rpc_link import Link
+from engine.measure.remote.server_search import NoServer, Wanted
+from engine.records.dask_address import DaskAddress
+from engine.records.errors import TuningError
+from engine.records.remote_address import parse_remote
+from engine.records.rpc_address import parse_address
+from engine.records.tvm_env import prepare_environment
+from engine.workers.fresh import run_fresh
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from engine.tasks.machine import TargetSpec
+    from engine.records.machine import TargetSpec
 
 _WORK_S, _WAIT_S = 600.0, 30.0
 

@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any
 
 from engine.deploy.bench import usable_threads
 from engine.deploy.plan import Groups, apart, groups_of
-from engine.errors import TuningError
-from engine.ios.schedule import Stage
-from engine.measure.artifacts import ArtifactFolder
-from engine.measure.child import error_text, exit_text, forget_log, last_words, settle
-from engine.measure.fork_server import ForkServerContext
-from engine.measure.protocol import Protocol
 from engine.measure.sampling import Kernel, Sampler
-from engine.tvm_env import THREADS, prepare_environment
+from engine.records.errors import TuningError
+from engine.records.protocol import Protocol
+from engine.records.schedule import Stage
+from engine.records.tvm_env import THREADS, prepare_environment
+from engine.workers.artifacts import ArtifactFolder
+from engine.workers.child import error_text, exit_text, forget_log, last_words, settle
+from engine.workers.fork_server import ForkServerContext
 
 if TYPE_CHECKING:
     from engine.deploy.executor import PlanExecutor

@@ -11,10 +11,10 @@ from pathlib import Path
 from engine.deploy.plan import Groups
 from engine.deploy.stage_bench import StageBench, StageLatency
 from engine.deploy.staged import Members
-from engine.errors import ExportError
-from engine.ios.schedule import Stage, Strategy
-from engine.measure.protocol import Protocol
-from engine.tasks.machine import TargetSpec
+from engine.records.errors import ExportError
+from engine.records.machine import TargetSpec
+from engine.records.protocol import Protocol
+from engine.records.schedule import Stage, Strategy
 
 CompileMerged = Callable[[Sequence[Members], Path], None]
 Measured = tuple[Stage, StageLatency]

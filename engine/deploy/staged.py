@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.deploy.compile import compile_program
-from engine.deploy.plan import Plan, with_stages
-from engine.errors import ExportError
-from engine.ios.merged_program import (
+from engine.deploy.merged_program import (
     merge_bench_program,
     merged_program,
     records_for,
     restaged,
 )
-from engine.ios.schedule import Stage, Strategy
+from engine.deploy.plan import Plan, with_stages
+from engine.records.errors import ExportError
+from engine.records.schedule import Stage, Strategy
 
 if TYPE_CHECKING:
     from engine.tasks.extract import Program

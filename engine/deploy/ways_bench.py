@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from engine.deploy.bench import usable_threads
 from engine.deploy.compare import Tolerance, largest_difference
 from engine.deploy.plan import Plan
-from engine.errors import ExportError, TuningError
-from engine.measure.child import error_text
-from engine.measure.fresh import run_fresh
-from engine.tvm_env import THREADS, prepare_environment
+from engine.records.errors import ExportError, TuningError
+from engine.records.tvm_env import THREADS, prepare_environment
+from engine.workers.child import error_text
+from engine.workers.fresh import run_fresh
 
 if TYPE_CHECKING:
     import numpy as np

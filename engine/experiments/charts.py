@@ -7,9 +7,9 @@ from itertools import groupby
 from xml.etree.ElementTree import Element
 
 from engine.experiments.summary import Group
+from engine.records.units import format_seconds
 from engine.report.look import colors
 from engine.report.markup import node
-from engine.units import format_seconds
 
 _WIDTH, _LEFT, _RIGHT = 960, 330, 90
 _ROW, _TOP, _BOTTOM = 26, 12, 40

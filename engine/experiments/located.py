@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from engine.errors import UsageError
+from engine.records.errors import UsageError
 
 _LONGEST = 1_000_000
 _DEEPEST = 10

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
-from engine.jobs.settings import Budget, RunSettings
-from engine.jobs.steps import parse_plan
-from engine.models.source import ModelSource
-from engine.words import budget_text
+from engine.jobs.steps.steps import parse_plan
+from engine.records.settings import Budget, RunSettings
+from engine.records.source import ModelSource
+from engine.records.words import budget_text
 
 _LONGEST_PART = 24
 

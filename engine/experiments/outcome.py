@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.errors import TunewrightError
 from engine.experiments.matrix import Cell
 from engine.experiments.place import Place
-from engine.history import History
-from engine.jobs.settings import RunState
+from engine.history.history import History
 from engine.project.repository import Project
-from engine.project.snapshot import Snapshot
+from engine.records.errors import TunewrightError
+from engine.records.settings import RunState
+from engine.records.snapshot import Snapshot
 
 WAITS = "waiting"
 

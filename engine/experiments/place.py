@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.errors import StorageError
+from engine.records.errors import StorageError
 
 if TYPE_CHECKING:
     from engine.experiments.matrix import Cell

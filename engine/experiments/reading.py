@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from engine.errors import UsageError
 from engine.experiments.place import RESULT_FILE
-from engine.project.fields import Malformed, Row
+from engine.records.errors import UsageError
+from engine.storage.fields import Malformed, Row
 
 _MOST_BYTES = 50_000_000
 

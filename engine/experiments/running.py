@@ -9,15 +9,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from engine.errors import UsageError
 from engine.experiments.matrix import Cell, Experiment
 from engine.experiments.outcome import Outcome, outcome_of
 from engine.experiments.place import Place
 from engine.interface.following import Driven, Following
-from engine.jobs.settings import RunState
 from engine.queueing.adding import make_job
-from engine.queueing.job import JobState, QueuedJob
 from engine.queueing.store import QueueStore
+from engine.records.errors import UsageError
+from engine.records.job import JobState, QueuedJob
+from engine.records.settings import RunState
 
 
 class Runs(Protocol):

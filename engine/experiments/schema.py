@@ -10,17 +10,17 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from engine.allocation.registry import POLICIES, make_policy
-from engine.errors import TunewrightError, UsageError
+from engine.allocation.policies.registry import POLICIES, make_policy
 from engine.experiments.located import Items, Keys, Node, Scalar, parse, wrong
 from engine.experiments.matrix import Experiment, Model, PolicyChoice
 from engine.interface.models import model_source
-from engine.jobs.settings import Budget, RunSettings
-from engine.jobs.steps import options_of, parse_plan
-from engine.models.precision import DEFAULT_PRECISION
+from engine.jobs.steps.steps import options_of, parse_plan
 from engine.models.shapes import parse_shapes
 from engine.models.values import parse_values
-from engine.refusals import refusal
+from engine.records.errors import TunewrightError, UsageError
+from engine.records.precision import DEFAULT_PRECISION
+from engine.records.settings import Budget, RunSettings
+from engine.storage.refusals import refusal
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.experiments.outcome import Outcome
 from engine.experiments.summary import Group
-from engine.units import UNKNOWN, format_duration, format_ratio, format_seconds
+from engine.records.units import UNKNOWN, format_duration, format_ratio, format_seconds
 
 HEADS = (
     *("model", "target", "policy", "plan", "budget", "done", "untuned", "median", "interval"),

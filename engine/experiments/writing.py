@@ -16,9 +16,9 @@ from engine.experiments.outcome import Outcome
 from engine.experiments.place import Place
 from engine.experiments.summary import WHY, Group, groups
 from engine.experiments.table import HEADS, NUMBERS, cell_values, group_values, text_rows
+from engine.records.units import UNKNOWN, format_seconds
 from engine.report.markup import node, page_text, table
 from engine.report.page import page, write_whole
-from engine.units import UNKNOWN, format_seconds
 
 FORMAT = 1
 _CELL_HEADS = ("model", "target", "policy", "plan", "budget", "seed", "state", "untuned", "tuned")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.graph.file_nodes import FileNode
-from engine.graph.network import Operator
-from engine.tasks.task import TensorSpec
+from engine.records.file_nodes import FileNode
+from engine.records.network import Operator
+from engine.records.task import TensorSpec
 
 
 @dataclass(frozen=True, slots=True)

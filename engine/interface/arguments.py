@@ -11,7 +11,7 @@ from dataclasses import fields
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from engine.errors import UsageError
+from engine.records.errors import UsageError
 
 P = ParamSpec("P")
 T = TypeVar("T")

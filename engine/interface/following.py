@@ -10,9 +10,9 @@ from contextlib import suppress
 from types import FrameType, TracebackType
 from typing import Any, Generic, Protocol, Self, TypeVar
 
-from engine.errors import TuningError
-from engine.events import Event
 from engine.jobs.event_queue import EventQueue
+from engine.records.errors import TuningError
+from engine.records.events import Event
 
 T = TypeVar("T")
 

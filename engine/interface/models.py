@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
-from engine.errors import UsageError
-from engine.jobs.settings import Budget, RunSettings
-from engine.measure.remote_address import is_remote
-from engine.models.precision import DEFAULT_PRECISION, known_precision
 from engine.models.samples import SAMPLES
-from engine.models.source import ModelSource, Precision
-from engine.project.failures import from_os
+from engine.records.errors import UsageError
+from engine.records.precision import DEFAULT_PRECISION, known_precision
+from engine.records.remote_address import is_remote
+from engine.records.settings import Budget, RunSettings
+from engine.records.source import ModelSource, Precision
+from engine.storage.failures import from_os
 
 DEFAULT_SECONDS = 600.0
 
@@ -54,7 +54,7 @@ def model_source(
 def settled(settings: RunSettings) -> RunSettings:
     """The settings with a budget: ten minutes where they have none. UsageError for a policy that
     does not exist, before a model is read."""
-    from engine.allocation.registry import make_policy
+    from engine.allocation.policies.registry import make_policy
 
     make_policy(settings.policy, settings.policy_options, settings.seed)
     if settings.budget != Budget():

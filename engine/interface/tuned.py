@@ -7,11 +7,11 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.history import History
+from engine.history.history import History
 from engine.interface import work
-from engine.ios.found import FoundSchedule
-from engine.jobs.places import report_path
-from engine.project.snapshot import RunInfo, Snapshot
+from engine.jobs.opening.places import report_path
+from engine.records.found import FoundSchedule
+from engine.records.snapshot import RunInfo, Snapshot
 
 if TYPE_CHECKING:
     from engine.interface.tuning import Hear

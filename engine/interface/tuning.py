@@ -11,20 +11,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from engine.allocation.registry import POLICIES
-from engine.errors import UsageError
-from engine.events import Event, Message
+from engine.allocation.policies.registry import POLICIES
 from engine.interface import work
 from engine.interface.arguments import checked, require, require_options
 from engine.interface.following import Following
 from engine.interface.models import device_target, model_source, settled
 from engine.interface.tuned import Tuned
-from engine.ios.found import IosOptions
-from engine.jobs.places import PROJECT_SUFFIX
-from engine.jobs.settings import Budget, RunSettings, Step
-from engine.jobs.steps import options_of, parse_plan
-from engine.models.precision import DEFAULT_PRECISION, known_precision
+from engine.jobs.opening.places import PROJECT_SUFFIX
+from engine.jobs.steps.steps import options_of, parse_plan
 from engine.queueing.adding import refuse_place
+from engine.records.errors import UsageError
+from engine.records.events import Event, Message
+from engine.records.found import IosOptions
+from engine.records.precision import DEFAULT_PRECISION, known_precision
+from engine.records.settings import Budget, RunSettings, Step
 
 if TYPE_CHECKING:
     from engine.jobs.engine import Engine
@@ -139,7 +139,8 @@ class Tuning:
     def share(self, trials: int | None = None, **options: Any) -> Tuning:
         """Add sharing: tune one task of each cluster, and try its schedules on the others.
 
-        Options as in `engine.jobs.steps.ShareOptions`: metric, threshold, stored, top_k, tune_weak.
+        Options as in `engine.jobs.steps.steps.ShareOptions`: metric, threshold, stored, top_k,
+        tune_weak.
         """
         return self._step("share", options, trials)
 
@@ -168,8 +169,8 @@ class Tuning:
     def ios(self, *, merge_trials: int | None = None, **options: Any) -> Tuning:
         """At the end, find operators to run side by side, or merged.
 
-        Options as in `engine.ios.found.IosOptions`: r, s, strategies, seconds. With `merge_trials`,
-        merged operators are tuned before, that many trials for each.
+        Options as in `engine.records.found.IosOptions`: r, s, strategies, seconds. With
+        `merge_trials`, merged operators are tuned before, that many trials for each.
         """
         require_options(IosOptions, options, "A schedule")
         try:
@@ -183,7 +184,7 @@ class Tuning:
         return self._with(ios=chosen, merge_trials=merge_trials)
 
     def run(self, progress: Hear | None = None) -> Tuned:
-        """Do all that was asked for; blocks. `progress` hears every `engine.events.Event`, here.
+        """Do all that was asked for; blocks. `progress` hears each `engine.records.events.Event`.
 
         Ctrl+C stops what goes on and keeps its results (`stopped` says so); again, it raises
         KeyboardInterrupt. Where there is no result yet, it raises `Stopped`.

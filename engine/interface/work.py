@@ -10,19 +10,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from engine.errors import UsageError
 from engine.interface.following import Following, Stopped
 from engine.interface.models import DEFAULT_SECONDS
 from engine.ios.finding import strategies_of
-from engine.ios.found import FoundSchedule, IosOptions
-from engine.jobs.settings import Budget, RunSettings, Step
-from engine.jobs.steps import options_of, plan_text
-from engine.models.source import ModelSource
-from engine.passes.estimate import estimate
+from engine.jobs.steps.estimate import estimate
+from engine.jobs.steps.steps import options_of, plan_text
 from engine.project.repository import Project
-from engine.project.snapshot import Snapshot
-from engine.units import format_duration
-from engine.words import budget_text
+from engine.records.errors import UsageError
+from engine.records.found import FoundSchedule, IosOptions
+from engine.records.settings import Budget, RunSettings, Step
+from engine.records.snapshot import Snapshot
+from engine.records.source import ModelSource
+from engine.records.units import format_duration
+from engine.records.words import budget_text
 
 if TYPE_CHECKING:
     from engine.jobs.engine import Engine

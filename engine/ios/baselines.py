@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from engine.ios.cost_table import StageCosts, single
 from engine.ios.graph import OperatorGraph
-from engine.ios.schedule import Schedule, Stage, Strategy
+from engine.records.schedule import Schedule, Stage, Strategy
 
 
 def sequential(graph: OperatorGraph) -> tuple[Stage, ...]:

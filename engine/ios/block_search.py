@@ -12,9 +12,9 @@ from engine.ios.baselines import greedy, price, sequential
 from engine.ios.blocks import Block
 from engine.ios.cost_table import StageCosts
 from engine.ios.options import SearchOptions
-from engine.ios.schedule import Schedule, Stage
 from engine.ios.space import Space
 from engine.ios.stage_floors import StageFloors
+from engine.records.schedule import Schedule, Stage
 
 Mergeable = Callable[[tuple[int, ...]], bool]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from statistics import median
 
-from engine.passes.significance import compare
+from engine.measure.significance import compare
 
 _P_VALUE = 0.05
 _LEAST_GAIN = 0.003  # a smaller one is worth no schedule, however sure

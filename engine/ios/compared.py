@@ -10,8 +10,8 @@ from engine.ios.block_search import Mergeable
 from engine.ios.cost_table import StageCosts
 from engine.ios.graph import OperatorGraph
 from engine.ios.options import SearchOptions, Strategies
-from engine.ios.schedule import Schedule
 from engine.ios.scheduler import Scheduler
+from engine.records.schedule import Schedule
 
 
 class Way(StrEnum):

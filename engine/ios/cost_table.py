@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from engine.ios.schedule import Stage, Strategy
+from engine.records.schedule import Stage, Strategy
 
 
 class Contents(NamedTuple):

@@ -7,17 +7,17 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from engine.errors import UsageError
 from engine.ios.baselines import greedy, price, sequential
 from engine.ios.block_search import Mergeable
 from engine.ios.compared import Way
 from engine.ios.cost_table import StageCosts
 from engine.ios.endings import Pruning
-from engine.ios.found import IosOptions, SearchState
 from engine.ios.graph import OperatorGraph
 from engine.ios.options import SearchOptions, Strategies
-from engine.ios.schedule import Schedule, Stage
 from engine.ios.scheduler import Progress, Scheduler
+from engine.records.errors import UsageError
+from engine.records.found import IosOptions, SearchState
+from engine.records.schedule import Schedule, Stage
 
 # The widest first: that is where the time is best spent, and it leaves little to the others.
 _SEARCHED = {

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from engine.graph.network import Operator
 from engine.ios.graph import OperatorGraph
-from engine.tasks.task import Task, TensorSpec
+from engine.records.network import Operator
+from engine.records.task import Task, TensorSpec
 
 if TYPE_CHECKING:
-    from engine.tasks.machine import TargetSpec
+    from engine.records.machine import TargetSpec
 
 
 def kernel_key(fingerprint: str, trace: str) -> str:
@@ -50,6 +50,6 @@ def device_title(target: TargetSpec) -> str:
     """The device that latencies hold for: a target of a GPU names an architecture alone."""
     if not target.is_gpu:
         return target.title
-    from engine.tasks.machine import local_cuda
+    from engine.records.machine import local_cuda
 
     return local_cuda(int(target.device.partition(":")[2] or 0)).title

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from engine.errors import ModelError
 from engine.ios.merging_rules import Pair
+from engine.records.errors import ModelError
+from engine.records.task import Task
+from engine.targets.targets import TargetSpec
 from engine.tasks.extract import Program, extract
 from engine.tasks.lower import ONE_AT_A_TIME, first_line, lower
-from engine.tasks.targets import TargetSpec
-from engine.tasks.task import Task
 
 _log = logging.getLogger(__name__)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.graph.network import Operator
 from engine.ios.layers import ACTIVATIONS
 from engine.ios.merge_sets import candidate_sets
 from engine.ios.merging_rules import OperatorFacts, Pair
-from engine.tasks.task import Task
+from engine.records.network import Operator
+from engine.records.task import Task
 
 _MODEL_INPUT = -1
 

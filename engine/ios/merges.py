@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engine.errors import ProjectError
 from engine.ios.facts import facts_of, read_layers
 from engine.ios.layers import Layer, LoweredLayer, lower_layers
 from engine.ios.merge_sets import PER_INPUT, Set, candidate_sets
 from engine.ios.merged_kernel import merged_layer
 from engine.ios.merging_rules import obstacle
+from engine.records.errors import ProjectError
+from engine.records.task import Task, own_tasks
 from engine.tasks.extract import Program
-from engine.tasks.task import Task, own_tasks
 
 
 @dataclass(frozen=True, slots=True)

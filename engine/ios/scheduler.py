@@ -14,9 +14,9 @@ from engine.ios.cost_table import StageCosts
 from engine.ios.counting import relaxed_bound
 from engine.ios.graph import OperatorGraph
 from engine.ios.options import SearchOptions
-from engine.ios.schedule import Schedule, Stage
 from engine.ios.space import Space, explore
 from engine.ios.stage_floors import StageFloors
+from engine.records.schedule import Schedule, Stage
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from engine.ios.blocks import Block
 from engine.ios.cost_table import StageCosts
 from engine.ios.graph import bits
 from engine.ios.options import SearchOptions
-from engine.ios.schedule import Stage, Strategy
+from engine.records.schedule import Stage, Strategy
 
 CONCURRENT, MERGE = 0, 1
 

@@ -10,10 +10,10 @@ from engine.ios.block_search import Mergeable
 from engine.ios.cost_table import CostTable, StageCosts
 from engine.ios.endings import Pruning
 from engine.ios.finding import strategies_of
-from engine.ios.found import IosOptions, TradeOff
 from engine.ios.graph import OperatorGraph
 from engine.ios.options import SearchOptions
 from engine.ios.scheduler import Scheduler
+from engine.records.found import IosOptions, TradeOff
 
 
 def limits(options: IosOptions) -> list[tuple[int, int]]:

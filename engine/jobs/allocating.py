@@ -8,13 +8,13 @@ from typing import Any
 from engine.allocation.board import Board
 from engine.allocation.policy import Choice, Policy
 from engine.allocation.wishes import Wishes, choose
-from engine.events import Message, SlotStarted
 from engine.jobs.context import RunContext
 from engine.jobs.search_pool import SearchPool
 from engine.jobs.slots import run_slot
-from engine.jobs.spending import Spending
-from engine.project.snapshot import SlotInfo
-from engine.tasks.machine import TargetSpec
+from engine.jobs.steps.spending import Spending
+from engine.records.events import Message, SlotStarted
+from engine.records.machine import TargetSpec
+from engine.records.snapshot import SlotInfo
 
 _LOOK_EVERY_S = 0.05
 _MOST_LANES = 8

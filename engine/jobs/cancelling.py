@@ -9,8 +9,8 @@ from concurrent.futures import Executor
 from functools import partial
 from typing import Any, TypeVar
 
-from engine.errors import TunewrightError
 from engine.jobs.resources import Need, Resources
+from engine.records.errors import TunewrightError
 
 _T = TypeVar("_T")
 Stopped = Callable[[], bool]

@@ -9,16 +9,16 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from engine.errors import TuningError
-from engine.events import TaskChanged, TrialDone
 from engine.jobs.context import RunContext
 from engine.jobs.measuring import measure
-from engine.jobs.outstanding import StageKind
-from engine.measure.remote_address import again_todo
 from engine.measure.runner import BuildRequest, BuildResult, RunRequest, RunResult
-from engine.measure.trial import ErrorKind, Source, Trial
+from engine.records.errors import TuningError
+from engine.records.events import TaskChanged, TrialDone
+from engine.records.outstanding import StageKind
+from engine.records.remote_address import again_todo
+from engine.records.task import TaskState
+from engine.records.trial import ErrorKind, Source, Trial
 from engine.search.task_search import Candidate
-from engine.tasks.task import TaskState
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,16 +9,16 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from engine.events import Event
-from engine.history import History
+from engine.history.history import History
 from engine.jobs.clock import RunClock
-from engine.jobs.opening import OpenedModel
-from engine.jobs.outstanding import Outstanding, StageKind
+from engine.jobs.opening.opening import OpenedModel
 from engine.jobs.resources import Need, Resources
-from engine.jobs.settings import RunSettings
-from engine.measure.artifacts import ArtifactFolder
 from engine.measure.runner import Builder, Runner
 from engine.project.repository import Project
+from engine.records.events import Event
+from engine.records.outstanding import Outstanding, StageKind
+from engine.records.settings import RunSettings
+from engine.workers.artifacts import ArtifactFolder
 
 _T = TypeVar("_T")
 

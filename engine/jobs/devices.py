@@ -12,22 +12,22 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
-from engine.errors import TargetError, TuningError, UsageError
-from engine.events import Message, Progress
 from engine.jobs.context import RunContext
 from engine.jobs.session import Session
-from engine.jobs.settings import RunSettings
 from engine.measure import probe
-from engine.measure.dask_address import DaskAddress
-from engine.measure.dask_runner import DaskRunner
 from engine.measure.local_runner import LocalRunner
-from engine.measure.remote_address import is_remote, parse_remote
-from engine.measure.remote_runner import RemoteRunner
-from engine.measure.rpc_address import Server
-from engine.measure.rpc_runner import RpcRunner
+from engine.measure.remote.dask_runner import DaskRunner
+from engine.measure.remote.remote_runner import RemoteRunner
+from engine.measure.remote.rpc_runner import RpcRunner
 from engine.measure.runner import BuildRequest, Runner, RunRequest
 from engine.measure.spread_runner import Member, SpreadRunner
-from engine.tasks.machine import TargetSpec, local_cuda
+from engine.records.dask_address import DaskAddress
+from engine.records.errors import TargetError, TuningError, UsageError
+from engine.records.events import Message, Progress
+from engine.records.machine import TargetSpec, local_cuda
+from engine.records.remote_address import is_remote, parse_remote
+from engine.records.rpc_address import Server
+from engine.records.settings import RunSettings
 
 _ROUNDS = 3
 Say = Callable[[str], None]

@@ -12,8 +12,21 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from engine.errors import TunewrightError, UsageError
-from engine.events import (
+from engine.jobs.cancelling import Cancelled, Cancelling, Stopped, run_stoppable
+from engine.jobs.event_queue import EventQueue
+from engine.jobs.find_schedule import Ended
+from engine.jobs.host import Host, RunQueue
+from engine.jobs.opening.opening import OpenedModel, open_source
+from engine.jobs.opening.places import default_project_path
+from engine.jobs.resources import Need, Resources
+from engine.jobs.session import Session
+from engine.jobs.starting import run_to_end
+from engine.jobs.steps.spaces import find_spaces
+from engine.jobs.steps.steps import options_of
+from engine.project.repository import Project
+from engine.records.clustering import Clustering
+from engine.records.errors import TunewrightError, UsageError
+from engine.records.events import (
     ClustersChanged,
     Failure,
     LabelChanged,
@@ -23,28 +36,15 @@ from engine.events import (
     ProjectSaved,
     RunChanged,
 )
-from engine.ios.found import FoundSchedule, IosOptions
-from engine.jobs.cancelling import Cancelled, Cancelling, Stopped, run_stoppable
-from engine.jobs.event_queue import EventQueue
-from engine.jobs.find_schedule import Ended
-from engine.jobs.host import Host, RunQueue
-from engine.jobs.opening import OpenedModel, open_source
-from engine.jobs.outstanding import StageKind
-from engine.jobs.places import default_project_path
-from engine.jobs.resources import Need, Resources
-from engine.jobs.session import Session
-from engine.jobs.settings import Budget, RunSettings, RunState
-from engine.jobs.spaces import find_spaces
-from engine.jobs.starting import run_to_end
-from engine.jobs.steps import options_of
-from engine.models.source import ModelSource
-from engine.passes.clustering import Clustering
-from engine.passes.space import DesignSpace
-from engine.project.labels import Label, Subject
-from engine.project.repository import Project
-from engine.project.snapshot import Snapshot
-from engine.refusals import explained
-from engine.tasks.targets import TargetSpec, resolve
+from engine.records.found import FoundSchedule, IosOptions
+from engine.records.labels import Label, Subject
+from engine.records.outstanding import StageKind
+from engine.records.settings import Budget, RunSettings, RunState
+from engine.records.snapshot import Snapshot
+from engine.records.source import ModelSource
+from engine.records.space import DesignSpace
+from engine.storage.refusals import explained
+from engine.targets.targets import TargetSpec, resolve
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from engine.events import Event
+from engine.records.events import Event
 
 
 class EventQueue:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from engine.events import Progress, TrialConfirmed
-from engine.history import History
+from engine.history.history import History
 from engine.jobs.context import RunContext
-from engine.jobs.turns import measure_in_turns
+from engine.jobs.steps.turns import measure_in_turns
 from engine.measure.runner import RunResult
-from engine.measure.trial import Trial
+from engine.records.events import Progress, TrialConfirmed
+from engine.records.trial import Trial
 
 _NEAR = 1.15  # a candidate this much slower than the best does not win by a second look
 

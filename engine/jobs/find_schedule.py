@@ -16,22 +16,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.deploy.stage_meter import Measured, StageMeter
-from engine.errors import TuningError, UsageError
-from engine.events import Message, Progress, ScheduleFound, StageSearch
 from engine.ios.baselines import latency_of
 from engine.ios.compared import Way
 from engine.ios.cost_table import CostTable, StageCosts
 from engine.ios.finding import Look, ScheduleSearch, strategies_of
-from engine.ios.found import FoundSchedule, IosOptions, SearchState, TradeOff
-from engine.ios.schedule import Schedule, Stage
 from engine.ios.tradeoffs import limits, tradeoffs
-from engine.jobs.opening import OpenedModel
-from engine.jobs.outstanding import StageKind
+from engine.jobs.opening.opening import OpenedModel
 from engine.jobs.records import traces_by_fingerprint
 from engine.jobs.resources import Need
 from engine.jobs.schedule_work import Comparison, ScheduleWork
-from engine.measure.artifacts import ArtifactFolder
-from engine.measure.protocol import Protocol
+from engine.records.errors import TuningError, UsageError
+from engine.records.events import Message, Progress, ScheduleFound, StageSearch
+from engine.records.found import FoundSchedule, IosOptions, SearchState, TradeOff
+from engine.records.outstanding import StageKind
+from engine.records.protocol import Protocol
+from engine.records.schedule import Schedule, Stage
+from engine.workers.artifacts import ArtifactFolder
 
 if TYPE_CHECKING:
     from engine.jobs.session import Session

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from engine.jobs.share import Own, share_of
-from engine.jobs.waits import Wait, wait_of
+from engine.records.stage import Job, Needs, Stage
+from engine.records.waits import Wait, wait_of
 from engine.scheduling.free import Free
 from engine.scheduling.policy import SchedulingPolicy
 from engine.scheduling.registry import make_scheduling
-from engine.scheduling.stage import Job, Needs, Stage
 from engine.scheduling.stage_times import StageTimes
 
 ALONE = "in-order"

@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-from engine.errors import TuningError
 from engine.jobs.context import RunContext
-from engine.jobs.outstanding import StageKind
 from engine.measure.runner import RunRequest, RunResult
-from engine.measure.trial import ErrorKind
+from engine.records.errors import TuningError
+from engine.records.outstanding import StageKind
+from engine.records.trial import ErrorKind
 
 
 @asynccontextmanager

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.history import History
-from engine.ios.merged_program import records_by_fingerprint
-from engine.measure.trial import Trial
+from engine.deploy.merged_program import records_by_fingerprint
+from engine.history.history import History
 from engine.project.repository import Project
+from engine.records.trial import Trial
 
 
 def best_records(project: Project) -> dict[int, Trial]:

@@ -10,8 +10,8 @@ from functools import partial
 from typing import Any, TypeVar
 
 from engine.jobs.granting import Granting, Need
+from engine.records.stage import Stage
 from engine.scheduling.policy import SchedulingPolicy
-from engine.scheduling.stage import Stage
 
 __all__ = ["Need", "Resources"]
 

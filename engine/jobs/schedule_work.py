@@ -19,17 +19,17 @@ from engine.deploy.staged import (
     merged_sets,
 )
 from engine.deploy.ways_bench import Candidate, WayBench, bench_ways, objection
-from engine.errors import ExportError, TuningError
 from engine.ios.choosing import fastest
 from engine.ios.compared import Way
 from engine.ios.cost_table import CostTable, StageCosts
-from engine.ios.found import WayResult
 from engine.ios.graph import OperatorGraph
 from engine.ios.keys import batch_of, device_title, graph_of, kernel_key, kernel_keys
-from engine.ios.schedule import Schedule
 from engine.jobs.baseline import INPUT_SEED
-from engine.jobs.opening import OpenedModel
-from engine.measure.protocol import Protocol
+from engine.jobs.opening.opening import OpenedModel
+from engine.records.errors import ExportError, TuningError
+from engine.records.found import WayResult
+from engine.records.protocol import Protocol
+from engine.records.schedule import Schedule
 
 if TYPE_CHECKING:
     from engine.tasks.extract import Program

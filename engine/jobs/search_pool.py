@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from engine.jobs.context import RunContext
-from engine.jobs.outstanding import StageKind
-from engine.measure.trial import ErrorKind, Trial
+from engine.records.outstanding import StageKind
+from engine.records.trial import ErrorKind, Trial
 from engine.search.task_search import Candidate, Outcome, Record, TaskSearch
 
 # What all searches of a run may keep together, whatever its length: schedules of TVM's searches

@@ -13,21 +13,21 @@ from typing import Any
 
 from engine.deploy.export import TaskRecord, export_module
 from engine.deploy.export_stages import Staging
-from engine.errors import ProjectError, UsageError
-from engine.events import Event, ExportDone, Message, Progress
-from engine.history import History
-from engine.ios.found import FoundSchedule, IosOptions
+from engine.history.history import History
 from engine.jobs.cancelling import Stopped, run_stoppable, saying
 from engine.jobs.find_schedule import Finding
 from engine.jobs.host import RunQueue
-from engine.jobs.opening import OpenedModel, open_source
-from engine.jobs.outstanding import StageKind
+from engine.jobs.opening.opening import OpenedModel, open_source
 from engine.jobs.records import best_records, traces_by_fingerprint
 from engine.jobs.resources import Need, Resources
 from engine.jobs.tuning import Tuning
 from engine.project.repository import Project
-from engine.tasks.targets import TargetSpec, resolve
-from engine.tasks.task import Task, own_tasks
+from engine.records.errors import ProjectError, UsageError
+from engine.records.events import Event, ExportDone, Message, Progress
+from engine.records.found import FoundSchedule, IosOptions
+from engine.records.outstanding import StageKind
+from engine.records.task import Task, own_tasks
+from engine.targets.targets import TargetSpec, resolve
 
 
 @dataclass(slots=True)

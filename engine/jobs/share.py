@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from engine.scheduling.stage import Stage
+from engine.records.stage import Stage
 
 
 @dataclass(eq=False, slots=True)

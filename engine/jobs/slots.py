@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from engine.errors import TuningError
-from engine.events import TaskChanged
 from engine.jobs.candidates import try_candidate
 from engine.jobs.context import RunContext
 from engine.jobs.search_pool import SearchPool
-from engine.measure.trial import ErrorKind
-from engine.tasks.task import TaskState
+from engine.records.errors import TuningError
+from engine.records.events import TaskChanged
+from engine.records.task import TaskState
+from engine.records.trial import ErrorKind
 
 _HOPELESS_AFTER = 32
 

@@ -6,23 +6,23 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from engine.errors import TunewrightError
-from engine.events import RunChanged
-from engine.history import History
+from engine.history.history import History
 from engine.jobs.clock import RunClock
 from engine.jobs.context import RunContext
 from engine.jobs.devices import make_runner, settle_devices, turns
-from engine.jobs.opening import OpenedModel
-from engine.jobs.outstanding import StageKind
+from engine.jobs.opening.opening import OpenedModel
 from engine.jobs.resources import Need
 from engine.jobs.session import Session
-from engine.jobs.settings import RunSettings, RunState
 from engine.jobs.tuning import Tuning
-from engine.measure.artifacts import ArtifactFolder
 from engine.measure.build_pool import BuildPool
-from engine.measure.cluster_builder import ClusterBuilder
+from engine.measure.remote.cluster_builder import ClusterBuilder
 from engine.measure.runner import Builder, Runner
-from engine.tasks.targets import TargetSpec, to_tvm
+from engine.records.errors import TunewrightError
+from engine.records.events import RunChanged
+from engine.records.outstanding import StageKind
+from engine.records.settings import RunSettings, RunState
+from engine.targets.targets import TargetSpec, to_tvm
+from engine.workers.artifacts import ArtifactFolder
 
 # Most builds take 0.1 to 0.4 s on a CPU and 3 s on a GPU. The few that take ten times as long
 # are unrolled beyond use, and everything else waits for them.

@@ -9,11 +9,18 @@ from dataclasses import replace
 from functools import partial
 
 from engine.allocation.board import Board, slots_so_far
+from engine.allocation.policies.registry import make_policy
 from engine.allocation.policy import Policy
-from engine.allocation.registry import make_policy
 from engine.allocation.wishes import Wishes
-from engine.errors import TuningError
-from engine.events import (
+from engine.jobs.allocating import Allocation
+from engine.jobs.baseline import measure_baseline, measure_module, measure_reference
+from engine.jobs.context import RunContext
+from engine.jobs.finals import confirm_finalists
+from engine.jobs.records import best_records
+from engine.jobs.steps.spending import Spending
+from engine.jobs.steps.stepping import take_step
+from engine.records.errors import TuningError
+from engine.records.events import (
     Event,
     Message,
     Progress,
@@ -24,18 +31,11 @@ from engine.events import (
     StepStarted,
     TaskChanged,
 )
-from engine.jobs.allocating import Allocation
-from engine.jobs.baseline import measure_baseline, measure_module, measure_reference
-from engine.jobs.context import RunContext
-from engine.jobs.finals import confirm_finalists
-from engine.jobs.outstanding import OutstandingStage
-from engine.jobs.records import best_records
-from engine.jobs.settings import RunState
-from engine.jobs.spending import Spending
-from engine.jobs.stepping import take_step
-from engine.memory import settle_memory
-from engine.tasks.peak import peak_flops
-from engine.tasks.task import TaskState, own_tasks
+from engine.records.outstanding import OutstandingStage
+from engine.records.settings import RunState
+from engine.records.task import TaskState, own_tasks
+from engine.targets.peak import peak_flops
+from engine.workers.memory import settle_memory
 
 _SCORES_EVERY_S = 0.5
 

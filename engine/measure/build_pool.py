@@ -14,14 +14,14 @@ from functools import partial
 
 from pebble import ProcessExpired, ProcessPool
 
-from engine.errors import TuningError
 from engine.measure import build_worker
-from engine.measure.artifacts import ArtifactFolder
-from engine.measure.child import error_text, exit_text, last_words
-from engine.measure.fork_server import ForkServerContext
 from engine.measure.runner import Builder, BuildRequest, BuildResult
-from engine.measure.trial import ErrorKind
-from engine.measure.work_future import WorkFuture
+from engine.records.errors import TuningError
+from engine.records.trial import ErrorKind
+from engine.workers.artifacts import ArtifactFolder
+from engine.workers.child import error_text, exit_text, last_words
+from engine.workers.fork_server import ForkServerContext
+from engine.workers.work_future import WorkFuture
 
 _START_S = 120.0
 _BROKEN = (BrokenProcessPool, RuntimeError)  # what pebble says when a worker died while idle

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from engine.measure import vector_math
-from engine.measure.child import error_text, forget_log, settle
 from engine.measure.cuda_compiler import use_lean_compiler
 from engine.measure.linker import link_shared
 from engine.measure.runner import BuildRequest, BuildResult
-from engine.measure.trial import ErrorKind
+from engine.records.trial import ErrorKind
+from engine.workers.child import error_text, forget_log, settle
 
 INTRINSICS = "tvm.s_tir.tensor_intrin"
 

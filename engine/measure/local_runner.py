@@ -10,14 +10,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from engine.errors import TuningError
-from engine.measure.artifacts import ArtifactFolder
-from engine.measure.fork_server import ForkServerContext
 from engine.measure.run_worker import Job, Reply
 from engine.measure.runner import Runner, RunRequest, RunResult
-from engine.measure.trial import ErrorKind
-from engine.measure.work_future import WorkFuture
 from engine.measure.worker_process import WorkerDied, WorkerHung, WorkerProcess
+from engine.records.errors import TuningError
+from engine.records.trial import ErrorKind
+from engine.workers.artifacts import ArtifactFolder
+from engine.workers.fork_server import ForkServerContext
+from engine.workers.work_future import WorkFuture
 
 Results = tuple[RunResult, ...]
 

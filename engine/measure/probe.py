@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.measure.protocol import Protocol
-from engine.tasks.task import TensorSpec
+from engine.records.protocol import Protocol
+from engine.records.task import TensorSpec
 
 _ELEMENTS, _GPU_ELEMENTS = 1 << 20, 1 << 24
 _DEPTH = 64  # multiply-adds an element: neither memory nor arithmetic alone decides

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
 
-from engine.measure.child import error_text, forget_log, settle
 from engine.measure.runner import RunRequest, RunResult
 from engine.measure.sampling import Kernel, Sampler, interleave
-from engine.measure.trial import ErrorKind
-from engine.tasks.task import TensorSpec
-from engine.tvm_env import prepare_environment
+from engine.records.task import TensorSpec
+from engine.records.trial import ErrorKind
+from engine.records.tvm_env import prepare_environment
+from engine.workers.child import error_text, forget_log, settle
 
 FUNCTION = "main"
 _ARGS_BYTES = 256 << 20  # arguments that stay allocated for the next measurement

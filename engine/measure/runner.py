@@ -6,9 +6,9 @@ from abc import ABC, abstractmethod
 from concurrent.futures import Future
 from dataclasses import dataclass
 
-from engine.measure.protocol import Protocol
-from engine.measure.trial import ErrorKind
-from engine.tasks.task import TensorSpec
+from engine.records.protocol import Protocol
+from engine.records.task import TensorSpec
+from engine.records.trial import ErrorKind
 
 
 @dataclass(frozen=True, slots=True)

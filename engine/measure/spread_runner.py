@@ -10,10 +10,10 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import partial
 
-from engine.errors import TuningError
-from engine.measure.devices import Devices, Probed, agreeing
 from engine.measure.runner import Runner, RunRequest, RunResult
-from engine.measure.trial import ErrorKind
+from engine.records.devices import Devices, Probed, agreeing
+from engine.records.errors import TuningError
+from engine.records.trial import ErrorKind
 
 AGREE = 0.03  # by which the probe's latency may differ between devices that share a task
 _REST_S = 60.0  # before a lost device is tried again

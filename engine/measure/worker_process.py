@@ -6,11 +6,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from engine.errors import TuningError
 from engine.measure import run_worker
-from engine.measure.child import exit_text, last_words
-from engine.measure.fork_server import ForkServerContext
 from engine.measure.run_worker import Job, Reply
+from engine.records.errors import TuningError
+from engine.workers.child import exit_text, last_words
+from engine.workers.fork_server import ForkServerContext
 
 _START_S = 120.0
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Protocol
 
-from engine.errors import ModelError
 from engine.models.light_copy import stored_bytes
 from engine.models.proto_walk import walk_tensors
+from engine.records.errors import ModelError
 
 if TYPE_CHECKING:
     from onnx import ModelProto, TensorProto

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from engine.graph.feeding import consumers_share
 from engine.models.proto_walk import inner_graphs
 from engine.models.shapes import tensor_spec
-from engine.tasks.task import TensorSpec
+from engine.records.task import TensorSpec
 
 if TYPE_CHECKING:
     from onnx import ModelProto, NodeProto, ValueInfoProto

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.errors import ModelError, UnsupportedOperators
 from engine.models.external_data import load_external_data
 from engine.models.light_copy import check, stored_bytes
 from engine.models.proto_walk import walk_tensors
 from engine.models.wire import Shape, examine
+from engine.records.errors import ModelError, UnsupportedOperators
 
 if TYPE_CHECKING:
     from onnx import ModelProto

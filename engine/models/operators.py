@@ -5,9 +5,9 @@ from __future__ import annotations
 import dis
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import UnsupportedOperators
-from engine.models.converters import converters
 from engine.models.proto_walk import walk_nodes
+from engine.models.relax.converters import converters
+from engine.records.errors import UnsupportedOperators
 
 if TYPE_CHECKING:
     from onnx import ModelProto, NodeProto

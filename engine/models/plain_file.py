@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.errors import ModelError
+from engine.records.errors import ModelError
 
 
 def read_file(path: Path) -> bytes:

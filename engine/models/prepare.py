@@ -10,11 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.errors import ModelError, ShapeError, TunewrightError
 from engine.models import reference
 from engine.models.dynamic import dynamic_origins
 from engine.models.file_nodes import FoundNode, read_nodes
-from engine.models.formats import ONNX
 from engine.models.onnx_file import load_onnx
 from engine.models.operators import node_name, refusal, unsupported_nodes
 from engine.models.proto_walk import walk_nodes
@@ -25,8 +23,10 @@ from engine.models.rewriting.driver import Rewriting, rewrite
 from engine.models.samples import load_sample, sample_path
 from engine.models.shapes import MAX_ELEMENTS, apply_shapes, tensor_spec
 from engine.models.simplify import expand_functions, simplify, tidy
-from engine.models.source import ModelSource
 from engine.models.values import apply_values
+from engine.records.errors import ModelError, ShapeError, TunewrightError
+from engine.records.formats import ONNX
+from engine.records.source import ModelSource
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,7 +64,7 @@ class PreparedModel:
 
     def to_relax(self) -> tvm.ir.IRModule:
         """As `Prepared.to_relax`."""
-        from engine.models.relax_import import to_relax
+        from engine.models.relax.importing import to_relax
 
         return to_relax(self)
 

@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from engine.errors import ModelError, ShapeError
-from engine.models.formats import ONNX, PYTORCH, TFLITE, format_of
 from engine.models.questions import InputQuestion
-from engine.models.source import ModelSource
 from engine.models.support import OperatorSupport
-from engine.tasks.task import TensorSpec
+from engine.records.errors import ModelError, ShapeError
+from engine.records.formats import ONNX, PYTORCH, TFLITE, format_of
+from engine.records.source import ModelSource
+from engine.records.task import TensorSpec
 
 if TYPE_CHECKING:
     import numpy as np

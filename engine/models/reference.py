@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import ModelError
-from engine.tasks.task import TensorSpec
+from engine.records.errors import ModelError
+from engine.records.task import TensorSpec
 
 if TYPE_CHECKING:
     import numpy as np

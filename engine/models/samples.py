@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.errors import ModelError, UsageError
+from engine.records.errors import ModelError, UsageError
 
 if TYPE_CHECKING:
     from onnx import ModelProto

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import ModelError, ShapeError
-from engine.tasks.task import TensorSpec
+from engine.records.errors import ModelError, ShapeError
+from engine.records.task import TensorSpec
 
 if TYPE_CHECKING:
     from onnx import GraphProto, ModelProto, ValueInfoProto

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from engine.errors import ShapeError
 from engine.models.shapes import tensor_spec
+from engine.records.errors import ShapeError
 
 if TYPE_CHECKING:
     from onnx import ModelProto

@@ -7,9 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.errors import UsageError
 from engine.passes.cliques import clique_cover
-from engine.passes.clustering import Cluster, Clustering
 from engine.passes.similarity import (
     DEFAULT_METRIC,
     DEFAULT_THRESHOLD,
@@ -17,10 +15,12 @@ from engine.passes.similarity import (
     find_metric,
     similarity_matrix,
 )
-from engine.passes.space import DesignSpace
 from engine.passes.stars import star_cover
 from engine.passes.work import work
-from engine.tasks.task import Task
+from engine.records.clustering import Cluster, Clustering
+from engine.records.errors import UsageError
+from engine.records.space import DesignSpace
+from engine.records.task import Task
 
 # Of a similarity matrix, the edges' threshold and the tasks' importance, in an order that depends
 # on the tasks' content alone: the position of each one's representative.

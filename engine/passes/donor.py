@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.tasks.task import TensorSpec
+from engine.records.task import TensorSpec
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from engine.passes.donor import Donor
-from engine.project.fields import Malformed, Row, clean, dump, integers
-from engine.project.packing import pack_text, unpack_text
-from engine.tasks.task import TensorSpec
+from engine.records.task import TensorSpec
+from engine.storage.fields import Malformed, Row, clean, dump, integers
+from engine.storage.packing import pack_text, unpack_text
 
 
 def donor_row(donor: Donor) -> dict[str, Any]:

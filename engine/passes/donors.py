@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from engine.history import History
+from engine.history.history import History
 from engine.passes.donor import Donor
 from engine.project.repository import Project
 

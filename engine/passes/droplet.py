@@ -6,10 +6,10 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from engine.measure.trial import typical_latency
+from engine.measure.significance import compare, holm
 from engine.passes.decisions import changed, read_decisions
 from engine.passes.neighbours import SPECULATION, Step, around
-from engine.passes.significance import compare, holm
+from engine.records.trial import typical_latency
 from engine.search.trace_text import TraceText, parse
 
 NO_IMPROVEMENT = "no improvement found"

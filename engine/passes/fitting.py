@@ -10,7 +10,7 @@ from math import log, prod
 from operator import mul
 
 from engine.passes.factors import count_tiles, tiles
-from engine.passes.space import DesignSpace, KnobKind
+from engine.records.space import DesignSpace, KnobKind
 from engine.search.sketches import live_places, read_sketch
 from engine.search.trace_text import TraceText, parse
 

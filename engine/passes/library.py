@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from engine.errors import ProjectError
 from engine.passes.donor import Donor
 from engine.passes.donor_rows import donor_row, read_donor
 from engine.passes.library_file import (
@@ -22,7 +21,8 @@ from engine.passes.library_file import (
     open_writer,
 )
 from engine.project.connection import located
-from engine.project.fields import Malformed, Row
+from engine.records.errors import ProjectError
+from engine.storage.fields import Malformed, Row
 
 if TYPE_CHECKING:
     from sqlite_utils import Database

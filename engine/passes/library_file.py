@@ -8,10 +8,10 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import ProjectError
 from engine.project.connection import connect, refuse_folder, table_shape
-from engine.project.failures import shown, storage
-from engine.project.fields import Malformed
+from engine.records.errors import ProjectError
+from engine.storage.failures import shown, storage
+from engine.storage.fields import Malformed
 
 if TYPE_CHECKING:
     from sqlite_utils import Database

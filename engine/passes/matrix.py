@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.history import History
-from engine.measure.trial import ErrorKind, Source, Trial
-from engine.project.snapshot import Snapshot
+from engine.history.history import History
+from engine.records.snapshot import Snapshot
+from engine.records.trial import ErrorKind, Source, Trial
 
 UNNAMED = "unknown"
 

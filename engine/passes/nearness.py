@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from engine.tasks.task import TensorSpec
+from engine.records.task import TensorSpec
 
 FAR = 8.0  # what arguments count that cannot be compared: another rank, dtype or number of them
 _LOST = 1.0  # what an extent counts, in doublings, that shares no factor with the donor's

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import gcd
 
 from engine.passes.factors import count_tiles
-from engine.passes.space import Knob, KnobKind
+from engine.records.space import Knob, KnobKind
 
 
 def candidates_in_common(one: Knob, other: Knob) -> float:

@@ -12,7 +12,7 @@ from typing import Any
 from engine.passes.donor import Donor
 from engine.passes.nearness import distance, extents_apart
 from engine.passes.trace_shape import Decided, alike, decided, fits
-from engine.tasks.task import Task
+from engine.records.task import Task
 
 _ELSE = 0.95  # the score of a donor with other extents is below this, however near they are
 _OTHER_DEVICE = 0.7  # of its score is left to a donor that was measured on another device

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from engine.passes.factors import count_tiles, tiles
 from engine.passes.published_similarity import shared_choices
-from engine.passes.space import Knob, KnobKind
+from engine.records.space import Knob, KnobKind
 
 # What a factor's change costs: the ratio to this power. Measured on 60 pairs of SqueezeNet's
 # convolutions on a CPU: pairs from 0.6 up kept 96 to 100 % of the speed with four candidates (the

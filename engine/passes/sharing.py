@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite, prod
 
-from engine.passes.clustering import Cluster, Clustering
 from engine.passes.factors import count_tiles
-from engine.passes.space import DesignSpace, Knob, KnobKind, Sketch
 from engine.passes.work import work_ratio
-from engine.tasks.task import Task
+from engine.records.clustering import Cluster, Clustering
+from engine.records.space import DesignSpace, Knob, KnobKind, Sketch
+from engine.records.task import Task
 
 WEAK_SHARE = 0.75  # of the speed expected by its representative's: a dependant below is weak
 # Expected latency grows with this power of the FLOPs. Well-tuned convolutions of SqueezeNet reach

@@ -11,10 +11,10 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import UsageError
 from engine.passes.published_similarity import candidates_in_common
 from engine.passes.replay_similarity import what_survives
-from engine.passes.space import DesignSpace, Knob, Sketch
+from engine.records.errors import UsageError
+from engine.records.space import DesignSpace, Knob, Sketch
 
 Floats = NDArray[np.float64]
 Pair = tuple[Knob, Knob]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from engine.tasks.task import Task
+from engine.records.task import Task
 
 
 def work(task: Task) -> float:

@@ -13,11 +13,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import ProjectError
-from engine.project.copies import journal, uri
-from engine.project.failures import damaged, foreign, shown
 from engine.project.migrations import migrate, migrate_file, newest, version_of
 from engine.project.schema import APPLICATION_ID
+from engine.records.errors import ProjectError
+from engine.storage.copies import journal, uri
+from engine.storage.failures import damaged, foreign, shown
 
 if TYPE_CHECKING:
     from sqlite_utils import Database

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from engine.graph.file_nodes import Fate, FileNode
-from engine.graph.network import Operator
-from engine.project.fields import Malformed, Row, clean, dump
 from engine.project.rows import read_spec, spec_data
+from engine.records.file_nodes import Fate, FileNode
+from engine.records.network import Operator
+from engine.storage.fields import Malformed, Row, clean, dump
 
 if TYPE_CHECKING:
     from sqlite_utils import Database

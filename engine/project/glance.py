@@ -39,7 +39,7 @@ class Glance:
 
 def glance(path: Path) -> Glance:
     """Look at a project, also at one that another process writes. ProjectError, StorageError."""
-    from engine.history import History
+    from engine.history.history import History
     from engine.project.repository import Project
 
     with Project.open(path, read_only=True) as project:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any, TypeVar
 
-from engine.graph.network import Operator
-from engine.ios.found import FoundSchedule, IosOptions, SearchState, TradeOff, WayResult
 from engine.ios.options import Strategies
-from engine.ios.schedule import Schedule, Stage, Strategy
-from engine.project.fields import Malformed, Row, clean, dump, integers
+from engine.records.found import FoundSchedule, IosOptions, SearchState, TradeOff, WayResult
+from engine.records.network import Operator
+from engine.records.schedule import Schedule, Stage, Strategy
+from engine.storage.fields import Malformed, Row, clean, dump, integers
 
 _T = TypeVar("_T")
 _ENDS = ("exact", "time", "stopped")

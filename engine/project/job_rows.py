@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.measure.devices import Devices
-from engine.project.fields import Malformed, Row, dump
+from engine.records.devices import Devices
+from engine.storage.fields import Malformed, Row, dump
 
 if TYPE_CHECKING:
     from sqlite_utils import Database

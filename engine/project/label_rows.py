@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import UsageError
-from engine.project.fields import Malformed, Row, clean
-from engine.project.labels import NO_LABEL, PROJECT, Label, Subject, SubjectKind
+from engine.records.errors import UsageError
+from engine.records.labels import NO_LABEL, PROJECT, Label, Subject, SubjectKind
+from engine.storage.fields import Malformed, Row, clean
 
 if TYPE_CHECKING:
     from sqlite_utils import Database

@@ -12,13 +12,13 @@ from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.project.copies import copy_to
 from engine.project.file_rows import add_file_nodes
 from engine.project.ios_schema import add_ios
 from engine.project.jobs_schema import add_jobs
 from engine.project.label_rows import add_labels
 from engine.project.passes_schema import add_passes
 from engine.project.schema import create_tables
+from engine.storage.copies import copy_to
 
 if TYPE_CHECKING:
     from sqlite_utils import Database

@@ -5,10 +5,10 @@ from __future__ import annotations
 from math import isfinite
 from typing import Any
 
-from engine.passes.clustering import Cluster, Clustering
-from engine.passes.moves import Move
-from engine.passes.space import DesignSpace, Knob, KnobKind, Sketch
-from engine.project.fields import Malformed, Row, clean, dump, integers
+from engine.records.clustering import Cluster, Clustering
+from engine.records.moves import Move
+from engine.records.space import DesignSpace, Knob, KnobKind, Sketch
+from engine.storage.fields import Malformed, Row, clean, dump, integers
 
 Values = dict[str, Any]
 

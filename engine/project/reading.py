@@ -9,19 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.graph.file_nodes import FileNode
-from engine.graph.network import Operator
-from engine.ios.found import FoundSchedule
-from engine.jobs.settings import RunSettings
-from engine.measure.trial import Trial
-from engine.models.source import ModelSource
-from engine.passes.clustering import Clustering
-from engine.passes.space import DesignSpace
-from engine.project.fields import Malformed, Row
 from engine.project.file_rows import read_file_node, require_file_nodes
 from engine.project.ios_rows import fits, read_cost, read_schedule
 from engine.project.label_rows import read_labels
-from engine.project.packing import unpack_text
 from engine.project.pass_rows import read_clustering, read_move, read_space
 from engine.project.rows import (
     read_export,
@@ -32,9 +22,19 @@ from engine.project.rows import (
     read_source,
     read_task,
 )
-from engine.project.snapshot import RunInfo, Snapshot
 from engine.project.trial_rows import COLUMNS, read_trial
-from engine.tasks.task import Task, own_tasks
+from engine.records.clustering import Clustering
+from engine.records.file_nodes import FileNode
+from engine.records.found import FoundSchedule
+from engine.records.network import Operator
+from engine.records.settings import RunSettings
+from engine.records.snapshot import RunInfo, Snapshot
+from engine.records.source import ModelSource
+from engine.records.space import DesignSpace
+from engine.records.task import Task, own_tasks
+from engine.records.trial import Trial
+from engine.storage.fields import Malformed, Row
+from engine.storage.packing import unpack_text
 
 if TYPE_CHECKING:
     from sqlite_utils import Database

@@ -9,29 +9,29 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from engine.errors import ProjectError
-from engine.graph.file_nodes import FileNode
-from engine.graph.network import Operator
-from engine.ios.found import FoundSchedule
-from engine.jobs.settings import RunSettings, RunState
-from engine.measure.devices import Devices
-from engine.measure.trial import Trial
-from engine.models.source import ModelSource
-from engine.passes.clustering import Clustering
-from engine.passes.moves import Move
-from engine.passes.space import DesignSpace
 from engine.project import job_rows, reading, writing
 from engine.project.connection import located, new_file, open_reader, open_writer, refuse_folder
-from engine.project.copies import copy_to
-from engine.project.failures import shown, storage
-from engine.project.fields import clean, dump
 from engine.project.label_rows import replace_label
-from engine.project.labels import Label, Subject
-from engine.project.lock import ProjectLock, is_held
 from engine.project.migrations import migrate
 from engine.project.reading import Header
-from engine.project.snapshot import ExportInfo, SlotInfo, Snapshot
-from engine.tasks.task import Task
+from engine.records.clustering import Clustering
+from engine.records.devices import Devices
+from engine.records.errors import ProjectError
+from engine.records.file_nodes import FileNode
+from engine.records.found import FoundSchedule
+from engine.records.labels import Label, Subject
+from engine.records.moves import Move
+from engine.records.network import Operator
+from engine.records.settings import RunSettings, RunState
+from engine.records.snapshot import ExportInfo, SlotInfo, Snapshot
+from engine.records.source import ModelSource
+from engine.records.space import DesignSpace
+from engine.records.task import Task
+from engine.records.trial import Trial
+from engine.storage.copies import copy_to
+from engine.storage.failures import shown, storage
+from engine.storage.fields import clean, dump
+from engine.storage.lock import ProjectLock, is_held
 
 if TYPE_CHECKING:
     from sqlite_utils import Database

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.errors import UsageError
-from engine.graph.network import Operator
-from engine.jobs.settings import RunSettings, RunState
-from engine.models.source import ModelSource
-from engine.project.fields import Malformed, Row, clean, dump, integers
-from engine.project.packing import pack_text, unpack_text
-from engine.project.snapshot import ExportInfo, RunInfo, SlotInfo
-from engine.tasks.task import Task, TensorSpec
+from engine.records.errors import UsageError
+from engine.records.network import Operator
+from engine.records.settings import RunSettings, RunState
+from engine.records.snapshot import ExportInfo, RunInfo, SlotInfo
+from engine.records.source import ModelSource
+from engine.records.task import Task, TensorSpec
+from engine.storage.fields import Malformed, Row, clean, dump, integers
+from engine.storage.packing import pack_text, unpack_text
 
 Values = dict[str, Any]
 

@@ -7,8 +7,8 @@ from collections import defaultdict
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.measure.trial import Trial
-from engine.project.snapshot import Snapshot
+from engine.records.snapshot import Snapshot
+from engine.records.trial import Trial
 
 
 def estimated_searches(snapshot: Snapshot, *, on_cpu: bool) -> dict[int, float]:

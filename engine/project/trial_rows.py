@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.measure.trial import ErrorKind, Source, Trial
-from engine.project.fields import Malformed, Row, clean, dump
-from engine.project.packing import pack_samples, pack_text, unpack_samples, unpack_text
+from engine.records.trial import ErrorKind, Source, Trial
+from engine.storage.fields import Malformed, Row, clean, dump
+from engine.storage.packing import pack_samples, pack_text, unpack_samples, unpack_text
 
 # All but the trace, which views do not need and which is most of the bytes.
 COLUMNS = (

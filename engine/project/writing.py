@@ -13,19 +13,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import ProjectError
-from engine.graph.file_nodes import FileNode
-from engine.graph.network import Operator
-from engine.ios.found import FoundSchedule
-from engine.jobs.settings import RunSettings, RunState
-from engine.measure.trial import Trial
-from engine.passes.clustering import Clustering
-from engine.passes.moves import Move
-from engine.passes.space import DesignSpace
-from engine.project.fields import Malformed, Row, clean, dump
 from engine.project.file_rows import file_node_row
 from engine.project.ios_rows import cost_row, read_cost, read_schedule, schedule_row
-from engine.project.packing import pack_samples
 from engine.project.pass_rows import (
     clustering_row,
     move_row,
@@ -36,9 +25,20 @@ from engine.project.pass_rows import (
 )
 from engine.project.reading import Header, read_runs, read_tasks
 from engine.project.rows import operator_row, read_slot, slot_row, source_text, task_row
-from engine.project.snapshot import ExportInfo, SlotInfo
 from engine.project.trial_rows import read_trial, trial_row
-from engine.tasks.task import Task
+from engine.records.clustering import Clustering
+from engine.records.errors import ProjectError
+from engine.records.file_nodes import FileNode
+from engine.records.found import FoundSchedule
+from engine.records.moves import Move
+from engine.records.network import Operator
+from engine.records.settings import RunSettings, RunState
+from engine.records.snapshot import ExportInfo, SlotInfo
+from engine.records.space import DesignSpace
+from engine.records.task import Task
+from engine.records.trial import Trial
+from engine.storage.fields import Malformed, Row, clean, dump
+from engine.storage.packing import pack_samples
 
 if TYPE_CHECKING:
     from sqlite_utils import Database

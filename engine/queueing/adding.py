@@ -6,12 +6,12 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from engine.allocation.registry import make_policy
-from engine.errors import ProjectError, StorageError, UsageError
-from engine.jobs.settings import RunSettings
-from engine.jobs.steps import options_of
-from engine.models.source import ModelSource
-from engine.queueing.job import QueuedJob
+from engine.allocation.policies.registry import make_policy
+from engine.jobs.steps.steps import options_of
+from engine.records.errors import ProjectError, StorageError, UsageError
+from engine.records.job import QueuedJob
+from engine.records.settings import RunSettings
+from engine.records.source import ModelSource
 
 
 def make_job(

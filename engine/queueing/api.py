@@ -11,19 +11,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from engine.errors import TunewrightError
-from engine.events import Failure, Message, QueueChanged, SpansChanged
 from engine.jobs.event_queue import EventQueue
 from engine.jobs.host import Host
-from engine.jobs.settings import RunSettings
-from engine.models.source import ModelSource
 from engine.queueing.adding import make_job
-from engine.queueing.job import DEFAULT_LIMIT, QueuedJob
 from engine.queueing.runner import QueueRunner, Scheduling
 from engine.queueing.span_log import SpanLog
-from engine.queueing.spans import StageSpan
 from engine.queueing.store import QueueStore
-from engine.refusals import explained
+from engine.records.errors import TunewrightError
+from engine.records.events import Failure, Message, QueueChanged, SpansChanged
+from engine.records.job import DEFAULT_LIMIT, QueuedJob
+from engine.records.settings import RunSettings
+from engine.records.source import ModelSource
+from engine.records.spans import StageSpan
+from engine.storage.refusals import explained
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")

@@ -12,20 +12,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from engine.errors import TunewrightError
-from engine.events import Event, Message, Progress, ProjectOpened, RunChanged, Scores
-from engine.history import History
+from engine.history.history import History
 from engine.jobs.engine import Engine
 from engine.jobs.host import Host, RunQueue
-from engine.jobs.settings import RunState
-from engine.jobs.waits import Wait
-from engine.models.source import ModelSource
-from engine.project.snapshot import Snapshot
 from engine.queueing.adding import refuse_place
-from engine.queueing.job import JobState, QueuedJob
 from engine.queueing.progress import JobProgress
-from engine.refusals import explained
-from engine.units import format_seconds
+from engine.records.errors import TunewrightError
+from engine.records.events import Event, Message, Progress, ProjectOpened, RunChanged, Scores
+from engine.records.job import JobState, QueuedJob
+from engine.records.settings import RunState
+from engine.records.snapshot import Snapshot
+from engine.records.source import ModelSource
+from engine.records.units import format_seconds
+from engine.records.waits import Wait
+from engine.storage.refusals import explained
 
 _log = logging.getLogger(__name__)
 

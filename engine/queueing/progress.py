@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.events import Scores
-from engine.jobs.settings import Budget
-from engine.project.snapshot import Snapshot
+from engine.records.events import Scores
+from engine.records.settings import Budget
+from engine.records.snapshot import Snapshot
 
 
 class JobProgress:

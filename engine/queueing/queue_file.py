@@ -8,10 +8,10 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import ProjectError
 from engine.passes.library_file import file_storage, immediate
 from engine.project.connection import connect, refuse_folder, table_shape
-from engine.project.failures import shown
+from engine.records.errors import ProjectError
+from engine.storage.failures import shown
 
 if TYPE_CHECKING:
     from sqlite_utils import Database

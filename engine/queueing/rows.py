@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from engine.project.fields import Malformed, Row, clean, dump
 from engine.project.rows import read_settings, read_source
-from engine.queueing.job import JobState, QueuedJob
+from engine.records.job import JobState, QueuedJob
+from engine.storage.fields import Malformed, Row, clean, dump
 
 _LOWEST = -(2**31)
 _LONGEST_PATH = 4096

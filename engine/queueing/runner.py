@@ -9,19 +9,19 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.errors import ProjectError, TunewrightError, UsageError
-from engine.events import Event
 from engine.jobs.granting import ALONE, NO_JOB, Granting
 from engine.jobs.host import Host
-from engine.jobs.waits import wait_sentence
-from engine.project.lock import ProjectLock
-from engine.queueing.job import DEFAULT_LIMIT, JobState, QueuedJob
 from engine.queueing.job_run import JobRun
 from engine.queueing.store import QueueStore, changes_of
 from engine.queueing.turns import SharedTurns
+from engine.records.errors import ProjectError, TunewrightError, UsageError
+from engine.records.events import Event
+from engine.records.job import DEFAULT_LIMIT, JobState, QueuedJob
+from engine.records.stage import Job
+from engine.records.waits import wait_sentence
 from engine.scheduling.registry import DEFAULT_SCHEDULING, make_scheduling
-from engine.scheduling.stage import Job
 from engine.scheduling.stage_times import StageTimes
+from engine.storage.lock import ProjectLock
 
 WAITS_S = 1.0  # less is nothing that a person could read
 _CHANGED = 0.1  # of the seconds left that are worth telling a policy

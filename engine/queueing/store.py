@@ -9,15 +9,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from engine.errors import UsageError
 from engine.passes.library_file import immediate
 from engine.project.connection import located
-from engine.project.fields import Malformed, dump
-from engine.project.lock import is_held
-from engine.queueing.job import JobState, QueuedJob
 from engine.queueing.queue_file import default_path, open_file, queue_storage
 from engine.queueing.rows import COLUMNS, job_row, read_any
+from engine.records.errors import UsageError
+from engine.records.job import JobState, QueuedJob
 from engine.scheduling.stage_times import StageTimes
+from engine.storage.fields import Malformed, dump
+from engine.storage.lock import is_held
 
 if TYPE_CHECKING:
     from sqlite_utils import Database

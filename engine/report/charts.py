@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
-from engine.history import Curve
+from engine.history.history import Curve
+from engine.records.units import format_duration, format_seconds
 from engine.report.look import colors
 from engine.report.markup import node
-from engine.units import format_duration, format_seconds
 
 WIDTH, HEIGHT = 960, 300
 LEFT, RIGHT, TOP, BOTTOM = 76, 150, 12, 40

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path, PureWindowsPath
 from xml.etree.ElementTree import Element
 
-from engine.models.precision import DEFAULT_PRECISION, title_of
+from engine.records.precision import DEFAULT_PRECISION, title_of
+from engine.records.units import format_duration, format_ratio, format_seconds, format_share
 from engine.report.charts import Level, curve_chart
 from engine.report.markup import facts, node
 from engine.report.subject import Subject
-from engine.units import format_duration, format_ratio, format_seconds, format_share
 
 NO_RESULT = "Nothing was measured yet."
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from engine.errors import StorageError
+from engine.records.errors import StorageError
 from engine.report.head import head
 from engine.report.look import style
 from engine.report.markup import node, page_text

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from engine.jobs.steps import plan_text
-from engine.models.precision import title_of
-from engine.project.snapshot import RunInfo
+from engine.jobs.steps.steps import plan_text
+from engine.records.precision import title_of
+from engine.records.snapshot import RunInfo
+from engine.records.units import UNKNOWN, format_duration, format_seconds, format_share
+from engine.records.words import budget_text
 from engine.report.head import file_name, moment
 from engine.report.markup import facts, node, table
 from engine.report.subject import Subject
-from engine.units import UNKNOWN, format_duration, format_seconds, format_share
-from engine.words import budget_text
 
 
 def runs(subject: Subject) -> Iterator[Element]:

@@ -6,12 +6,18 @@ from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 from xml.etree.ElementTree import Element
 
-from engine.ios.found import FoundSchedule
-from engine.ios.schedule import Stage, Strategy
+from engine.records.found import FoundSchedule
+from engine.records.schedule import Stage, Strategy
+from engine.records.units import (
+    UNKNOWN,
+    format_bytes,
+    format_duration,
+    format_ratio,
+    format_seconds,
+)
+from engine.records.words import way_name
 from engine.report.markup import facts, node, table
 from engine.report.subject import Subject
-from engine.units import UNKNOWN, format_bytes, format_duration, format_ratio, format_seconds
-from engine.words import way_name
 
 _STAGES_SHOWN = 200
 _ENDS = {"exact": "complete", "time": "ended by its time", "stopped": "stopped"}

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from engine.history import History
-from engine.models.source import ModelSource
-from engine.passes.improvements import Improvements, improvements
+from engine.history.history import History
+from engine.history.improvements import Improvements, improvements
 from engine.project.repository import Project
-from engine.project.snapshot import RunInfo, Snapshot
+from engine.records.snapshot import RunInfo, Snapshot
+from engine.records.source import ModelSource
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
-from engine.measure.trial import Source, Trial
+from engine.records.task import Task
+from engine.records.trial import Source, Trial
+from engine.records.units import UNKNOWN, format_flops, format_ratio, format_seconds, format_share
+from engine.records.words import source_word
 from engine.report.charts import spark
 from engine.report.markup import node, table
 from engine.report.subject import Subject
-from engine.tasks.task import Task
-from engine.units import UNKNOWN, format_flops, format_ratio, format_seconds, format_share
-from engine.words import source_word
 
 _ERRORS_SHOWN = 20
 _ERROR_WORDS = 300

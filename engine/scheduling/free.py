@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from engine.scheduling.stage import Needs
+from engine.records.stage import Needs
 
 
 class Free:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from engine.records.stage import Job, Needs, Stage
 from engine.scheduling.ordered import OrderedPolicy
 from engine.scheduling.queues import Rank
-from engine.scheduling.stage import Job, Needs, Stage
 
 
 class InOrder(OrderedPolicy):

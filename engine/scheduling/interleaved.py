@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from engine.errors import UsageError
+from engine.records.errors import UsageError
+from engine.records.stage import Job, Needs, Stage
 from engine.scheduling.ordered import OrderedPolicy
 from engine.scheduling.policy import Waiting
 from engine.scheduling.queues import Rank
-from engine.scheduling.stage import Job, Needs, Stage
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any, ClassVar
 
+from engine.records.stage import Job, Needs, Stage
 from engine.scheduling.free import Free
 from engine.scheduling.policy import Running, SchedulingPolicy, Waiting
 from engine.scheduling.queues import GroupQueue, NeedQueue, Rank
-from engine.scheduling.stage import Job, Needs, Stage
 from engine.scheduling.stage_times import StageTimes
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.records.stage import Stage
 from engine.scheduling.free import Free
 from engine.scheduling.in_order import InOrder
 from engine.scheduling.policy import Running, SchedulingPolicy
-from engine.scheduling.stage import Stage
 from engine.scheduling.stage_times import StageTimes
 
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
+from engine.records.stage import Job, Stage
 from engine.scheduling.free import Free
-from engine.scheduling.stage import Job, Stage
 from engine.scheduling.stage_times import StageTimes
 
 

@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from engine.errors import UsageError
+from engine.records.errors import UsageError
+from engine.records.stage import Job, Needs, Stage
 from engine.scheduling.free import Free
 from engine.scheduling.interleaved import Interleaved, InterleavedOptions
 from engine.scheduling.policy import Waiting
 from engine.scheduling.queues import Rank
-from engine.scheduling.stage import Job, Needs, Stage
 from engine.scheduling.stage_times import StageTimes
 
 

@@ -7,7 +7,7 @@ from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import TypeAlias
 
-from engine.scheduling.stage import Needs, Stage
+from engine.records.stage import Needs, Stage
 
 Rank: TypeAlias = tuple[float, ...]
 """Lower goes first. It ends with the stage's order of arrival, so no two are alike."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from engine.errors import UsageError
+from engine.records.errors import UsageError
 from engine.scheduling.free import Free
 from engine.scheduling.in_order import InOrder
 from engine.scheduling.interleaved import Interleaved

@@ -6,10 +6,10 @@ from collections import Counter
 from heapq import heappop, heappush
 from typing import Any
 
+from engine.records.stage import Job, Stage
 from engine.scheduling.free import Free
 from engine.scheduling.in_order import InOrder
 from engine.scheduling.policy import Running
-from engine.scheduling.stage import Job, Stage
 from engine.scheduling.stage_times import StageTimes
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from engine.scheduling.stage import ALL_CORES, Job, Needs
+from engine.records.stage import ALL_CORES, Job, Needs
 
 SEARCH, BUILD, MEASUREMENT, LEARNING = "search", "build", "measurement", "learning"
 _MADE_UP = 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from engine.project.fields import Malformed
+from engine.storage.fields import Malformed
 
 _FORMAT = 1
 _MADE_UP = 4.0  # a task's first seconds say little: its kind's count as so many more

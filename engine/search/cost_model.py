@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.jobs.settings import SearchSettings
+from engine.records.settings import SearchSettings
 
 
 class CostModel:

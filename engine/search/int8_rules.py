@@ -9,9 +9,9 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from engine.records.task import Task
 from engine.search.cpu_rules import product_rules, tile_options
 from engine.tasks.dot_kernels import BLOCK, LANES, WIDTH
-from engine.tasks.task import Task
 
 INTRINSIC = "tunewright_vpdpbusd"
 

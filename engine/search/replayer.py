@@ -7,10 +7,10 @@ import json
 from functools import cached_property
 from typing import Any
 
+from engine.records.task import Task
 from engine.search.task_search import Candidate, module_and_args, trace_json, tune_context
 from engine.search.trace_text import TraceText, parse
-from engine.tasks.targets import TargetSpec
-from engine.tasks.task import Task
+from engine.targets.targets import TargetSpec
 
 _SEED = 1  # of whatever a trace leaves undecided
 _DEEPEST = 10_000  # more than the loops of any schedule

@@ -6,13 +6,13 @@ import hashlib
 import json
 from typing import Any
 
-from engine.errors import TuningError
-from engine.passes.space import DesignSpace, Knob, KnobKind, Sketch
+from engine.records.errors import TuningError
+from engine.records.space import DesignSpace, Knob, KnobKind, Sketch
+from engine.records.task import Task
 from engine.search.knob_names import NamedKnobs
 from engine.search.task_search import trace_json, tune_context
+from engine.targets.targets import TargetSpec
 from engine.tasks.lower import first_line
-from engine.tasks.targets import TargetSpec
-from engine.tasks.task import Task
 
 _SEED = 1  # the rules draw decisions, of which none is kept
 _WITHOUT_EFFECT = {

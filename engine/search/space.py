@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.records.task import Task
 from engine.search.cpu_rules import parallel_rules, product_rules, tile_options
 from engine.search.int8_rules import dot_postprocessors, dot_rules, is_dot_product
 from engine.search.split_k import with_split_k
 from engine.search.tensor_cores import tensor_cores_of, tensor_rules
-from engine.tasks.targets import TargetSpec, to_tvm
-from engine.tasks.task import Task
+from engine.targets.targets import TargetSpec, to_tvm
 from engine.tasks.winograd_kernels import CLASS as WINOGRAD
 
 _REDUCTIONS = ("conv", "dense", "matmul")

@@ -10,16 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.errors import TuningError
-from engine.jobs.settings import SearchSettings
+from engine.records.errors import TuningError
+from engine.records.settings import SearchSettings
+from engine.records.task import Task, TensorSpec
 from engine.search.cost_model import CostModel
 from engine.search.int8_rules import register_for
 from engine.search.space import space_generator
 from engine.search.tensor_cores import register_tensor_cores_for, tensor_cores_of
 from engine.search.trace_text import check
+from engine.targets.targets import TargetSpec, to_tvm
 from engine.tasks.lower import first_line
-from engine.tasks.targets import TargetSpec, to_tvm
-from engine.tasks.task import Task, TensorSpec
 
 _log = logging.getLogger(__name__)
 _tvm_log = logging.getLogger(f"{__name__}.tvm")

@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from engine.models.precision import has_tensor_cores
+from engine.records.precision import has_tensor_cores
+from engine.records.task import Task
 from engine.search.joined_sums import with_joined_sums
 from engine.search.own_rules import Work, rule_of
 from engine.search.split_k import SHORTEST, Sums, in_parts, long_sums, whole_and_split
@@ -19,8 +20,7 @@ from engine.search.tensor_intrinsics import (
     TensorCores,
     register,
 )
-from engine.tasks.targets import TargetSpec
-from engine.tasks.task import Task
+from engine.targets.targets import TargetSpec
 from engine.tasks.tf32 import is_tf32
 
 _AUTO = "meta_schedule.auto_tensorize"

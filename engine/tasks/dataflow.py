@@ -6,10 +6,10 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from engine.errors import ModelError
-from engine.models.binding_names import bindings_of
-from engine.models.relax_import import INPUT_NAMES
-from engine.tasks.task import TensorSpec
+from engine.models.relax.binding_names import bindings_of
+from engine.models.relax.importing import INPUT_NAMES
+from engine.records.errors import ModelError
+from engine.records.task import TensorSpec
 
 _RESHAPES = ("relax.reshape", "relax.flatten", "relax.squeeze", "relax.expand_dims")
 

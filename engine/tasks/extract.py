@@ -10,13 +10,13 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from engine.graph.network import Operator
+from engine.records.network import Operator
+from engine.records.task import Task, TensorSpec
+from engine.targets.remote_target import without_scheduler
+from engine.targets.targets import TargetSpec, to_tvm
 from engine.tasks.block_names import with_plain_names
 from engine.tasks.dataflow import Dataflow, Step, functions_of, read_dataflow
 from engine.tasks.in_place import able_kernels, concat_axes, find_in_place
-from engine.tasks.remote_target import without_scheduler
-from engine.tasks.targets import TargetSpec, to_tvm
-from engine.tasks.task import Task, TensorSpec
 
 _log = logging.getLogger(__name__)
 

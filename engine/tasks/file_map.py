@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from engine.graph.file_nodes import Fate, FileNode
 from engine.models.file_nodes import FoundNode, sources, stored_names, with_shapes
+from engine.records.file_nodes import Fate, FileNode
 from engine.tasks.origins import Origins, read_origins
 
 if TYPE_CHECKING:

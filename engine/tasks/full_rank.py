@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from engine.models.relax_calls import operator_name, with_main
+from engine.models.relax.calls import operator_name, with_main
 
 _BINARY = frozenset(
     f"relax.{name}"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.models.binding_names import is_named, name_added
-from engine.models.relax_calls import operator_name, with_main
+from engine.models.relax.binding_names import is_named, name_added
+from engine.models.relax.calls import operator_name, with_main
 
 # Of a half, a square overflows from 256 on, an exponential from 12 on.
 _WIDE = frozenset(

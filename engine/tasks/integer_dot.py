@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from engine.models.relax_calls import operator_name
+from engine.models.relax.calls import operator_name
+from engine.targets.targets import TargetSpec, to_tvm
 from engine.tasks.dot_kernels import LANES, WIDTH, Window, convolution, product
-from engine.tasks.targets import TargetSpec, to_tvm
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,9 +6,10 @@ import logging
 from threading import Lock
 from typing import Any
 
-from engine.errors import ModelError
-from engine.models.binding_names import is_named, name_added, name_bindings
-from engine.models.precision import DEFAULT_PRECISION
+from engine.models.relax.binding_names import is_named, name_added, name_bindings
+from engine.records.errors import ModelError
+from engine.records.precision import DEFAULT_PRECISION
+from engine.targets.targets import TargetSpec, to_tvm
 from engine.tasks.dataflow import read_dataflow
 from engine.tasks.full_rank import with_full_ranks
 from engine.tasks.half import in_half
@@ -16,7 +17,6 @@ from engine.tasks.integer_dot import with_dot_products
 from engine.tasks.origins import note_origins
 from engine.tasks.powers import with_plain_powers
 from engine.tasks.prepacking import with_safe_layouts
-from engine.tasks.targets import TargetSpec, to_tvm
 from engine.tasks.tf32 import with_tf32
 from engine.tasks.winograd import with_winograd
 

@@ -1,8 +1,8 @@
 """Which nodes of the ONNX model each binding of a fused module came of.
 
-Before fusion the bindings' names tell it (`engine.models.binding_names`); fusion forgets them and
-shares functions between calls. So each computation inside a fused function is looked up among
-those of the module before: the same kernel of the same inputs is the same computation.
+Before fusion the bindings' names tell it (`engine.models.relax.binding_names`); fusion forgets
+them and shares functions between calls. So each computation inside a fused function is looked up
+among those of the module before: the same kernel of the same inputs is the same computation.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.graph.feeding import Owners, consumers_share
-from engine.models.binding_names import bindings_of, is_added, owners_of, places_read
+from engine.models.relax.binding_names import bindings_of, is_added, owners_of, places_read
 
 ORIGINS = "tunewright.origins"
 """The attribute of `main` that holds, for each binding, the places of nodes, as JSON."""

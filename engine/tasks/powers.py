@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from engine.models.relax_calls import operator_name, with_main
+from engine.models.relax.calls import operator_name, with_main
 
 _FLOATS = ("float32", "float64")
 _Emit = Callable[[Any], Any]

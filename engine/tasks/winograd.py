@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engine.models.binding_names import bindings_of, leaves, name_bindings, name_joined
-from engine.models.relax_calls import operator_name
+from engine.models.relax.binding_names import bindings_of, leaves, name_bindings, name_joined
+from engine.models.relax.calls import operator_name
 from engine.tasks.winograd_cost import best_tiling
 from engine.tasks.winograd_kernels import CLASS, LANES, Tiling, input_kernel, output_kernel
 from engine.tasks.winograd_matrices import FILTER, KERNEL

@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from engine.errors import TunewrightError, UsageError
-from engine.events import Event, Failure, QueueChanged, SpansChanged
-from engine.jobs.settings import RunSettings
-from engine.models.source import ModelSource
-from engine.queueing.job import JobState, QueuedJob
-from engine.queueing.spans import StageSpan
+from engine.records.errors import TunewrightError, UsageError
+from engine.records.events import Event, Failure, QueueChanged, SpansChanged
+from engine.records.job import JobState, QueuedJob
+from engine.records.settings import RunSettings
+from engine.records.source import ModelSource
+from engine.records.spans import StageSpan
 from tests.app.fake_engine import FakeEvents
 
 

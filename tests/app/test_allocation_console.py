@@ -9,11 +9,11 @@ import pytest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from engine.allocation.recording_file import save_recording
 from engine.allocation.wishes import Wishes
-from engine.events import ProjectOpened, RunChanged, SlotStarted
-from engine.jobs.settings import Budget, RunSettings, RunState
-from engine.project.snapshot import SlotInfo
+from engine.records.events import ProjectOpened, RunChanged, SlotStarted
+from engine.records.settings import Budget, RunSettings, RunState
+from engine.records.snapshot import SlotInfo
+from engine.replay.recording_file import save_recording
 from tests.app.conftest import Console
 from tests.engine.allocation.curves_data import recording
 from tests.replayed import folded, replayed_events

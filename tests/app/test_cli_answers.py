@@ -13,10 +13,10 @@ import pytest
 from app import cli_lists
 from app.cli_log import log_path
 from app.cli_output import Output, Reply, table
-from engine.errors import StorageError
-from engine.jobs.settings import RunSettings
-from engine.measure.trial import ErrorKind
 from engine.models.samples import SAMPLES
+from engine.records.errors import StorageError
+from engine.records.settings import RunSettings
+from engine.records.trial import ErrorKind
 from tests.app.cli_support import Done, Here, environment, finish, start
 from tests.engine.project.support import new_project, new_trial
 
@@ -275,7 +275,7 @@ def test_a_window_without_its_system_libraries_is_refused_with_their_packages(
 def test_a_project_is_recorded_and_a_replay_of_it_is_read_back(
     here: Here, project: Path, tmp_path: Path
 ) -> None:
-    from engine.allocation.recording_file import load_recording
+    from engine.replay.recording_file import load_recording
 
     done = here("record", project, "-o", tmp_path / "a.npz", "--device", "bench", "--json")
     assert done.code == 0, done.err

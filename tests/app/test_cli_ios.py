@@ -14,15 +14,15 @@ from typing import Any
 import pytest
 
 from app.cli_status import Status
-from engine.errors import TuningError
-from engine.events import Progress, StageSearch
 from engine.interface import work
-from engine.ios.found import FoundSchedule, IosOptions, SearchState
 from engine.jobs import session
 from engine.jobs.engine import Engine
 from engine.jobs.find_schedule import Ended
-from engine.jobs.settings import RunSettings, Step
-from engine.passes.estimate import Estimate
+from engine.jobs.steps.estimate import Estimate
+from engine.records.errors import TuningError
+from engine.records.events import Progress, StageSearch
+from engine.records.found import FoundSchedule, IosOptions, SearchState
+from engine.records.settings import RunSettings, Step
 from tests.app.cli_support import Here
 from tests.engine.project.ios_data import FOUND
 from tests.engine.project.support import new_project

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from app.cli_library import add, list_, remove
-from engine.errors import ProjectError, UsageError
 from engine.passes.library import Library
+from engine.records.errors import ProjectError, UsageError
 from tests.engine.passes.donor_data import donor
 from tests.engine.project.support import new_project, new_trial
 

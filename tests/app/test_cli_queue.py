@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from app.cli_queue import QueueProgress
-from engine.events import QueueChanged
-from engine.project.lock import ProjectLock
-from engine.queueing.job import JobState, QueuedJob
 from engine.queueing.store import QueueStore
+from engine.records.events import QueueChanged
+from engine.records.job import JobState, QueuedJob
+from engine.storage.lock import ProjectLock
 from tests.app.cli_support import Here
 from tests.engine.project.support import new_project
 

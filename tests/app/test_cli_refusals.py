@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from engine.interface.models import find_model
-from engine.jobs.settings import RunSettings
-from engine.models.source import ModelSource
 from engine.project.migrations import newest
+from engine.records.settings import RunSettings
+from engine.records.source import ModelSource
 from tests.app.cli_support import Here
 from tests.engine.models.build import (
     conv_relu_model,

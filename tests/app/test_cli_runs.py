@@ -17,8 +17,8 @@ import pytest
 
 from engine.models.reference import random_inputs, reference_outputs
 from engine.project.repository import Project
-from engine.project.snapshot import Snapshot
-from engine.tasks.task import TensorSpec
+from engine.records.snapshot import Snapshot
+from engine.records.task import TensorSpec
 from tests.app.cli_support import Done, Here, environment, finish, start
 from tests.engine.models.build import conv_relu_model, save
 

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from app.cli_progress import LiveProgress, Progress
 from app.cli_status import Status
-from engine.events import (
+from engine.records.events import (
     Message,
     ProjectOpened,
     RunChanged,
@@ -17,11 +17,11 @@ from engine.events import (
     SlotStarted,
     TrialDone,
 )
-from engine.events import Progress as Step
-from engine.jobs.settings import Budget, RunState
-from engine.measure.trial import ErrorKind
-from engine.project.snapshot import SlotInfo
-from engine.words import budget_text
+from engine.records.events import Progress as Step
+from engine.records.settings import Budget, RunState
+from engine.records.snapshot import SlotInfo
+from engine.records.trial import ErrorKind
+from engine.records.words import budget_text
 from tests.samples import make_trial, squeezenet_like_snapshot
 
 SCORES = Scores(

@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from app.actions import MENUS, SPECS
 from app.palette import offers
-from engine.errors import ModelError, ShapeError, TuningError
-from engine.events import (
+from engine.records.errors import ModelError, ShapeError, TuningError
+from engine.records.events import (
     ExportDone,
     Failure,
     Progress,
@@ -25,9 +25,9 @@ from engine.events import (
     SlotStarted,
     TrialDone,
 )
-from engine.jobs.settings import Budget, RunSettings, RunState
-from engine.models.source import ModelSource
-from engine.project.snapshot import SlotInfo
+from engine.records.settings import Budget, RunSettings, RunState
+from engine.records.snapshot import SlotInfo
+from engine.records.source import ModelSource
 from tests.app.conftest import Console
 from tests.app.drops import dropped
 from tests.samples import make_trial, squeezenet_like_snapshot

@@ -20,8 +20,8 @@ from app.crash_log import CrashLog, crash_report
 from app.drafts import Draft, Drafts
 from app.recovery import CRASHED, ENDED, PROJECT, SETTINGS, WISHES, CrashReport, Recovery
 from engine.allocation.wishes import Wishes
-from engine.events import ProjectOpened
-from engine.jobs.settings import Budget
+from engine.records.events import ProjectOpened
+from engine.records.settings import Budget
 from tests.app.conftest import Console
 from tests.samples import squeezenet_like_snapshot
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from app.demo import Places, _draw, _reply, demo
-from engine.jobs.settings import RunState
-from engine.models.source import ModelSource
-from engine.project.lock import ProjectLock
 from engine.project.repository import Project
+from engine.records.settings import RunState
+from engine.records.source import ModelSource
+from engine.storage.lock import ProjectLock
 from tests.app.cli_support import Here
 from tests.engine.models.build import conv_relu_model, save
 from tests.samples import squeezenet_like_snapshot

@@ -17,7 +17,7 @@ from app.doctor_checks import FROZEN_TODO, Check, Verdict, probe
 from app.doctor_machine import check_folder, check_linker, check_qt, check_target
 from app.doctor_packages import check_package, check_packages
 from app.system_packages import is_loadable, missing_packages
-from engine.errors import TunewrightError
+from engine.records.errors import TunewrightError
 from tests.app.cli_support import finish, start
 
 REPOSITORY = Path(__file__).parents[2]

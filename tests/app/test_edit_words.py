@@ -8,9 +8,9 @@ import pytest
 
 from app.edit_words import clusters_edit, label_edit, settings_edit, used_edit, wishes_edit
 from engine.allocation.wishes import Wishes
-from engine.jobs.settings import Budget, RunSettings
-from engine.passes.clustering import Cluster, Clustering
-from engine.project.labels import PROJECT, run_subject, task_subject
+from engine.records.clustering import Cluster, Clustering
+from engine.records.labels import PROJECT, run_subject, task_subject
+from engine.records.settings import Budget, RunSettings
 
 NONE = Wishes()
 

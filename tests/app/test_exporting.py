@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from app.exporting import NOTHING, copy_here, giver_of, save_here
-from engine.events import ProjectOpened
+from engine.records.events import ProjectOpened
 from tests.app.conftest import Console
 from tests.samples import squeezenet_like_snapshot
 from widgets.exporting import export_notifier

@@ -17,7 +17,7 @@ from app.bridge import Bridge
 from app.crash_log import CrashLog
 from app.document import Document
 from app.settings import Settings
-from engine.events import (
+from engine.records.events import (
     ExportDone,
     Message,
     ProjectOpened,
@@ -26,7 +26,7 @@ from engine.events import (
     Scores,
     TrialDone,
 )
-from engine.jobs.settings import RunState
+from engine.records.settings import RunState
 from tests.app.fake_engine import FakeEvents
 from tests.samples import make_trial, squeezenet_like_snapshot
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from app.garbage import GarbageCollector
-from engine.memory import keep_libraries, settle_memory
+from engine.workers.memory import keep_libraries, settle_memory
 
 
 @pytest.fixture

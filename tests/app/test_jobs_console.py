@@ -18,10 +18,10 @@ from app.queue_watch import QueueEnd, QueueWatch, queue_sentence
 from app.session import Session
 from app.settings import Settings
 from app.windows import Windows
-from engine.events import ProjectOpened, RunChanged
-from engine.jobs.settings import Budget, RunState
-from engine.queueing.job import JobState
-from engine.tasks.machine import TargetSpec
+from engine.records.events import ProjectOpened, RunChanged
+from engine.records.job import JobState
+from engine.records.machine import TargetSpec
+from engine.records.settings import Budget, RunState
 from tests.app.conftest import Console
 from tests.app.fake_engine import FakeEngine
 from tests.app.fake_queue import FakeQueue

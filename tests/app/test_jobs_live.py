@@ -16,10 +16,10 @@ from app.main import Session
 from app.settings import Settings
 from engine.jobs.engine import Engine
 from engine.jobs.host import Host
-from engine.jobs.settings import Budget
 from engine.project.repository import Project
 from engine.queueing.api import JobQueue
-from engine.queueing.job import JobState
+from engine.records.job import JobState
+from engine.records.settings import Budget
 from tests.engine.jobs.support import QUICK
 from tests.engine.models.build import conv_relu_model, save
 from widgets.job_view import JobView

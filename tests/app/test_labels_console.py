@@ -10,11 +10,11 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from engine.allocation.wishes import Wishes
-from engine.errors import StorageError
-from engine.events import ClustersChanged, LabelChanged, ProjectOpened
-from engine.jobs.settings import Budget
-from engine.passes.clustering import Cluster, Clustering
-from engine.project.labels import PROJECT, Label, Subject, run_subject, task_subject
+from engine.records.clustering import Cluster, Clustering
+from engine.records.errors import StorageError
+from engine.records.events import ClustersChanged, LabelChanged, ProjectOpened
+from engine.records.labels import PROJECT, Label, Subject, run_subject, task_subject
+from engine.records.settings import Budget
 from tests.app.conftest import Console
 from tests.samples import squeezenet_like_snapshot
 from widgets.task_table import COLUMNS

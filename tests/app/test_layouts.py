@@ -16,7 +16,7 @@ from app.cycling import in_sight, parts, tab_order
 from app.layouts import STATE
 from app.main_window import MainWindow
 from app.rescue import brought_in, graspable, rescue
-from engine.events import ProjectOpened
+from engine.records.events import ProjectOpened
 from tests.app.conftest import Console
 from tests.samples import squeezenet_like_snapshot
 

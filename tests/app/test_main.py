@@ -17,9 +17,9 @@ from pytestqt.qtbot import QtBot
 from app.main import render_console, run_gui
 from app.no_engine import NoEngine
 from app.picture import picture
-from engine.errors import ProjectError, StorageError
-from engine.models.source import ModelSource
 from engine.project.repository import Project
+from engine.records.errors import ProjectError, StorageError
+from engine.records.source import ModelSource
 from tests.app.fake_engine import FakeEngine
 from tests.samples import squeezenet_like_snapshot
 

@@ -11,8 +11,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from engine.errors import UsageError
-from engine.events import (
+from engine.jobs.steps.steps import STEPS, parse_plan
+from engine.passes.library import Library
+from engine.passes.similarity import DEFAULT_METRIC
+from engine.records.clustering import Cluster, Clustering
+from engine.records.errors import UsageError
+from engine.records.events import (
     ClustersChanged,
     Event,
     Failure,
@@ -23,14 +27,10 @@ from engine.events import (
     StepStarted,
     TrialDone,
 )
-from engine.jobs.settings import Budget, RunSettings, RunState, Step
-from engine.jobs.steps import STEPS, parse_plan
-from engine.measure.trial import Source, Trial
-from engine.passes.clustering import Cluster, Clustering
-from engine.passes.library import Library
-from engine.passes.similarity import DEFAULT_METRIC
-from engine.passes.space import DesignSpace, Knob, KnobKind, Sketch
-from engine.project.snapshot import Snapshot
+from engine.records.settings import Budget, RunSettings, RunState, Step
+from engine.records.snapshot import Snapshot
+from engine.records.space import DesignSpace, Knob, KnobKind, Sketch
+from engine.records.trial import Source, Trial
 from tests.app.conftest import Console
 from tests.engine.project.support import new_project, new_trial
 from tests.samples import make_trial, squeezenet_like_snapshot

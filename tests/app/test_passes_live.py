@@ -15,11 +15,11 @@ from pytestqt.qtbot import QtBot
 from app.main import Session
 from app.settings import Settings
 from engine.jobs.engine import Engine
-from engine.jobs.settings import RunState
-from engine.measure.trial import Source
-from engine.models.source import ModelSource
 from engine.project.repository import Project
-from engine.project.snapshot import Snapshot
+from engine.records.settings import RunState
+from engine.records.snapshot import Snapshot
+from engine.records.source import ModelSource
+from engine.records.trial import Source
 from tests.engine.jobs.support import QUICK
 from tests.engine.models.build import save, two_convs_model
 from widgets.pass_options import PassOptions

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QImage
 
-from engine.measure.trial import Source
+from engine.records.trial import Source
 from tests.pictures import MOST_BYTES, REPORT_SIZE, pages_of
 from tests.replayed import folded, replayed_events, stored
 from tests.samples import squeezenet_like_snapshot

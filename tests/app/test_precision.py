@@ -12,10 +12,10 @@ from PySide6.QtCore import QObject
 from app.bridge import Bridge
 from app.precisions import KEY, Precisions, refusal_of
 from app.settings import Settings
-from engine.errors import TargetError
-from engine.events import ExportDone, ProjectOpened
-from engine.models.source import ModelSource
-from engine.tasks.machine import TargetSpec
+from engine.records.errors import TargetError
+from engine.records.events import ExportDone, ProjectOpened
+from engine.records.machine import TargetSpec
+from engine.records.source import ModelSource
 from tests.app.conftest import Console
 from tests.app.fake_engine import FakeEngine
 from tests.samples import squeezenet_like_snapshot

@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from app.main import Session
 from app.settings import Settings
-from engine.jobs.replay_job import ReplayEngine
-from engine.jobs.settings import RunSettings, RunState
+from engine.records.settings import RunSettings, RunState
+from engine.replay.replay_job import ReplayEngine
 from tests.engine.allocation.curves_data import recording
 
 

@@ -10,12 +10,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
-from engine.errors import TuningError
-from engine.events import Progress, ProjectOpened, RunChanged, ScheduleFound, StageSearch
-from engine.ios.found import IosOptions
-from engine.jobs.settings import RunState
-from engine.jobs.steps import STEPS
-from engine.project.snapshot import Snapshot
+from engine.jobs.steps.steps import STEPS
+from engine.records.errors import TuningError
+from engine.records.events import Progress, ProjectOpened, RunChanged, ScheduleFound, StageSearch
+from engine.records.found import IosOptions
+from engine.records.settings import RunState
+from engine.records.snapshot import Snapshot
 from tests.app.conftest import Console
 from tests.stage_data import branched_snapshot, find
 from widgets.stage_progress import END

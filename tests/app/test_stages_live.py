@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from engine.models.source import ModelSource
+from engine.records.source import ModelSource
 from tests.app.test_passes_live import Person, person, read
 from tests.engine.models.build import branches_model, save
 

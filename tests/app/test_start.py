@@ -16,9 +16,9 @@ from pytestqt.qtbot import QtBot
 from app.guiding import DONE, KEY, LEFT, NEW, RUNNING
 from app.help_places import PAGES
 from app.report_paper import paper_document
-from engine.events import ExportDone, ProjectOpened, RunChanged, TrialDone
-from engine.jobs.settings import RunState
 from engine.project.glance import Glance, glance
+from engine.records.events import ExportDone, ProjectOpened, RunChanged, TrialDone
+from engine.records.settings import RunState
 from engine.report.page import report
 from engine.report.subject import subject_of
 from tests.app.conftest import Console

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from PySide6.QtWidgets import QApplication
 
 from app.undo import MOST, Done, Edit, Failed, Undo
-from engine.errors import UsageError
+from engine.records.errors import UsageError
 
 
 class Keeper:

@@ -16,11 +16,18 @@ from app.silence import LEAST_S as SILENT_S
 from app.silence import PACE, Silence
 from app.work import STAGES, TUNING, WorkEnded, Works
 from app.work_pace import Pace
-from engine.errors import ExportError
-from engine.events import Progress, ProjectOpened, RunChanged, Scores, StagesOutstanding, TrialDone
 from engine.jobs.cancelling import Cancelled
-from engine.jobs.outstanding import OutstandingStage, StageKind
-from engine.jobs.settings import RunState
+from engine.records.errors import ExportError
+from engine.records.events import (
+    Progress,
+    ProjectOpened,
+    RunChanged,
+    Scores,
+    StagesOutstanding,
+    TrialDone,
+)
+from engine.records.outstanding import OutstandingStage, StageKind
+from engine.records.settings import RunState
 from tests.app.conftest import Console
 from tests.samples import make_trial, squeezenet_like_snapshot
 

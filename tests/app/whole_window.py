@@ -24,10 +24,10 @@ from app.main import application
 from app.recovery import CrashReport
 from app.session import Session
 from app.settings import Settings
-from engine.errors import ShapeError
-from engine.events import ProjectOpened
-from engine.models.source import ModelSource
-from engine.project.snapshot import SlotInfo, Snapshot
+from engine.records.errors import ShapeError
+from engine.records.events import ProjectOpened
+from engine.records.snapshot import SlotInfo, Snapshot
+from engine.records.source import ModelSource
 from tests.app.fake_engine import FakeEngine
 from tests.app.fake_queue import FakeQueue
 from tests.clipping import clipped_texts

@@ -22,11 +22,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from engine.allocation.compare import Figures, Spread, best_final, figures, spread
-from engine.allocation.recording import Recording
-from engine.allocation.recording_file import load_recording
-from engine.allocation.registry import POLICIES, REPLAY_POLICIES
-from engine.allocation.replay import ReplayResult, make_replay_policy, replay
+from engine.allocation.policies.registry import POLICIES, REPLAY_POLICIES
+from engine.records.recording import Recording
+from engine.replay.compare import Figures, Spread, best_final, figures, spread
+from engine.replay.recording_file import load_recording
+from engine.replay.replay import ReplayResult, make_replay_policy, replay
 from tests.benchmarks.report import Goal, Report
 
 RECORDINGS = Path(__file__).parents[1] / "data" / "recordings"

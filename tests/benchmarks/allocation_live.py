@@ -24,11 +24,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.history import Curve, History
+from engine.history.history import Curve, History
 from engine.jobs.engine import Engine
-from engine.jobs.settings import Budget, RunSettings
-from engine.models.source import ModelSource
 from engine.project.repository import Project
+from engine.records.settings import Budget, RunSettings
+from engine.records.source import ModelSource
 from tests.benchmarks.report import Goal, Report
 
 _OURS = "dynatune"

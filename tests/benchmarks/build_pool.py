@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from engine.measure.artifacts import ArtifactFolder
 from engine.measure.build_pool import BuildPool
 from engine.measure.runner import BuildRequest
-from engine.tvm_env import prepare_environment, usable_cores
+from engine.records.tvm_env import prepare_environment, usable_cores
+from engine.workers.artifacts import ArtifactFolder
 from tests.benchmarks.report import Goal, Report, main
 
 WORKERS = 2

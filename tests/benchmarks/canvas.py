@@ -16,9 +16,9 @@ import numpy as np
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from engine.graph.network import Operator
-from engine.project.snapshot import Snapshot
-from engine.tasks.task import TensorSpec
+from engine.records.network import Operator
+from engine.records.snapshot import Snapshot
+from engine.records.task import TensorSpec
 from tests.benchmarks.report import Goal, Report, main
 from tests.samples import make_task
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from engine.measure.fresh import run_fresh
-from engine.tvm_env import usable_cores
+from engine.records.tvm_env import usable_cores
+from engine.workers.fresh import run_fresh
 
 WAYS = ("as exported", "concatenations copied", "TVM's virtual machine")
 
@@ -47,10 +47,10 @@ def _exported(bench: Callable[..., Any], folder: Path, target: Any, inputs: Any)
 
 
 def _opened(path: Path) -> tuple[Any, dict[int, str], tuple[str, ...]]:
-    from engine.jobs.opening import open_here
+    from engine.jobs.opening.opening import open_here
     from engine.jobs.records import best_records
     from engine.project.repository import Project
-    from engine.tasks.targets import resolve
+    from engine.targets.targets import resolve
 
     with Project.open(path, read_only=True) as project:
         model = open_here(project.source, resolve(project.target))
@@ -78,9 +78,9 @@ def _in_machine(path: Path, inputs: Any) -> float:
     from tvm import relax
 
     from engine.deploy import compile as compiling
+    from engine.targets.targets import to_tvm
     from engine.tasks.dataflow import functions_of
     from engine.tasks.in_place import concat_axes
-    from engine.tasks.targets import to_tvm
 
     model, records, _ = _opened(path)
     program = model.program

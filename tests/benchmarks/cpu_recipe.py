@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from engine.jobs.settings import SearchSettings
 from engine.jobs.starting import CPU_BUILD_S
-from engine.measure.fresh import run_fresh
+from engine.records.settings import SearchSettings
+from engine.records.tvm_env import usable_cores
 from engine.search.task_search import Candidate, Outcome, TaskSearch
-from engine.tasks.targets import TargetSpec
-from engine.tvm_env import usable_cores
+from engine.targets.targets import TargetSpec
+from engine.workers.fresh import run_fresh
 
 SAMPLE_S = 0.02  # of measuring one candidate
 
@@ -120,9 +120,9 @@ def _program(convolution: Convolution) -> Any:
     import numpy as np
     from onnx import TensorProto, helper, numpy_helper
 
-    from engine.jobs.opening import open_here
-    from engine.models.source import ModelSource
-    from engine.tasks.targets import resolve
+    from engine.jobs.opening.opening import open_here
+    from engine.records.source import ModelSource
+    from engine.targets.targets import resolve
 
     size, kernel = convolution.size, convolution.kernel
     rng = np.random.default_rng(0)
@@ -177,7 +177,7 @@ def _built(module: str, target: TargetSpec, library: Path) -> bool:
 
     from engine.measure.build_worker import build_candidate
     from engine.measure.runner import BuildRequest
-    from engine.tasks.targets import to_tvm
+    from engine.targets.targets import to_tvm
 
     request = BuildRequest(module, tvm.ir.save_json(to_tvm(target)), str(library))
     worker = os.fork()

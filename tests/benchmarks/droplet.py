@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.history import History
-from engine.jobs.settings import Budget, Step
-from engine.jobs.steps import DropletOptions
-from engine.measure.trial import Source, Trial, typical_latency
-from engine.passes.before_after import before_after
-from engine.passes.significance import compare
+from engine.history.before_after import before_after
+from engine.history.history import History
+from engine.jobs.steps.steps import DropletOptions
+from engine.measure.significance import compare
 from engine.project.repository import Project
+from engine.records.settings import Budget, Step
+from engine.records.trial import Source, Trial, typical_latency
 from tests.benchmarks.pass_options import (
     Asked,
     answer,

@@ -23,9 +23,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from engine.errors import TuningError
-from engine.run_profile import ProfileLog
-from engine.tasks.machine import TargetSpec
+from engine.history.run_profile import ProfileLog
+from engine.records.errors import TuningError
+from engine.records.machine import TargetSpec
 from tests.benchmarks.pass_options import Asked, answer, asked_of, make_parser, markdown
 from tests.benchmarks.pass_runs import Result, Workshop
 from tests.benchmarks.report import Goal, Report
@@ -42,7 +42,7 @@ _FIGURES = ("trials_per_s", "busy", "build_median_s", "build_p90_s", "build_max_
 def tune(asked: Asked, way: str, model: str, seconds: float) -> dict[str, Any]:
     """One run of one way, in this process."""
     from engine.jobs import allocating
-    from engine.jobs.settings import Budget
+    from engine.records.settings import Budget
 
     if way == "before":
         allocating.lanes_on = _lanes_before

@@ -19,13 +19,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from engine.errors import TunewrightError
-from engine.jobs.open_worker import PRELOAD
-from engine.measure.fork_server import ForkServerContext
-from engine.measure.watched import Cause, Limits, WorkerLost, run_watched
-from engine.models.formats import TFLITE
-from engine.tasks.targets import TargetSpec, resolve
-from engine.tvm_env import prepare_environment
+from engine.jobs.opening.open_worker import PRELOAD
+from engine.records.errors import TunewrightError
+from engine.records.formats import TFLITE
+from engine.records.tvm_env import prepare_environment
+from engine.targets.targets import TargetSpec, resolve
+from engine.workers.fork_server import ForkServerContext
+from engine.workers.watched import Cause, Limits, WorkerLost, run_watched
 from tests.benchmarks.report import Goal, Report
 from tests.benchmarks.survey_models import (
     LITE_PACKAGES,

@@ -20,11 +20,11 @@ from typing import Any
 
 from engine.ios.blocks import cut
 from engine.ios.compared import Way
-from engine.ios.found import FoundSchedule, IosOptions
 from engine.ios.keys import graph_of
 from engine.models.prepare import prepare
 from engine.project.repository import Project
-from engine.project.snapshot import Snapshot
+from engine.records.found import FoundSchedule, IosOptions
+from engine.records.snapshot import Snapshot
 from tests.benchmarks import ios_batches
 from tests.benchmarks.ios_tuning import TINY, Effort, model_of, scheduled, title_of, tuned
 from tests.benchmarks.pass_options import (

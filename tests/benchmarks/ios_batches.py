@@ -11,13 +11,13 @@ from typing import Any
 from engine.deploy.plan import with_stages
 from engine.deploy.staged import compile_with
 from engine.deploy.ways_bench import Candidate, WayBench, bench_ways
-from engine.errors import UsageError
-from engine.ios.found import FoundSchedule
 from engine.ios.keys import graph_of
-from engine.jobs.opening import open_source
+from engine.jobs.opening.opening import open_source
 from engine.jobs.records import traces_by_fingerprint
 from engine.models.reference import random_inputs
 from engine.project.repository import Project
+from engine.records.errors import UsageError
+from engine.records.found import FoundSchedule
 from tests.benchmarks.ios_tuning import Effort, model_of, scheduled, title_of, tuned
 from tests.benchmarks.pass_options import markdown, ms, number
 from tests.benchmarks.pass_runs import Result, Workshop

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.errors import TuningError
-from engine.events import StageSearch
-from engine.ios.found import FoundSchedule, IosOptions
-from engine.jobs.settings import Budget, RunState, Step
 from engine.project.repository import Project
-from engine.project.snapshot import Snapshot
+from engine.records.errors import TuningError
+from engine.records.events import StageSearch
+from engine.records.found import FoundSchedule, IosOptions
+from engine.records.settings import Budget, RunState, Step
+from engine.records.snapshot import Snapshot
 from tests.benchmarks.pass_runs import OutOfTime, Result, Workshop
 from tests.benchmarks.random_networks import NETWORKS
 

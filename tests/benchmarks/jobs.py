@@ -20,16 +20,16 @@ from statistics import median
 from typing import Any
 
 from engine.jobs.host import Host
-from engine.jobs.settings import Budget, RunSettings
 from engine.models.samples import SAMPLES
-from engine.models.source import ModelSource
 from engine.project.repository import Project
 from engine.queueing.api import JobQueue
-from engine.queueing.job import JobState, QueuedJob
 from engine.queueing.span_log import SpanLog
-from engine.queueing.spans import StageSpan
-from engine.tasks.machine import TargetSpec
-from engine.tasks.targets import resolve
+from engine.records.job import JobState, QueuedJob
+from engine.records.machine import TargetSpec
+from engine.records.settings import Budget, RunSettings
+from engine.records.source import ModelSource
+from engine.records.spans import StageSpan
+from engine.targets.targets import resolve
 from tests.benchmarks.queue_probe import ALONE, QueueProbe, build_probe, in_turn
 
 POLICIES = ("sequential", "interleaved", "predictive", "parallel")
@@ -45,8 +45,8 @@ def bench(
     **more: Any,
 ) -> dict[str, Any]:
     """All policies, one after another, `repeats` times. Blocks."""
-    from engine.tasks.peak import peak_flops
-    from engine.tvm_env import prepare_environment
+    from engine.records.tvm_env import prepare_environment
+    from engine.targets.peak import peak_flops
 
     prepare_environment()
     target = resolve(target_text)

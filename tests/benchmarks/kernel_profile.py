@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from engine.deploy.bench import usable_threads
 from engine.deploy.plan import byte_size
-from engine.measure.fresh import run_fresh
-from engine.tasks.known_peak import known_peak
-from engine.tvm_env import THREADS, prepare_environment
+from engine.records.tvm_env import THREADS, prepare_environment
+from engine.targets.known_peak import known_peak
+from engine.workers.fresh import run_fresh
 from tests.benchmarks.launch_shapes import Launch
 from tests.benchmarks.peaks import Peaks, gpu_peaks
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     import numpy as np
 
     from engine.deploy.executor import PlanExecutor
-    from engine.project.snapshot import Snapshot
-    from engine.tasks.targets import TargetSpec
+    from engine.records.snapshot import Snapshot
+    from engine.targets.targets import TargetSpec
 
 _CLOSE = 0.5  # of a peak: more is bound by it
 _SHORT = 1.5  # times the shortest kernel: a launch, and little else

@@ -22,12 +22,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from engine.errors import TuningError
-from engine.ios.found import IosOptions
-from engine.jobs.settings import Budget, RunState, Step
-from engine.models.precision import PRECISIONS
-from engine.models.source import Precision
-from engine.tasks.targets import resolve
+from engine.records.errors import TuningError
+from engine.records.found import IosOptions
+from engine.records.precision import PRECISIONS
+from engine.records.settings import Budget, RunState, Step
+from engine.records.source import Precision
+from engine.targets.targets import resolve
 from tests.benchmarks.ios_tuning import kept_projects, scheduled
 from tests.benchmarks.kernel_profile import Kernel
 from tests.benchmarks.latency_sides import MAX_AUTOTUNE, STAGED, TUNED, sides

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.deploy.ways_bench import Candidate, bench_ways
-from engine.errors import TunewrightError, TuningError
-from engine.measure.fresh import run_fresh
 from engine.models.reference import random_inputs, reference_latency
 from engine.project.repository import Project
+from engine.records.errors import TunewrightError, TuningError
+from engine.workers.fresh import run_fresh
 from tests.benchmarks.kernel_profile import profile
 from tests.benchmarks.launch_shapes import Launch, launches_of
 from tests.benchmarks.pass_runs import Result, Workshop

@@ -51,7 +51,7 @@ class RandomRunner(Runner):
     def submit(self, request: Any) -> Future[Any]:
         """Samples that nothing was measured for."""
         from engine.measure.runner import RunResult
-        from engine.measure.trial import ErrorKind
+        from engine.records.trial import ErrorKind
 
         if self._chance.random() < 0.01:
             return _done(
@@ -88,10 +88,10 @@ def tuned(path: Path, trials: int) -> list[tuple[int, float]]:
     """Fill a project; trials and MB of this process's own memory, as they came."""
     import psutil
 
-    from engine.events import TrialDone
     from engine.jobs.engine import Engine
-    from engine.jobs.settings import Budget, RunSettings, SearchSettings
-    from engine.models.source import ModelSource
+    from engine.records.events import TrialDone
+    from engine.records.settings import Budget, RunSettings, SearchSettings
+    from engine.records.source import ModelSource
 
     search = SearchSettings(population=8, iterations=1, min_unmeasured=8)
     process, points, seen = psutil.Process(), list[tuple[int, float]](), 0
@@ -125,7 +125,7 @@ def slope(points: list[tuple[int, float]]) -> float:
 
 def opened(path: Path) -> float:
     """Seconds until a stored project is read, with its curves."""
-    from engine.history import History
+    from engine.history.history import History
     from engine.project.repository import Project
 
     began = time.perf_counter()

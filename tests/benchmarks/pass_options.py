@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from engine.errors import TunewrightError
-from engine.jobs.settings import Budget, RunSettings, SearchSettings, Step
-from engine.measure.protocol import Protocol
+from engine.records.errors import TunewrightError
+from engine.records.protocol import Protocol
+from engine.records.settings import Budget, RunSettings, SearchSettings, Step
 from tests.benchmarks.report import Report
 
 TINY = ("tiny", "tiny2", "tiny3")

@@ -21,16 +21,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from engine.errors import ProjectError, TunewrightError, TuningError
-from engine.history import History
+from engine.history.history import History
 from engine.jobs.engine import Engine
-from engine.jobs.libraries import load_libraries
-from engine.jobs.settings import Budget, RunSettings, RunState
-from engine.models.source import ModelSource, Precision
+from engine.jobs.opening.libraries import load_libraries
 from engine.project.repository import Project
-from engine.project.snapshot import RunInfo, Snapshot
-from engine.tasks.targets import TargetSpec, resolve
-from engine.tvm_env import prepare_environment
+from engine.records.errors import ProjectError, TunewrightError, TuningError
+from engine.records.settings import Budget, RunSettings, RunState
+from engine.records.snapshot import RunInfo, Snapshot
+from engine.records.source import ModelSource, Precision
+from engine.records.tvm_env import prepare_environment
+from engine.targets.targets import TargetSpec, resolve
 from tests.benchmarks.pass_options import TINY, Asked
 from tests.benchmarks.report import cpu_name
 

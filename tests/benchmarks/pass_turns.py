@@ -12,19 +12,19 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, Self
 
-from engine.history import History
+from engine.history.history import History
 from engine.jobs.records import best_records
-from engine.measure.artifacts import ArtifactFolder
 from engine.measure.build_pool import BuildPool
 from engine.measure.local_runner import LocalRunner
-from engine.measure.protocol import Protocol
 from engine.measure.runner import BuildRequest, BuildResult, RunRequest
-from engine.measure.trial import typical_latency
-from engine.passes.significance import compare, holm
+from engine.measure.significance import compare, holm
 from engine.project.repository import Project
+from engine.records.protocol import Protocol
+from engine.records.task import Task, TensorSpec
+from engine.records.trial import typical_latency
 from engine.search.task_search import scheduled_module
-from engine.tasks.targets import TargetSpec, to_tvm
-from engine.tasks.task import Task, TensorSpec
+from engine.targets.targets import TargetSpec, to_tvm
+from engine.workers.artifacts import ArtifactFolder
 from tests.benchmarks.pass_runs import Result, Workshop
 
 _BUILD_S = 60.0

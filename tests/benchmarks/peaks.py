@@ -51,7 +51,7 @@ def peaks_of(
     bus_bits: int,
 ) -> Peaks:
     """Peaks from a device's attributes; its memory moves data at both edges of its clock."""
-    from engine.tasks.peak import gpu_peak
+    from engine.targets.peak import gpu_peak
 
     if precision == "float32":
         flops_per_s = gpu_peak(processors, clock_khz, capability)

@@ -16,9 +16,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from engine.jobs.settings import Budget, Step
-from engine.jobs.steps import DropletOptions, plan_text
-from engine.passes.improvements import improvements
+from engine.history.improvements import improvements
+from engine.jobs.steps.steps import DropletOptions, plan_text
+from engine.records.settings import Budget, Step
 from tests.benchmarks.droplet import polished
 from tests.benchmarks.pass_options import (
     TINY,

@@ -15,9 +15,9 @@ import numpy as np
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from engine.events import TrialDone
-from engine.measure.trial import ErrorKind, Trial
-from engine.project.snapshot import Snapshot
+from engine.records.events import TrialDone
+from engine.records.snapshot import Snapshot
+from engine.records.trial import ErrorKind, Trial
 from tests.benchmarks.report import Goal, Report, main
 from tests.samples import make_task
 

@@ -18,7 +18,7 @@ from onnx import ModelProto, load
 
 from engine.models.prepare import PreparedModel, prepare
 from engine.models.reference import random_inputs
-from engine.models.source import ModelSource
+from engine.records.source import ModelSource
 from tests.benchmarks.mobile_network import mobilenet_like
 from tests.engine.models.build import save
 

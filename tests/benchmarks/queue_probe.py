@@ -13,13 +13,13 @@ from statistics import median
 
 from engine.jobs.granting import Need
 from engine.jobs.host import Host
-from engine.jobs.outstanding import StageKind
 from engine.measure.build_pool import BuildPool
 from engine.measure.local_runner import LocalRunner
 from engine.measure.probe import PROTOCOL, probe_args, probe_module
 from engine.measure.runner import BuildRequest, RunRequest
-from engine.tasks.machine import TargetSpec
-from engine.tasks.targets import to_tvm
+from engine.records.machine import TargetSpec
+from engine.records.outstanding import StageKind
+from engine.targets.targets import to_tvm
 
 ALONE = 15
 """Measurements before anything else runs."""

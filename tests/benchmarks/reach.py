@@ -31,11 +31,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import TuningError
-from engine.jobs.settings import Budget
-from engine.measure.fresh import run_fresh
 from engine.models.reference import random_inputs, reference_latency
 from engine.project.repository import Project
+from engine.records.errors import TuningError
+from engine.records.settings import Budget
+from engine.workers.fresh import run_fresh
 from tests.benchmarks import stock_tuning
 from tests.benchmarks.pass_options import (
     Asked,

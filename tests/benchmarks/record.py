@@ -19,24 +19,24 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from engine.allocation.policies.registry import POLICIES
+from engine.allocation.policies.round_robin import RoundRobin
 from engine.allocation.policy import Choice, TaskView
-from engine.allocation.recording import Recording
-from engine.allocation.recording_file import save_recording
-from engine.allocation.registry import POLICIES
-from engine.allocation.round_robin import RoundRobin
-from engine.errors import TunewrightError
-from engine.events import Event, SlotStarted
-from engine.history import History
+from engine.history.history import History
 from engine.jobs.engine import Engine
 from engine.jobs.event_queue import EventQueue
-from engine.jobs.settings import Budget, RunSettings, SearchSettings
-from engine.models.source import ModelSource
-from engine.project.record_columns import recording_of
 from engine.project.repository import Project
+from engine.records.errors import TunewrightError
+from engine.records.events import Event, SlotStarted
+from engine.records.recording import Recording
+from engine.records.settings import Budget, RunSettings, SearchSettings
+from engine.records.source import ModelSource
+from engine.records.tvm_env import usable_cores
+from engine.replay.record_columns import recording_of
+from engine.replay.recording_file import save_recording
 from engine.search.task_search import Candidate, Outcome, Record, TaskSearch
-from engine.tasks.peak import peak_flops
-from engine.tasks.targets import TargetSpec, resolve
-from engine.tvm_env import usable_cores
+from engine.targets.peak import peak_flops
+from engine.targets.targets import TargetSpec, resolve
 from tests.benchmarks.encoder_block import encoder_block
 from tests.benchmarks.report import cpu_name
 

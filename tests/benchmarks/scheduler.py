@@ -22,11 +22,11 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
+from engine.records.stage import Needs, Stage
 from engine.scheduling.free import Free
 from engine.scheduling.registry import SCHEDULING, make_scheduling
 from engine.scheduling.sim_jobs import SimJob
 from engine.scheduling.simulator import SimResult, simulate
-from engine.scheduling.stage import Needs, Stage
 from tests.benchmarks.report import Goal, Report
 from tests.benchmarks.scheduler_picture import Curves, picture, save
 from tests.benchmarks.stage_times import stage_times

@@ -15,11 +15,11 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import Any
 
-from engine.jobs.settings import Budget, Step
-from engine.jobs.steps import ShareOptions
-from engine.measure.trial import Source
+from engine.jobs.steps.steps import ShareOptions
 from engine.passes.clusters import cluster
 from engine.passes.sharing import predicted_cost
+from engine.records.settings import Budget, Step
+from engine.records.trial import Source
 from tests.benchmarks.pass_options import (
     Asked,
     answer,

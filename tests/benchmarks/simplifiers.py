@@ -19,11 +19,11 @@ from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 
-from engine.errors import TunewrightError
-from engine.jobs.open_worker import PRELOAD
-from engine.measure.fork_server import ForkServerContext
-from engine.measure.watched import Limits, WorkerLost, run_watched
-from engine.tvm_env import prepare_environment
+from engine.jobs.opening.open_worker import PRELOAD
+from engine.records.errors import TunewrightError
+from engine.records.tvm_env import prepare_environment
+from engine.workers.fork_server import ForkServerContext
+from engine.workers.watched import Limits, WorkerLost, run_watched
 from tests.benchmarks.import_survey import add_choice, chosen, markdown
 from tests.benchmarks.report import Report
 from tests.benchmarks.simplifiers_worker import BASIC, EXTENDED, NONE, SIM, SLIM, Row, examine

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
-from engine.errors import TunewrightError
-from engine.measure.watched import Say
 from engine.models.prepare import load_source, prepare
 from engine.models.reference import reference_outputs
 from engine.models.simplify import infer_shapes
-from engine.models.source import ModelSource
-from engine.tvm_env import prepare_environment
+from engine.records.errors import TunewrightError
+from engine.records.source import ModelSource
+from engine.records.tvm_env import prepare_environment
+from engine.workers.watched import Say
 from tests.benchmarks.survey_models import Told
 from tests.benchmarks.survey_worker import inputs_for, with_shapes
 

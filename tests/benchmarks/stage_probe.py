@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.deploy.plan import Plan, peak_bytes, with_stages
-from engine.tvm_env import prepare_environment
+from engine.records.tvm_env import prepare_environment
 
 INPUTS = 20
 ROUNDS = 7
@@ -35,7 +35,7 @@ def probe(target: str, branches: int, channels: int, size: int, tuned: bool, che
     """Compile the convolutions, compare the outputs and, unless `check`, the latencies."""
     prepare_environment()
     from engine.deploy.compile import compile_program
-    from engine.tasks.targets import resolve
+    from engine.targets.targets import resolve
     from tests.engine.deploy.compiled import first_records, output_names
     from tests.engine.models.build import branches_model
     from tests.engine.tasks.programs import opened

@@ -12,8 +12,8 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from engine.allocation.recording import RecordedTask, Recording
-from engine.allocation.recording_file import load_recording
+from engine.records.recording import RecordedTask, Recording
+from engine.replay.recording_file import load_recording
 from engine.scheduling.sim_jobs import Round
 
 DATA = Path(__file__).parents[1] / "data"

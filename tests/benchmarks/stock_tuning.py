@@ -23,11 +23,11 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from engine.errors import TuningError
-from engine.measure.fresh import run_fresh
-from engine.models.source import ModelSource
-from engine.tasks.targets import TargetSpec
-from engine.tvm_env import prepare_environment
+from engine.records.errors import TuningError
+from engine.records.source import ModelSource
+from engine.records.tvm_env import prepare_environment
+from engine.targets.targets import TargetSpec
+from engine.workers.fresh import run_fresh
 
 _RECORDS, _WORKLOADS = "database_tuning_record.json", "database_workload.json"
 _ENDLESS = 1_000_000  # trials
@@ -160,7 +160,7 @@ def _module(source: ModelSource, target: Any) -> Any:
     from tvm import relax
 
     from engine.models.prepare import prepare
-    from engine.models.relax_import import to_relax
+    from engine.models.relax.importing import to_relax
 
     with target:
         return relax.get_pipeline("zero")(to_relax(prepare(source)))
@@ -170,7 +170,7 @@ def _tune(source: ModelSource, spec: TargetSpec, folder: str) -> None:
     prepare_environment(spec.cores)
     from tvm.s_tir import meta_schedule as ms
 
-    from engine.tasks.targets import to_tvm
+    from engine.targets.targets import to_tvm
 
     target = to_tvm(spec)
     module = _module(source, target)
@@ -190,7 +190,7 @@ def _check(
     prepare_environment(spec.cores)
     from tvm.s_tir import meta_schedule as ms
 
-    from engine.tasks.targets import to_tvm
+    from engine.targets.targets import to_tvm
 
     target = to_tvm(spec)
     module = _module(source, target)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.models.samples import SAMPLES
-from engine.models.source import ModelSource
+from engine.records.source import ModelSource
 
 Shapes = Mapping[str, tuple[int, ...]]
 

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import ExportError, ModelError, TunewrightError
-from engine.jobs.opening import OpenedModel, open_here
-from engine.measure.watched import Say
-from engine.models.formats import TFLITE, format_of
+from engine.jobs.opening.opening import OpenedModel, open_here
 from engine.models.prepare import load_source
 from engine.models.questions import questions
-from engine.models.source import ModelSource
-from engine.tasks.targets import TargetSpec
+from engine.records.errors import ExportError, ModelError, TunewrightError
+from engine.records.formats import TFLITE, format_of
+from engine.records.source import ModelSource
+from engine.targets.targets import TargetSpec
+from engine.workers.watched import Say
 from tests.benchmarks.survey_models import Told
 
 if TYPE_CHECKING:

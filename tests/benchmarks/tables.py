@@ -14,9 +14,9 @@ from typing import Any
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from engine.events import TrialDone
-from engine.measure.trial import Source, Trial
-from engine.project.snapshot import Snapshot
+from engine.records.events import TrialDone
+from engine.records.snapshot import Snapshot
+from engine.records.trial import Source, Trial
 from tests.benchmarks.report import Goal, Report, main
 from tests.samples import squeezenet_like_snapshot
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.allocation.compare import Spread
-from engine.allocation.recording_file import save_recording
+from engine.replay.compare import Spread
+from engine.replay.recording_file import save_recording
 from tests.benchmarks.allocation import Model, Row, goals, main
 from tests.engine.allocation.curves_data import recording
 

@@ -13,7 +13,7 @@ import pytest
 
 from engine.measure import build_worker
 from engine.measure.runner import BuildRequest
-from engine.tasks.targets import resolve
+from engine.targets.targets import resolve
 from tests.benchmarks import cpu_recipe
 from tests.benchmarks.cpu_model import WAYS, whole_model
 from tests.benchmarks.cpu_recipe import PARTS, TINY, search

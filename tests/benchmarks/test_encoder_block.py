@@ -8,10 +8,10 @@ import numpy as np
 
 from engine.deploy.bench import bench
 from engine.deploy.compile import compile_program
-from engine.jobs.opening import OpenedModel, open_here
+from engine.jobs.opening.opening import OpenedModel, open_here
 from engine.models.reference import random_inputs
-from engine.models.source import ModelSource
-from engine.tasks.targets import resolve
+from engine.records.source import ModelSource
+from engine.targets.targets import resolve
 from tests.benchmarks.encoder_block import encoder_block
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.measure.watched import Limits
 from engine.models.samples import SAMPLES
-from engine.tasks.targets import resolve
+from engine.targets.targets import resolve
+from engine.workers.watched import Limits
 from tests.benchmarks import import_survey
 from tests.benchmarks.import_survey import report_of, survey, tables
 from tests.benchmarks.survey_models import (

@@ -13,13 +13,13 @@ import pytest
 from onnx import ModelProto, TensorProto, helper
 
 from engine.ios.baselines import greedy
-from engine.ios.found import FoundSchedule, IosOptions, SearchState
 from engine.ios.keys import graph_of
-from engine.ios.schedule import Schedule
-from engine.jobs.settings import Budget, RunSettings, RunState, Step
 from engine.models.reference import random_inputs, reference_outputs
 from engine.project.repository import Project
-from engine.tasks.task import TensorSpec
+from engine.records.found import FoundSchedule, IosOptions, SearchState
+from engine.records.schedule import Schedule
+from engine.records.settings import Budget, RunSettings, RunState, Step
+from engine.records.task import TensorSpec
 from tests.benchmarks import ios, ios_batches, ios_tuning
 from tests.benchmarks.ios_tuning import TINY, Effort, rebatched, tuned
 from tests.benchmarks.pass_options import Asked

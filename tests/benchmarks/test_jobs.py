@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine.queueing.spans import StageSpan
-from engine.tasks.machine import TargetSpec
+from engine.records.machine import TargetSpec
+from engine.records.spans import StageSpan
 from tests.benchmarks.jobs import compared, contamination, use_of
 from tests.benchmarks.queue_probe import in_turn
 

@@ -12,11 +12,11 @@ import pytest
 
 from engine.deploy.bench import BenchResult
 from engine.jobs.baseline import Baseline
-from engine.jobs.settings import Budget, RunSettings, RunState, Step
-from engine.measure.trial import Source
 from engine.project.repository import Project
-from engine.project.snapshot import Snapshot
-from engine.tasks.task import Task
+from engine.records.settings import Budget, RunSettings, RunState, Step
+from engine.records.snapshot import Snapshot
+from engine.records.task import Task
+from engine.records.trial import Source
 from tests.benchmarks import droplet, plan, sharing, transfer
 from tests.benchmarks.pass_options import TINY, Asked, markdown
 from tests.benchmarks.pass_runs import OutOfTime, Result, Workshop

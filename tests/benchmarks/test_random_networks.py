@@ -10,8 +10,8 @@ from onnx import ModelProto
 
 from engine.ios.blocks import cut
 from engine.ios.keys import graph_of
-from engine.models.source import ModelSource
-from engine.tasks.targets import TargetSpec
+from engine.records.source import ModelSource
+from engine.targets.targets import TargetSpec
 from tests.benchmarks.random_networks import NETWORKS, nasnet_like, randwire_like, write
 from tests.engine.tasks.programs import opened
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from engine.models.source import ModelSource
-from engine.tasks.targets import TargetSpec
+from engine.records.source import ModelSource
+from engine.targets.targets import TargetSpec
 from tests.benchmarks import reach, stock_tuning
 from tests.benchmarks.pass_options import Asked
 from tests.benchmarks.pass_runs import Workshop

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.allocation.recording_file import load_recording
-from engine.allocation.registry import POLICIES
+from engine.allocation.policies.registry import POLICIES
 from engine.deploy.bench import BenchResult
 from engine.jobs.baseline import Baseline
 from engine.project.repository import Project
+from engine.replay.recording_file import load_recording
 from tests.benchmarks.record import Fill, record
 from tests.engine.allocation.test_board import board
 from tests.engine.models.build import conv_relu_model, save

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from engine.models.source import ModelSource
+from engine.records.source import ModelSource
 from tests.benchmarks.simplifiers import table
 from tests.benchmarks.simplifiers_worker import BASIC, NONE, SIM, SLIM, Row, examine
 from tests.benchmarks.survey_models import Told

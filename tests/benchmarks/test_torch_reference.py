@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from onnx import ModelProto, helper
 
-from engine.errors import ModelError
 from engine.models.prepare import prepare
-from engine.models.source import ModelSource
+from engine.records.errors import ModelError
+from engine.records.source import ModelSource
 from tests.benchmarks import torch_reference
 from tests.benchmarks.torch_operators import OPERATORS, Node, _ceil
 from tests.benchmarks.torch_reference import Wanted, _child, check, measured, summary

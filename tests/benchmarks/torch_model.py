@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.errors import ModelError
+from engine.records.errors import ModelError
 from tests.benchmarks.torch_operators import OPERATORS, Node
 
 if TYPE_CHECKING:

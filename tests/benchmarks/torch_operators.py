@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import ModelError
+from engine.records.errors import ModelError
 
 
 @dataclass(frozen=True)

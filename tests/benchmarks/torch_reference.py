@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.deploy.compare import HALF, SINGLE, Tolerance, largest_difference
-from engine.errors import ExportError, TunewrightError
+from engine.records.errors import ExportError, TunewrightError
 from tests.benchmarks.torch_model import LAYOUTS, Arrays, TorchModel, TracedModel, check
 
 if TYPE_CHECKING:
@@ -282,7 +282,7 @@ def main() -> None:
     options = parser.parse_args()
     from engine.models.onnx_file import load_onnx
     from engine.models.prepare import prepare
-    from engine.models.source import ModelSource
+    from engine.records.source import ModelSource
 
     wanted = Wanted(
         tuple(options.precisions.split(",")),

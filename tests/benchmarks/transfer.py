@@ -18,8 +18,8 @@ from itertools import permutations
 from statistics import fmean, median
 from typing import Any
 
-from engine.jobs.settings import Budget, Step
-from engine.measure.trial import ErrorKind
+from engine.records.settings import Budget, Step
+from engine.records.trial import ErrorKind
 from tests.benchmarks.pass_options import (
     TINY,
     Asked,

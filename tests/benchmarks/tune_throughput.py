@@ -24,9 +24,9 @@ from tests.benchmarks.report import Goal, Report, main
 def ours(trials: int) -> dict[str, Any]:
     """Tune with Tunewright."""
     from engine.jobs.engine import Engine
-    from engine.jobs.settings import Budget, RunSettings
-    from engine.models.source import ModelSource
     from engine.project.repository import Project
+    from engine.records.settings import Budget, RunSettings
+    from engine.records.source import ModelSource
 
     with tempfile.TemporaryDirectory() as folder:
         engine = Engine()
@@ -48,7 +48,7 @@ def ours(trials: int) -> dict[str, Any]:
 
 def stock(trials: int) -> dict[str, Any]:
     """Tune with TVM's own entry points, as its tutorial does."""
-    from engine.tvm_env import prepare_environment
+    from engine.records.tvm_env import prepare_environment
 
     prepare_environment()
     import tvm
@@ -57,9 +57,9 @@ def stock(trials: int) -> dict[str, Any]:
 
     from engine.models.prepare import prepare
     from engine.models.reference import random_inputs
-    from engine.models.relax_import import to_relax
-    from engine.models.source import ModelSource
-    from engine.tasks.targets import resolve, to_tvm
+    from engine.models.relax.importing import to_relax
+    from engine.records.source import ModelSource
+    from engine.targets.targets import resolve, to_tvm
 
     prepared = prepare(ModelSource("sample", "squeezenet"))
     target = to_tvm(resolve("cpu"))

@@ -15,8 +15,8 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from engine.errors import TunewrightError
-from engine.measure.fresh import run_fresh
+from engine.records.errors import TunewrightError
+from engine.workers.fresh import run_fresh
 
 _COUNTS = "counts.json"
 _LOG = "opt.log"
@@ -85,7 +85,7 @@ def _work(
     build_limit_s: float,
 ) -> None:
     """In the fresh process; what is counted is written after every batch."""
-    from engine.tvm_env import prepare_environment
+    from engine.records.tvm_env import prepare_environment
 
     prepare_environment()
     from tvm.s_tir.meta_schedule.post_optimization import Droplet
@@ -112,7 +112,7 @@ def fill(
     from tvm.s_tir.meta_schedule.post_optimization.utils import read_cfg_file
 
     from engine.search.task_search import apply_trace
-    from engine.tasks.targets import TargetSpec, to_tvm
+    from engine.targets.targets import TargetSpec, to_tvm
 
     kind = json.loads(target)["kind"]
     made_for = to_tvm(TargetSpec(target, "", "cpu" if kind == "llvm" else "cuda:0", 0))

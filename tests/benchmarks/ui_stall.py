@@ -58,8 +58,8 @@ def run(quick: bool) -> Report:
     from app.main import Session, application
     from app.settings import Settings
     from engine.jobs.engine import Engine
-    from engine.jobs.settings import Budget, RunSettings, RunState
-    from engine.models.source import ModelSource
+    from engine.records.settings import Budget, RunSettings, RunState
+    from engine.records.source import ModelSource
 
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(XDG_CONFIG_HOME=folder, XDG_DATA_HOME=folder, XDG_STATE_HOME=folder)

@@ -19,10 +19,10 @@ from pytestqt.qtbot import QtBot
 from app.main import Session, application
 from app.settings import Settings
 from engine.jobs.engine import Engine
-from engine.jobs.settings import RunState
-from engine.measure.trial import Source
 from engine.project.repository import Project
-from engine.project.snapshot import Snapshot
+from engine.records.settings import RunState
+from engine.records.snapshot import Snapshot
+from engine.records.trial import Source
 from tests.engine.jobs.support import QUICK
 from tests.engine.models.build import branches_model, save
 from tests.journey.hand import Hand

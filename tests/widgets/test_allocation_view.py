@@ -14,11 +14,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from engine.events import Event, ProjectOpened, RunChanged, SlotStarted, TaskChanged
-from engine.history import History
-from engine.jobs.settings import Budget, RunSettings, RunState
-from engine.project.snapshot import SlotInfo
-from engine.tasks.task import TaskState
+from engine.history.history import History
+from engine.records.events import Event, ProjectOpened, RunChanged, SlotStarted, TaskChanged
+from engine.records.settings import Budget, RunSettings, RunState
+from engine.records.snapshot import SlotInfo
+from engine.records.task import TaskState
 from tests.replayed import folded, replayed_events
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
 from widgets.allocation_series import Bar, cost_text, finish_after, named, task_condition

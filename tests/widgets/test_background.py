@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from engine.errors import UsageError
+from engine.records.errors import UsageError
 from widgets.background import Background, Job
 
 

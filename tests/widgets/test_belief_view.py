@@ -18,11 +18,11 @@ from engine.allocation.belief_series import (
     ChainSeries,
     build_belief_series,
 )
-from engine.events import SlotStarted, TrialDone
-from engine.history import History
-from engine.jobs.settings import Budget
-from engine.project.snapshot import SlotInfo
-from engine.slot_log import SlotLog
+from engine.history.history import History
+from engine.history.slot_log import SlotLog
+from engine.records.events import SlotStarted, TrialDone
+from engine.records.settings import Budget
+from engine.records.snapshot import SlotInfo
 from tests.replayed import folded, replayed_events
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
 from widgets.belief_places import belief_text, pace_of, place_belief

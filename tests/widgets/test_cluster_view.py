@@ -13,12 +13,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from engine.events import ClustersChanged, Failure, RunChanged, SpacesFound, TrialDone
-from engine.jobs.settings import RunState
-from engine.passes.clustering import Cluster, Clustering
 from engine.passes.similarity import DEFAULT_METRIC, DEFAULT_THRESHOLD, METRICS
-from engine.passes.space import DesignSpace, Knob, KnobKind, Sketch
-from engine.project.snapshot import Snapshot
+from engine.records.clustering import Cluster, Clustering
+from engine.records.events import ClustersChanged, Failure, RunChanged, SpacesFound, TrialDone
+from engine.records.settings import RunState
+from engine.records.snapshot import Snapshot
+from engine.records.space import DesignSpace, Knob, KnobKind, Sketch
 from tests.samples import make_trial, squeezenet_like_snapshot
 from widgets.cluster_items import FULL_SHARE, LARGEST, SMALLEST, DotLook, Role, label_of
 from widgets.cluster_notice import NO_SPACES

@@ -14,11 +14,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from engine.allocation.side_by_side import Contender, judge
-from engine.events import RunChanged, SlotStarted, TrialDone
-from engine.jobs.replay_series import ReplayWish
-from engine.jobs.settings import Budget, RunState
-from engine.project.snapshot import SlotInfo
+from engine.records.events import RunChanged, SlotStarted, TrialDone
+from engine.records.settings import Budget, RunState
+from engine.records.snapshot import SlotInfo
+from engine.replay.replay_series import ReplayWish
+from engine.replay.side_by_side import Contender, judge
 from tests.engine.allocation.curves_data import recording
 from tests.replayed import folded, replayed_events
 from tests.samples import make_trial

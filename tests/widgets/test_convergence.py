@@ -14,8 +14,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from engine.events import Scores, TrialDone
-from engine.project.snapshot import Snapshot
+from engine.records.events import Scores, TrialDone
+from engine.records.snapshot import Snapshot
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
 from widgets.convergence import NO_TRIALS, ConvergenceView
 from widgets.convergence_series import Across

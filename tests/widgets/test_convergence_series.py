@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.events import TrialDone
-from engine.history import History
-from engine.measure.trial import ErrorKind
-from engine.project.snapshot import Snapshot
+from engine.history.history import History
+from engine.records.events import TrialDone
+from engine.records.snapshot import Snapshot
+from engine.records.trial import ErrorKind
 from tests.samples import make_task, make_trial
 from widgets.convergence_hover import describe_model, describe_task, describe_trial, summary
 from widgets.convergence_series import (

@@ -16,12 +16,19 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from engine.events import Event, MoveMade, ProjectOpened, RunChanged, TrialConfirmed, TrialDone
-from engine.history import History
-from engine.jobs.settings import RunSettings, RunState, Step
-from engine.measure.trial import ErrorKind, Source, Trial
-from engine.passes.moves import Move
-from engine.project.snapshot import RunInfo, Snapshot
+from engine.history.history import History
+from engine.records.events import (
+    Event,
+    MoveMade,
+    ProjectOpened,
+    RunChanged,
+    TrialConfirmed,
+    TrialDone,
+)
+from engine.records.moves import Move
+from engine.records.settings import RunSettings, RunState, Step
+from engine.records.snapshot import RunInfo, Snapshot
+from engine.records.trial import ErrorKind, Source, Trial
 from tests.samples import make_trial, squeezenet_like_snapshot
 from widgets.column_model import ColumnModel
 from widgets.droplet_axes import PValueAxis

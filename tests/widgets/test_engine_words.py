@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from engine import words
-from engine.jobs.settings import RunState
-from engine.jobs.steps import STEPS
-from engine.measure.trial import ErrorKind, Source
+from engine.jobs.steps.steps import STEPS
 from engine.passes.similarity import METRICS
-from engine.tasks.task import TaskState
+from engine.records import words
+from engine.records.settings import RunState
+from engine.records.task import TaskState
+from engine.records.trial import ErrorKind, Source
 from widgets import engine_words
 
 

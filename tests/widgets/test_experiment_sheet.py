@@ -10,8 +10,8 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from engine.errors import UsageError
 from engine.experiments.reading import read_results
+from engine.records.errors import UsageError
 from widgets.experiment_sheet import ExperimentSheet
 
 CELL = {

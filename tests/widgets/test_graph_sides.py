@@ -12,12 +12,12 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from engine.events import ClustersChanged, TaskChanged
-from engine.graph.file_nodes import Fate, FileNode
-from engine.graph.network import Operator
-from engine.passes.clustering import Cluster, Clustering
-from engine.project.snapshot import Snapshot
-from engine.tasks.task import TaskState, TensorSpec
+from engine.records.clustering import Cluster, Clustering
+from engine.records.events import ClustersChanged, TaskChanged
+from engine.records.file_nodes import Fate, FileNode
+from engine.records.network import Operator
+from engine.records.snapshot import Snapshot
+from engine.records.task import TaskState, TensorSpec
 from tests.samples import make_task
 from widgets.exporting import export_notifier
 from widgets.graph_bar import NO_FILE

@@ -12,13 +12,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from engine.events import Message, TaskChanged, TrialDone
-from engine.graph.network import Operator
 from engine.graph.shown import operators_shown
-from engine.history import History
-from engine.measure.trial import ErrorKind
-from engine.project.snapshot import Snapshot
-from engine.tasks.task import TaskState, TensorSpec
+from engine.history.history import History
+from engine.records.events import Message, TaskChanged, TrialDone
+from engine.records.network import Operator
+from engine.records.snapshot import Snapshot
+from engine.records.task import TaskState, TensorSpec
+from engine.records.trial import ErrorKind
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
 from widgets.graph_look import LEVELS, NodeLook, share_scale, short_name, tooltip
 from widgets.graph_looks import Looks

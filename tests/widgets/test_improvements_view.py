@@ -16,11 +16,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from engine.events import ProjectOpened, TrialConfirmed, TrialDone
-from engine.history import History
-from engine.measure.trial import Source, Trial
-from engine.passes.improvements import improvements
-from engine.project.snapshot import Snapshot
+from engine.history.history import History
+from engine.history.improvements import improvements
+from engine.records.events import ProjectOpened, TrialConfirmed, TrialDone
+from engine.records.snapshot import Snapshot
+from engine.records.trial import Source, Trial
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
 from widgets.convergence_series import Across
 from widgets.improvement_look import LOOKS, source_brushes, source_color, swatch

@@ -13,8 +13,8 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from engine.jobs.waits import Wait
-from engine.queueing.job import JobState
+from engine.records.job import JobState
+from engine.records.waits import Wait
 from engine.scheduling.registry import SCHEDULING
 from tests.job_data import BEGIN_S, JOBS, span, spans, waiting
 from widgets.job_table import MIME, moved

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from engine.jobs.outstanding import StageKind
-from engine.queueing.job import JobState
+from engine.records.job import JobState
+from engine.records.outstanding import StageKind
 from tests.job_data import JOBS
 from widgets.job_spans import Idle
 from widgets.job_words import (

@@ -11,17 +11,17 @@ from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from engine.allocation.curves import FAMILIES
-from engine.allocation.dynatune import FORMS
+from engine.allocation.policies.dynatune import FORMS
+from engine.allocation.policies.registry import POLICIES
 from engine.allocation.policy import Policy
-from engine.allocation.registry import POLICIES
-from engine.errors import ShapeError
-from engine.events import Failure, Message, RunChanged, Scores, TaskChanged, TrialDone
-from engine.jobs.settings import Budget, RunSettings, RunState, SearchSettings, Step
-from engine.measure.protocol import Protocol
-from engine.measure.trial import ErrorKind, Source
 from engine.models.questions import InputQuestion
-from engine.project.snapshot import ExportInfo, RunInfo
-from engine.tasks.task import TaskState
+from engine.records.errors import ShapeError
+from engine.records.events import Failure, Message, RunChanged, Scores, TaskChanged, TrialDone
+from engine.records.protocol import Protocol
+from engine.records.settings import Budget, RunSettings, RunState, SearchSettings, Step
+from engine.records.snapshot import ExportInfo, RunInfo
+from engine.records.task import TaskState
+from engine.records.trial import ErrorKind, Source
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
 from widgets import field_texts
 from widgets.field_form import FieldForm

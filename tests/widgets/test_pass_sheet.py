@@ -11,7 +11,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QSpinBox
 from pytestqt.qtbot import QtBot
 
-from engine.events import (
+from engine.jobs.steps.estimate import PER_TASK, Estimate, estimate
+from engine.jobs.steps.steps import STEPS, ShareOptions, options_of, parse_plan
+from engine.passes.similarity import METRICS
+from engine.records.clustering import Cluster, Clustering
+from engine.records.events import (
     ClustersChanged,
     Failure,
     ProjectOpened,
@@ -20,14 +24,10 @@ from engine.events import (
     StepStarted,
     TrialDone,
 )
-from engine.jobs.settings import Budget, RunState, Step
-from engine.jobs.steps import STEPS, ShareOptions, options_of, parse_plan
-from engine.measure.trial import Source, Trial
-from engine.passes.clustering import Cluster, Clustering
-from engine.passes.estimate import PER_TASK, Estimate, estimate
-from engine.passes.similarity import METRICS
-from engine.passes.space import DesignSpace, Knob, KnobKind, Sketch
-from engine.project.snapshot import Snapshot
+from engine.records.settings import Budget, RunState, Step
+from engine.records.snapshot import Snapshot
+from engine.records.space import DesignSpace, Knob, KnobKind, Sketch
+from engine.records.trial import Source, Trial
 from tests.samples import make_trial, squeezenet_like_snapshot
 from widgets.pass_options import PassOptions
 from widgets.pass_places import DonorPlaces

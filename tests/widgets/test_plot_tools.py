@@ -18,9 +18,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
-from engine.allocation.side_by_side import Contender, judge
-from engine.measure.trial import ErrorKind
-from engine.passes.improvements import improvements
+from engine.history.improvements import improvements
+from engine.records.trial import ErrorKind
+from engine.replay.side_by_side import Contender, judge
 from tests.samples import make_trial, squeezenet_like_snapshot
 from widgets.compare_plot import ComparePlot
 from widgets.convergence import ConvergenceView

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from pytestqt.qtbot import QtBot
 
-from engine.events import Scores
+from engine.records.events import Scores
 from widgets.language import translation, use
 from widgets.scoreboard import Scoreboard
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.ios.found import FoundSchedule, IosOptions, SearchState, TradeOff, WayResult
-from engine.ios.schedule import Schedule, Stage, Strategy
+from engine.records.found import FoundSchedule, IosOptions, SearchState, TradeOff, WayResult
+from engine.records.schedule import Schedule, Stage, Strategy
 from tests.stage_data import DEVICE, branched_snapshot
 from widgets.stage_series import SEQUENTIAL_LANE, Timeline, build_timeline
 from widgets.stage_size import size_facts, size_of

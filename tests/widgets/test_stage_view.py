@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from engine.events import (
+from engine.records.events import (
     Event,
     Progress,
     ProjectOpened,
@@ -21,9 +21,9 @@ from engine.events import (
     StageSearch,
     TrialDone,
 )
-from engine.ios.found import IosOptions
-from engine.jobs.settings import RunState
-from engine.project.snapshot import Snapshot
+from engine.records.found import IosOptions
+from engine.records.settings import RunState
+from engine.records.snapshot import Snapshot
 from tests.samples import make_trial
 from tests.stage_data import DEVICE, FOUND_AT, branched_snapshot, find
 from widgets.notice import NO_MODEL

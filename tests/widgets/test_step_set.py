@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.history import Floats, Ints
+from engine.history.history import Floats, Ints
 from widgets import step_set
 from widgets.convergence_series import Steps, value_at
 from widgets.step_set import StepSet

@@ -11,9 +11,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
-from engine.events import Event, TaskChanged, TrialConfirmed, TrialDone
-from engine.measure.trial import ErrorKind, Source
-from engine.tasks.task import TaskState
+from engine.records.events import Event, TaskChanged, TrialConfirmed, TrialDone
+from engine.records.task import TaskState
+from engine.records.trial import ErrorKind, Source
 from tests.samples import make_trial, squeezenet_like_snapshot
 from widgets.column_model import Column, ColumnModel
 from widgets.task_table import COLUMNS, TaskTable

@@ -13,11 +13,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from engine.events import ProjectOpened, TrialConfirmed, TrialDone
-from engine.history import History
-from engine.measure.trial import ErrorKind, Source, Trial
+from engine.history.history import History
 from engine.passes.matrix import Attempt, DonorShare, TaskTransfer, Transfer, transfer_matrix
-from engine.project.snapshot import Snapshot
+from engine.records.events import ProjectOpened, TrialConfirmed, TrialDone
+from engine.records.snapshot import Snapshot
+from engine.records.trial import ErrorKind, Source, Trial
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
 from widgets.column_model import ColumnModel
 from widgets.notice import NO_MODEL

@@ -12,8 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from engine.measure.protocol import Protocol
-from engine.measure.trial import ErrorKind, Trial
+from engine.records.protocol import Protocol
+from engine.records.trial import ErrorKind, Trial
 from tests.samples import make_task, make_trial
 from widgets.language import translation, use
 from widgets.theme import apply_theme

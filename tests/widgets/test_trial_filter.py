@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.measure.trial import ErrorKind, Source, Trial
+from engine.records.trial import ErrorKind, Source, Trial
 from tests.samples import make_trial
 from widgets.source_words import source_word
 from widgets.trial_columns import TrialColumns

@@ -14,8 +14,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from engine.events import TrialDone
-from engine.measure.trial import ErrorKind, Source
+from engine.records.events import TrialDone
+from engine.records.trial import ErrorKind, Source
 from tests.samples import make_trial, squeezenet_like_snapshot
 from widgets.exporting import export_notifier
 from widgets.language import translation, use

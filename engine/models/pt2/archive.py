@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import ModelError
 from engine.models.plain_file import read_file
 from engine.models.shapes import MAX_ELEMENTS
+from engine.records.errors import ModelError
 
 if TYPE_CHECKING:
     import numpy as np

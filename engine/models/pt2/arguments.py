@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.errors import ModelError
 from engine.models.pt2.archive import Json, only
+from engine.records.errors import ModelError
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import ModelError
+from engine.records.errors import ModelError
 
 if TYPE_CHECKING:
     import numpy as np

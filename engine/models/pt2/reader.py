@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from engine.errors import ShapeError
 from engine.models.answers import recall
-from engine.models.formats import PYTORCH, require
 from engine.models.pt2.archive import Archive, read_archive
 from engine.models.pt2.rewrite import StaticProgram, rewritten
 from engine.models.pt2.sizes import program_questions, symbol_values, user_inputs
 from engine.models.questions import with_answers
 from engine.models.readers import Arrays, Look, Specs, refuse_changed
-from engine.models.source import ModelSource
 from engine.models.support import OperatorSupport
+from engine.records.errors import ShapeError
+from engine.records.formats import PYTORCH, require
+from engine.records.source import ModelSource
 
 if TYPE_CHECKING:
     import numpy as np
@@ -60,8 +60,8 @@ class PreparedProgram:
 
     def reference_outputs(self, inputs: Arrays) -> dict[str, np.ndarray]:
         """What PyTorch answers, in a process without TVM: both bring libraries of one name."""
-        from engine.measure.fresh import run_fresh
         from engine.models.pt2 import program
+        from engine.workers.fresh import run_fresh
 
         require(PYTORCH, self.name)
         given = {name: inputs[name] for name, _ in self.inputs}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import ModelError, UnsupportedOperators
-from engine.models.formats import PYTORCH
 from engine.models.pt2.program import load, quietly, reason
-from engine.models.relax_finish import finished
-from engine.models.relax_import import import_lock
+from engine.models.relax.finish import finished
+from engine.models.relax.importing import import_lock
+from engine.records.errors import ModelError, UnsupportedOperators
+from engine.records.formats import PYTORCH
 
 if TYPE_CHECKING:
     import numpy as np

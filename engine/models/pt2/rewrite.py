@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import ModelError
 from engine.models.pt2.archive import DTYPES, Archive, Json, damaged, only, refusing
 from engine.models.pt2.arguments import Static
 from engine.models.pt2.static import StaticGraph
-from engine.tasks.task import TensorSpec
+from engine.records.errors import ModelError
+from engine.records.task import TensorSpec
 
 if TYPE_CHECKING:
     import numpy as np

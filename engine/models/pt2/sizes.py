@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from engine.errors import ModelError, ShapeError
 from engine.models.pt2.archive import DTYPES, Archive, Json, only, refusing, whole
 from engine.models.pt2.expressions import Unknown, symbol_in, value_of
 from engine.models.questions import InputQuestion
 from engine.models.shapes import Dims, InputDims, fixed_dims
+from engine.records.errors import ModelError, ShapeError
 
 _AS_EXPORTED = "as exported"
 

@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.errors import ModelError
 from engine.models.pt2.archive import DTYPES, Archive, Json, damaged, only
 from engine.models.pt2.arguments import Static, argument, refusal
 from engine.models.pt2.expressions import Unknown, value_of
+from engine.records.errors import ModelError
 
 _ATEN = re.compile(r"torch\.ops\.aten\.([A-Za-z][A-Za-z0-9_]*|_[a-z][A-Za-z0-9_]*)\.[A-Za-z0-9_]+")
 _WRAPPERS = {

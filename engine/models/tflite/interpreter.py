@@ -6,8 +6,8 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import ModelError
-from engine.tasks.task import TensorSpec
+from engine.records.errors import ModelError
+from engine.records.task import TensorSpec
 
 if TYPE_CHECKING:
     import numpy as np

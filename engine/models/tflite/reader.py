@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.errors import ModelError, ShapeError
 from engine.models.answers import recall
-from engine.models.formats import TFLITE, require
 from engine.models.plain_file import read_file
 from engine.models.questions import InputQuestion, with_answers
 from engine.models.readers import Arrays, Look, Specs, refuse_changed
 from engine.models.shapes import Dims, InputDims, fixed_dims
-from engine.models.source import ModelSource
 from engine.models.tflite import interpreter, relax
-from engine.tasks.task import TensorSpec
+from engine.records.errors import ModelError, ShapeError
+from engine.records.formats import TFLITE, require
+from engine.records.source import ModelSource
+from engine.records.task import TensorSpec
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,7 +49,7 @@ class PreparedLite:
 
     def reference_outputs(self, inputs: Arrays) -> dict[str, np.ndarray]:
         """What LiteRT answers, in a process of its own: its code reads a stranger's file."""
-        from engine.measure.fresh import run_fresh
+        from engine.workers.fresh import run_fresh
 
         require(TFLITE, self.name)
         given = {name: inputs[name] for name, _ in self.inputs}

@@ -7,10 +7,10 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import ModelError, UnsupportedOperators
-from engine.models.relax_finish import finished
-from engine.models.relax_import import import_lock
+from engine.models.relax.finish import finished
+from engine.models.relax.importing import import_lock
 from engine.models.support import OperatorSupport
+from engine.records.errors import ModelError, UnsupportedOperators
 
 if TYPE_CHECKING:
     import tvm

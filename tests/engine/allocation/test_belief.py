@@ -22,7 +22,7 @@ from engine.allocation.fitting import Points, fit
 from engine.allocation.policy import TaskView
 from engine.allocation.progress import progress_of
 from engine.allocation.sampler import _ensemble, log_posterior, sample
-from engine.errors import UsageError
+from engine.records.errors import UsageError
 from tests.engine.allocation.support import FLOPS, PEAK, flat_task, log_power_task, task
 
 FULL = BeliefSettings()

@@ -17,10 +17,10 @@ from engine.allocation.belief_series import (
     build_chain_series,
 )
 from engine.allocation.policy import TaskView
-from engine.errors import UsageError
-from engine.history import History
-from engine.jobs.settings import RunSettings
-from engine.slot_log import SlotLog
+from engine.history.history import History
+from engine.history.slot_log import SlotLog
+from engine.records.errors import UsageError
+from engine.records.settings import RunSettings
 from tests.replayed import folded, replayed_events
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from engine.allocation.board import Board, slots_so_far
-from engine.measure.trial import Trial
-from engine.project.snapshot import SlotInfo
-from engine.tasks.task import Task
+from engine.records.snapshot import SlotInfo
+from engine.records.task import Task
+from engine.records.trial import Trial
 
 TASKS = tuple(Task(index, f"t{index}", 2, 1e6, "conv2d", (), "") for index in range(3))
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.allocation.curves import FAMILIES, Family, family
-from engine.errors import UsageError
+from engine.records.errors import UsageError
 
 each_family = pytest.mark.parametrize("shape", FAMILIES.values(), ids=list(FAMILIES))
 X = np.arange(1.0, 300.0)

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.allocation.belief_policy import BeliefPolicy
+from engine.allocation.policies.belief_policy import BeliefPolicy
+from engine.allocation.policies.registry import DEFAULT_POLICY, POLICIES, make_policy
 from engine.allocation.policy import Policy, TaskView
-from engine.allocation.registry import DEFAULT_POLICY, POLICIES, make_policy
-from engine.errors import UsageError
+from engine.records.errors import UsageError
 
 FEW_STEPS = {"steps": 20, "samples": 10}
 

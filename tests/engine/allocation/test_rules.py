@@ -9,14 +9,14 @@ from dataclasses import replace
 
 import pytest
 
-from engine.allocation.ansor import Ansor, best_speeds
-from engine.allocation.flops import Flops
-from engine.allocation.gradient import Gradient
+from engine.allocation.policies.ansor import Ansor, best_speeds
+from engine.allocation.policies.flops import Flops
+from engine.allocation.policies.gradient import Gradient
+from engine.allocation.policies.random_choice import DynamicRandom, RandomChoice
+from engine.allocation.policies.round_robin import DynamicRoundRobin
+from engine.allocation.policies.sequential import Sequential
 from engine.allocation.policy import Policy, TaskView
 from engine.allocation.progress import ProgressCache, progress_of
-from engine.allocation.random_choice import DynamicRandom, RandomChoice
-from engine.allocation.round_robin import DynamicRoundRobin
-from engine.allocation.sequential import Sequential
 from tests.engine.allocation.support import task
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from engine.allocation.registry import POLICIES
+from engine.allocation.policies.registry import POLICIES
 from engine.allocation.scores import decision_cost, stuck_tasks, terms_of
-from engine.project.snapshot import SlotInfo
+from engine.records.snapshot import SlotInfo
 from tests.replayed import folded, replayed_events
 
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
+from engine.allocation.policies.round_robin import RoundRobin
 from engine.allocation.policy import TaskView
-from engine.allocation.round_robin import RoundRobin
 from engine.allocation.wishes import Wishes, choose
-from engine.errors import UsageError
+from engine.records.errors import UsageError
 from tests.engine.allocation.support import task
 
 TASKS = [task(index) for index in range(4)]

@@ -8,8 +8,8 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from engine.deploy.plan import Plan
+from engine.records.task import TensorSpec
 from engine.tasks.dataflow import Dataflow, Step
-from engine.tasks.task import TensorSpec
 
 Stages = list[list[list[int]]]
 

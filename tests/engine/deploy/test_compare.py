@@ -16,9 +16,9 @@ from engine.deploy.compare import (
     largest_difference,
     tolerance_of,
 )
-from engine.errors import ExportError
+from engine.records.errors import ExportError
+from engine.records.task import TensorSpec
 from engine.tasks.dataflow import Value
-from engine.tasks.task import TensorSpec
 
 
 def compare(

@@ -10,7 +10,7 @@ import pytest
 
 from engine.deploy.compile import compile_program
 from engine.deploy.executor import PlanExecutor
-from engine.errors import ExportError
+from engine.records.errors import ExportError
 from engine.tasks.extract import extract
 from engine.tasks.lower import lower
 from tests.engine.deploy.compiled import assert_agrees, compiled, first_records, output_names

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.deploy.detail import describe
-from engine.errors import TuningError
+from engine.records.errors import TuningError
 from tests.engine.search.searches import find_task, make_search
 from tests.engine.tasks.programs import cpu
 

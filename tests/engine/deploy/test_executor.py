@@ -12,8 +12,8 @@ import pytest
 from engine.deploy import executor as module
 from engine.deploy.bench import bench, usable_threads
 from engine.deploy.executor import PlanExecutor
-from engine.errors import TuningError
 from engine.models.reference import random_inputs
+from engine.records.errors import TuningError
 from tests.engine.deploy.compiled import compiled
 from tests.engine.tasks.programs import network
 

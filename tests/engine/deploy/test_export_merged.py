@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.deploy.export import unused_tasks
 from engine.deploy.export_stages import Staging
-from engine.ios.schedule import Stage, Strategy
+from engine.records.schedule import Stage, Strategy
 from tests.samples import make_task
 
 

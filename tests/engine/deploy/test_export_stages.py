@@ -21,11 +21,11 @@ from engine.deploy.export import export_module
 from engine.deploy.export_stages import Staging, obstacle, put_stages
 from engine.deploy.staged import compile_with
 from engine.deploy.ways_bench import Candidate, WayBench
-from engine.ios.found import FoundSchedule
 from engine.ios.keys import kernel_keys
-from engine.ios.schedule import Schedule, Stage, Strategy
-from engine.jobs.opening import OpenedModel
+from engine.jobs.opening.opening import OpenedModel
 from engine.models.reference import random_inputs
+from engine.records.found import FoundSchedule
+from engine.records.schedule import Schedule, Stage, Strategy
 from tests.engine.deploy.compiled import output_names
 from tests.engine.deploy.test_export import task_records
 from tests.engine.models.build import branches_model

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from engine.deploy.folder import export_folder, hashes
-from engine.errors import StorageError
+from engine.records.errors import StorageError
 
 
 def write(folder: Path, mark: str) -> None:

@@ -12,9 +12,9 @@ from onnx import TensorProto, helper
 
 from engine.deploy.compile import compile_program
 from engine.deploy.executor import PlanExecutor
-from engine.jobs.opening import open_here
-from engine.models.source import ModelSource
-from engine.tasks.targets import resolve
+from engine.jobs.opening.opening import open_here
+from engine.records.source import ModelSource
+from engine.targets.targets import resolve
 from tests.engine.models.build import model, save
 
 NAMES = ["gpu_0/data_0", "input.1", "0", "a b", "é", "x-y", "x:0", "int", "input_0", '"quoted"']

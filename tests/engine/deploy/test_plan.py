@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from engine.deploy.plan import byte_size, make_plan, weight_places
+from engine.records.task import TensorSpec
 from engine.tasks.dataflow import Dataflow, Step
-from engine.tasks.task import TensorSpec
 from tests.engine.tasks.networks import NETWORKS
 from tests.engine.tasks.programs import network
 

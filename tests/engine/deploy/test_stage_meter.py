@@ -12,10 +12,10 @@ import pytest
 from engine.deploy import stage_meter
 from engine.deploy.stage_bench import StageLatency
 from engine.deploy.stage_meter import StageMeter
-from engine.errors import ExportError
-from engine.ios.schedule import Stage, Strategy
-from engine.measure.protocol import Protocol
-from engine.tasks.machine import TargetSpec
+from engine.records.errors import ExportError
+from engine.records.machine import TargetSpec
+from engine.records.protocol import Protocol
+from engine.records.schedule import Stage, Strategy
 
 TARGET = TargetSpec("{}", "cpu", "cpu", 2)
 ALONE = [Stage(Strategy.CONCURRENT, ((place,),)) for place in range(4)]

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from engine.deploy.memory import Lifetime, place
 from engine.deploy.plan import apart, byte_size, make_plan, peak_bytes, sequential, with_stages
-from engine.ios.schedule import Stage, Strategy
+from engine.records.schedule import Stage, Strategy
+from engine.records.task import TensorSpec
 from engine.tasks.dataflow import Dataflow, Step
-from engine.tasks.task import TensorSpec
 from tests.engine.deploy.flows import Machine, flows, joined, orders, stages_of, unread
 from tests.engine.tasks.networks import NETWORKS
 from tests.engine.tasks.programs import network

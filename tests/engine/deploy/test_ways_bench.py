@@ -17,8 +17,8 @@ from engine.deploy.compare import SINGLE
 from engine.deploy.plan import with_stages
 from engine.deploy.staged import compile_with
 from engine.deploy.ways_bench import ROUNDS, Candidate, WayBench, bench_ways, objection
-from engine.errors import ExportError, TuningError
 from engine.models.reference import random_inputs
+from engine.records.errors import ExportError, TuningError
 from tests.engine.deploy.compiled import output_names
 from tests.engine.models.build import branches_model
 from tests.engine.tasks.programs import opened

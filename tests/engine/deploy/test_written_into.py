@@ -16,7 +16,7 @@ from engine.deploy.executor import PlanExecutor
 from engine.deploy.plan import with_stages
 from engine.deploy.write_into import written_into
 from engine.search.task_search import apply_trace
-from engine.tasks.targets import cuda_devices, resolve, to_tvm
+from engine.targets.targets import cuda_devices, resolve, to_tvm
 from tests.engine.deploy.compiled import assert_agrees, compiled, first_records, output_names
 from tests.engine.models.build import joined_branches_model, two_convs_model
 from tests.engine.tasks.programs import cpu, opened

@@ -13,7 +13,6 @@ from xml.etree import ElementTree
 
 import pytest
 
-from engine.errors import UsageError
 from engine.experiments.matrix import Experiment
 from engine.experiments.place import Place
 from engine.experiments.running import Ran, carry_out
@@ -23,12 +22,13 @@ from engine.experiments.table import HEADS, text_rows
 from engine.experiments.writing import write_results
 from engine.interface.following import Following
 from engine.jobs.event_queue import EventQueue
-from engine.jobs.settings import RunState
-from engine.models.source import ModelSource
-from engine.project.lock import ProjectLock
 from engine.project.repository import Project
-from engine.queueing.job import JobState, QueuedJob
 from engine.queueing.store import QueueStore
+from engine.records.errors import UsageError
+from engine.records.job import JobState, QueuedJob
+from engine.records.settings import RunState
+from engine.records.source import ModelSource
+from engine.storage.lock import ProjectLock
 from tests.engine.interface.fakes import answered
 from tests.samples import make_task
 

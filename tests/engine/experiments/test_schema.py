@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import UsageError
 from engine.experiments.schema import experiment_of, read_experiment
-from engine.jobs.settings import Budget
+from engine.records.errors import UsageError
+from engine.records.settings import Budget
 
 LEAST = "models: [squeezenet]\nbudgets: [{trials: 5}]\n"
 

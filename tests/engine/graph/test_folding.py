@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine.graph.folding import Block, around, find_blocks, fold, to_open
 from engine.graph.links import Links
 from engine.graph.shown import ShownNode
-from engine.tasks.task import TensorSpec
+from engine.records.task import TensorSpec
 
 SPEC = TensorSpec((1, 8), "float32")
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from engine.events import Message
-from engine.ios.found import IosOptions
 from engine.jobs.event_queue import EventQueue
-from engine.jobs.settings import Budget, RunSettings, RunState
-from engine.models.source import ModelSource
-from engine.project.snapshot import RunInfo, Snapshot
+from engine.records.events import Message
+from engine.records.found import IosOptions
+from engine.records.settings import Budget, RunSettings, RunState
+from engine.records.snapshot import RunInfo, Snapshot
+from engine.records.source import ModelSource
 from tests.samples import make_task
 
 PROJECT = Snapshot("/made/tiny.tune", "tiny", "tiny.onnx", "llvm", (make_task(0, "conv", None),),

@@ -17,11 +17,11 @@ import pytest
 
 import engine
 from engine import Tuning
-from engine.errors import ProjectError, StorageError, UsageError
-from engine.events import Event, Message
 from engine.interface import work
 from engine.interface.following import Following, Stopped
-from engine.jobs.settings import Budget, RunSettings
+from engine.records.errors import ProjectError, StorageError, UsageError
+from engine.records.events import Event, Message
+from engine.records.settings import Budget, RunSettings
 from tests.engine.interface.fakes import PROJECT, AnsweringEngine
 
 

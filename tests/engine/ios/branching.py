@@ -7,7 +7,7 @@ import json
 import numpy as np
 from onnx import ModelProto
 
-from engine.tasks.machine import TargetSpec
+from engine.records.machine import TargetSpec
 from tests.engine.models.build import model
 from tests.engine.tasks.networks import FLOAT, conv, node, outputs, weight
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine.ios.cost_table import CostTable, StageCosts
 from engine.ios.endings import Pruning
 from engine.ios.graph import OperatorGraph, bits
-from engine.ios.schedule import Stage, Strategy
+from engine.records.schedule import Stage, Strategy
 
 FIVE = OperatorGraph.of([(0, 3), (1, 4), (2, 4), (3, 4)], 5)
 # SqueezeNet's: a squeeze, two expansions, their concatenation, a bypass, their sum.

@@ -12,8 +12,8 @@ from engine.ios.baselines import latency_of, price
 from engine.ios.compared import Way, compared
 from engine.ios.graph import OperatorGraph
 from engine.ios.options import SearchOptions
-from engine.ios.schedule import Stage, Strategy
 from engine.ios.scheduler import Scheduler
+from engine.records.schedule import Stage, Strategy
 from tests.engine.ios.dags import FIRE, Device, dags, devices
 from tests.engine.ios.test_scheduler import always, measure_all
 

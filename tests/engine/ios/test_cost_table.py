@@ -8,7 +8,7 @@ import math
 import pytest
 
 from engine.ios.cost_table import CostTable, StageCosts, single
-from engine.ios.schedule import Stage, Strategy
+from engine.records.schedule import Stage, Strategy
 
 KEYS = ["a", "b", "a", "c"]
 

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import UsageError
 from engine.ios.compared import Way
 from engine.ios.cost_table import StageCosts
 from engine.ios.finding import ScheduleSearch, strategies_of
-from engine.ios.found import IosOptions
 from engine.ios.graph import OperatorGraph
-from engine.ios.schedule import Stage, Strategy
+from engine.records.errors import UsageError
+from engine.records.found import IosOptions
+from engine.records.schedule import Stage, Strategy
 from tests.engine.ios.dags import FIRE, Device, Latency, chains, dags, devices
 from tests.engine.ios.test_scheduler import always
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.ios.keys import batch_of, device_title, graph_of, kernel_keys
-from engine.tasks.machine import TargetSpec
-from engine.tasks.task import TensorSpec
+from engine.records.machine import TargetSpec
+from engine.records.task import TensorSpec
 from tests.engine.project.support import OPERATORS, TASKS
 
 

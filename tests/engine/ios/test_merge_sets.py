@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.graph.network import Operator
 from engine.ios.likely_merges import likely_merges
 from engine.ios.merge_sets import PER_INPUT, candidate_sets
 from engine.ios.merging_rules import OperatorFacts, can_merge
 from engine.ios.split_kernel import gpu_lines, split_kernel
-from engine.tasks.task import Task, TensorSpec
+from engine.records.network import Operator
+from engine.records.task import Task, TensorSpec
 
 SIZE = (8, 8)
 POINT = OperatorFacts("conv2d", (0,), size=SIZE, output_size=SIZE)

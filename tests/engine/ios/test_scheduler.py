@@ -17,8 +17,8 @@ from engine.ios.cost_table import CostTable, StageCosts
 from engine.ios.endings import UNPRUNED, Pruning
 from engine.ios.graph import OperatorGraph, bits
 from engine.ios.options import SearchOptions, Strategies
-from engine.ios.schedule import Schedule, Stage, Strategy
 from engine.ios.scheduler import Progress, Scheduler
+from engine.records.schedule import Schedule, Stage, Strategy
 from tests.engine.ios.dags import (
     FIRE,
     Device,

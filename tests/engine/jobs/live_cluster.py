@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from engine.errors import TuningError
-from engine.measure.cluster_link import connect
+from engine.measure.remote.cluster_link import connect
 from engine.project.repository import Project
+from engine.records.errors import TuningError
 
 ROOT = Path(__file__).parents[3]
 LOOPBACK = "--host", "127.0.0.1", "--no-dashboard"

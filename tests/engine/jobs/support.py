@@ -8,11 +8,11 @@ from pathlib import Path
 
 from onnx import ModelProto
 
-from engine.events import Event
 from engine.jobs.engine import Engine
-from engine.jobs.settings import Budget, RunSettings, SearchSettings
-from engine.measure.protocol import Protocol
-from engine.models.source import ModelSource
+from engine.records.events import Event
+from engine.records.protocol import Protocol
+from engine.records.settings import Budget, RunSettings, SearchSettings
+from engine.records.source import ModelSource
 from tests.engine.models.build import conv_relu_model, save
 
 QUICK = RunSettings(

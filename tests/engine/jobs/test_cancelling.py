@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import UsageError
-from engine.events import Failure, ProjectOpened
 from engine.jobs.cancelling import Cancelled, Cancelling, Stopped, run_stoppable, saying
-from engine.jobs.outstanding import Outstanding, StageKind
 from engine.jobs.resources import Need, Resources
-from engine.models.source import ModelSource
+from engine.records.errors import UsageError
+from engine.records.events import Failure, ProjectOpened
+from engine.records.outstanding import Outstanding, StageKind
+from engine.records.source import ModelSource
 from tests.engine.jobs.support import Console
 from tests.engine.models.build import conv_relu_model, save
 

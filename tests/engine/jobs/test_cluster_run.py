@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from engine.events import RunChanged, TaskChanged, TrialDone
-from engine.jobs.settings import Budget, RunState
-from engine.measure import remote_runner
-from engine.measure.cluster_link import builders
-from engine.models.source import ModelSource
-from engine.tasks.targets import resolve
-from engine.tasks.task import TaskState
+from engine.measure.remote import remote_runner
+from engine.measure.remote.cluster_link import builders
+from engine.records.events import RunChanged, TaskChanged, TrialDone
+from engine.records.settings import Budget, RunState
+from engine.records.source import ModelSource
+from engine.records.task import TaskState
+from engine.targets.targets import resolve
 from tests.engine.jobs.live_cluster import (
     WORKER,
     address_of,

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import TargetError, TunewrightError, UsageError
 from engine.jobs import devices
 from engine.jobs.devices import places_of
-from engine.jobs.settings import Budget, SearchSettings
-from engine.models.source import ModelSource
 from engine.project.repository import Project
-from engine.tasks.machine import TargetSpec, cuda_devices
+from engine.records.errors import TargetError, TunewrightError, UsageError
+from engine.records.machine import TargetSpec, cuda_devices
+from engine.records.settings import Budget, SearchSettings
+from engine.records.source import ModelSource
 from tests.engine.jobs.support import QUICK, Console
 from tests.engine.models.build import conv_relu_model, save
 

@@ -16,14 +16,14 @@ from engine.deploy import export as exporting
 from engine.deploy import ways_bench
 from engine.deploy.stage_bench import StageLatency
 from engine.deploy.stage_meter import StageMeter
-from engine.errors import TargetError, UsageError
-from engine.events import ScheduleFound, StageSearch
-from engine.ios.found import IosOptions
-from engine.ios.schedule import Stage, Strategy
 from engine.jobs import find_schedule, schedule_work
 from engine.jobs.find_schedule import Ended
 from engine.project.repository import Project
-from engine.tasks.targets import cuda_devices
+from engine.records.errors import TargetError, UsageError
+from engine.records.events import ScheduleFound, StageSearch
+from engine.records.found import IosOptions
+from engine.records.schedule import Stage, Strategy
+from engine.targets.targets import cuda_devices
 from tests.engine.jobs.support import QUICK, Console
 from tests.engine.models.build import model
 from tests.engine.project.support import new_project

@@ -18,19 +18,19 @@ import pytest
 
 from engine.deploy.stage_bench import StageLatency
 from engine.deploy.stage_meter import Measured
-from engine.errors import TuningError, UsageError
-from engine.events import Event, Message, ScheduleFound, StageSearch
 from engine.ios.compared import Way
 from engine.ios.cost_table import CostTable, StageCosts
-from engine.ios.found import FoundSchedule, IosOptions, WayResult
 from engine.ios.keys import graph_of
-from engine.ios.schedule import Schedule, Stage
 from engine.jobs import find_schedule
 from engine.jobs.find_schedule import Ended
 from engine.jobs.resources import Resources
 from engine.jobs.schedule_work import Comparison
 from engine.jobs.session import Session
 from engine.project.repository import Project
+from engine.records.errors import TuningError, UsageError
+from engine.records.events import Event, Message, ScheduleFound, StageSearch
+from engine.records.found import FoundSchedule, IosOptions, WayResult
+from engine.records.schedule import Schedule, Stage
 from tests.engine.ios.dags import Device
 from tests.engine.project.support import OPERATORS, new_project
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.jobs.settings import Budget, SearchSettings
-from engine.models.source import ModelSource, Precision
-from engine.tasks.targets import cuda_devices
+from engine.records.settings import Budget, SearchSettings
+from engine.records.source import ModelSource, Precision
+from engine.targets.targets import cuda_devices
 from tests.engine.jobs.support import QUICK, Console
 from tests.engine.models.build import conv_relu_model, save, two_convs_model
 

@@ -12,7 +12,7 @@ from engine.jobs.clock import RunClock
 from engine.jobs.granting import Granting, Need
 from engine.jobs.resources import Resources
 from engine.jobs.share import Own, share_of
-from engine.scheduling.stage import Job, Needs, Stage
+from engine.records.stage import Job, Needs, Stage
 from engine.scheduling.stage_times import StageTimes
 
 BUILD = Need(cores=1, priority=2, brief=True, kind="build", target="cpu", key="k")

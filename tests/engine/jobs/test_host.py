@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import TargetError
-from engine.events import Failure, LabelChanged
 from engine.jobs import engine as engine_module
 from engine.jobs import host as host_module
 from engine.jobs.engine import Engine
 from engine.jobs.host import Host, RunQueue
-from engine.project.labels import Label, task_subject
-from engine.tasks.machine import TargetSpec
+from engine.records.errors import TargetError
+from engine.records.events import Failure, LabelChanged
+from engine.records.labels import Label, task_subject
+from engine.records.machine import TargetSpec
 from tests.engine.project.support import new_project
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.jobs.allocating import lanes_on
-from engine.tasks.machine import TargetSpec
+from engine.records.machine import TargetSpec
 
 
 @pytest.mark.parametrize(("cores", "lanes"), [(1, 2), (4, 2), (8, 4), (16, 8), (64, 8)])

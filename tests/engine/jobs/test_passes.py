@@ -9,8 +9,13 @@ from pathlib import Path
 import pytest
 from onnx import ModelProto
 
-from engine.errors import TunewrightError, UsageError
-from engine.events import (
+from engine.history.history import History
+from engine.passes.donors import donors_of
+from engine.passes.library import Library
+from engine.project.repository import Project
+from engine.records.clustering import Cluster, Clustering
+from engine.records.errors import TunewrightError, UsageError
+from engine.records.events import (
     ClustersChanged,
     Failure,
     Message,
@@ -19,14 +24,9 @@ from engine.events import (
     StepStarted,
     TrialDone,
 )
-from engine.history import History
-from engine.jobs.settings import Budget, RunSettings, RunState, Step
-from engine.measure.trial import Source
-from engine.passes.clustering import Cluster, Clustering
-from engine.passes.donors import donors_of
-from engine.passes.library import Library
-from engine.project.repository import Project
-from engine.project.snapshot import Snapshot
+from engine.records.settings import Budget, RunSettings, RunState, Step
+from engine.records.snapshot import Snapshot
+from engine.records.trial import Source
 from tests.engine.jobs.support import QUICK, Console
 from tests.engine.models.build import two_convs_model
 

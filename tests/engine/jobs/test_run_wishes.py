@@ -7,9 +7,9 @@ import math
 import pytest
 
 from engine.allocation.wishes import Wishes
-from engine.events import SlotStarted
-from engine.jobs.replay_job import ReplayEngine
-from engine.jobs.settings import Budget, RunSettings
+from engine.records.events import SlotStarted
+from engine.records.settings import Budget, RunSettings
+from engine.replay.replay_job import ReplayEngine
 from tests.engine.allocation.curves_data import recording
 
 

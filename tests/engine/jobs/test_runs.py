@@ -13,16 +13,16 @@ from typing import Any
 
 import pytest
 
-from engine.errors import ProjectError, TunewrightError, UsageError
-from engine.events import Failure, RunChanged, Scores, TaskChanged, TrialDone
 from engine.jobs import starting
-from engine.jobs.settings import Budget, RunState
 from engine.measure.build_pool import BuildPool
 from engine.measure.runner import BuildRequest, BuildResult
-from engine.measure.trial import ErrorKind
-from engine.models.source import ModelSource
 from engine.project.repository import Project
-from engine.tasks.task import TaskState
+from engine.records.errors import ProjectError, TunewrightError, UsageError
+from engine.records.events import Failure, RunChanged, Scores, TaskChanged, TrialDone
+from engine.records.settings import Budget, RunState
+from engine.records.source import ModelSource
+from engine.records.task import TaskState
+from engine.records.trial import ErrorKind
 from tests.engine.jobs.support import QUICK, Console
 from tests.engine.models.build import conv_relu_model, joined_branches_model, save
 

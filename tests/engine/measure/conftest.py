@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.measure.artifacts import ArtifactFolder
 from engine.measure.build_pool import BuildPool
+from engine.workers.artifacts import ArtifactFolder
 from tests.engine.measure import kernels
 from tests.engine.measure.hooks import build_or_misbehave
 from tests.engine.measure.rpc_lab import Lab, open_lab

@@ -8,13 +8,13 @@ from concurrent.futures import CancelledError
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from engine.errors import TuningError
-from engine.measure.cluster_device import Libraries, measure, prepare
-from engine.measure.cluster_worker import Built, Facts, facts
 from engine.measure.local_runner import Results
+from engine.measure.remote.cluster_device import Libraries, measure, prepare
+from engine.measure.remote.cluster_worker import Built, Facts, facts
 from engine.measure.run_worker import Job
 from engine.measure.runner import BuildRequest, BuildResult
-from engine.measure.trial import ErrorKind
+from engine.records.errors import TuningError
+from engine.records.trial import ErrorKind
 
 
 @dataclass

@@ -6,10 +6,10 @@ import signal
 import sys
 from pathlib import Path
 
-from engine.measure.artifacts import ArtifactFolder
 from engine.measure.build_pool import BuildPool
 from engine.measure.local_runner import LocalRunner
 from engine.measure.runner import RunRequest
+from engine.workers.artifacts import ArtifactFolder
 from tests.engine.measure import hooks, kernels
 
 with Path(sys.argv[1]).open("a") as log:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 
-from engine.measure.protocol import Protocol
 from engine.measure.runner import BuildRequest
-from engine.tasks.task import TensorSpec
+from engine.records.protocol import Protocol
+from engine.records.task import TensorSpec
 
 ARGS = (TensorSpec((64,), "float32"), TensorSpec((64,), "float32"))
 QUICK = Protocol(sample_s=0.0005, max_s=0.05, timeout_s=30.0)

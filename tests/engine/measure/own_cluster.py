@@ -7,8 +7,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from engine.measure.dask_address import DaskAddress
-from engine.measure.dask_runner import DaskRunner
+from engine.measure.remote.dask_runner import DaskRunner
+from engine.records.dask_address import DaskAddress
 from tests.engine.measure.fake_cluster import FakeScheduler
 
 

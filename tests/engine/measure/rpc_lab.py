@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import psutil
 import pytest
 
-from engine.measure.fork_server import ForkServerContext
-from engine.measure.rpc_address import RpcAddress
-from engine.measure.rpc_runner import RpcRunner
-from engine.measure.rpc_serving import RpcServer, RpcTracker
+from engine.measure.remote.rpc_runner import RpcRunner
+from engine.measure.remote.rpc_serving import RpcServer, RpcTracker
+from engine.records.rpc_address import RpcAddress
+from engine.workers.fork_server import ForkServerContext
 
 KEY = "board"
 LOOK_S = 0.1

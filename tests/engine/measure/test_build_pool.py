@@ -13,12 +13,12 @@ from concurrent.futures import wait
 import psutil
 import pytest
 
-from engine.errors import TuningError
 from engine.measure import build_worker
-from engine.measure.artifacts import ArtifactFolder
 from engine.measure.build_pool import BuildPool
 from engine.measure.runner import BuildRequest
-from engine.measure.trial import ErrorKind
+from engine.records.errors import TuningError
+from engine.records.trial import ErrorKind
+from engine.workers.artifacts import ArtifactFolder
 from tests.engine.measure import hooks, kernels
 
 PATIENCE = 60.0

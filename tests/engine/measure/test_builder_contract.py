@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.measure.artifacts import ArtifactFolder
 from engine.measure.build_pool import BuildPool
 from engine.measure.runner import Builder, BuildRequest, BuildResult
-from engine.measure.trial import ErrorKind
+from engine.records.trial import ErrorKind
+from engine.workers.artifacts import ArtifactFolder
 from tests.engine.measure import hooks, kernels
 
 PATIENCE = 60.0

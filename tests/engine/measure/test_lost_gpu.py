@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from engine.errors import TuningError
 from engine.measure.local_runner import LocalRunner
-from engine.measure.protocol import Protocol
 from engine.measure.run_worker import Job, Reply
 from engine.measure.runner import RunRequest, RunResult
-from engine.measure.trial import ErrorKind
 from engine.measure.worker_process import WorkerDied, WorkerProcess
+from engine.records.errors import TuningError
+from engine.records.protocol import Protocol
+from engine.records.trial import ErrorKind
 
 FAILED = RunResult((), 0.1, error=ErrorKind.RUN_ERROR, error_text="an illegal access")
 REQUEST = RunRequest("/nowhere.so", (), Protocol())

@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from engine.measure.artifacts import ArtifactFolder
+from engine.workers.artifacts import ArtifactFolder
 
 ROOT = Path(__file__).parents[3]
 MODES = {

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import UsageError
-from engine.events import Message, TrialDone
-from engine.ios.found import IosOptions
 from engine.jobs import devices
-from engine.jobs.settings import Budget, RunState
 from engine.measure import spread_runner
-from engine.measure.rpc_runner import RpcRunner
-from engine.models.source import ModelSource
+from engine.measure.remote.rpc_runner import RpcRunner
 from engine.project.repository import Project
+from engine.records.errors import UsageError
+from engine.records.events import Message, TrialDone
+from engine.records.found import IosOptions
+from engine.records.settings import Budget, RunState
+from engine.records.source import ModelSource
 from tests.engine.jobs.support import QUICK, Console
 from tests.engine.measure.rpc_lab import Lab
 from tests.engine.models.build import conv_relu_model, save

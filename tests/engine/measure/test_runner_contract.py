@@ -11,8 +11,8 @@ import pytest
 
 from engine.measure.local_runner import LocalRunner
 from engine.measure.runner import Runner, RunRequest, RunResult
-from engine.measure.trial import ErrorKind
-from engine.tasks.task import TensorSpec
+from engine.records.task import TensorSpec
+from engine.records.trial import ErrorKind
 from tests.engine.measure import kernels, own_cluster, rpc_lab
 from tests.engine.measure.conftest import Library
 

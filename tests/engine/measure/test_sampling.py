@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.measure.protocol import Protocol
 from engine.measure.sampling import Kernel, Sampler, interleave
+from engine.records.protocol import Protocol
 
 
 class FakeKernel(Kernel):

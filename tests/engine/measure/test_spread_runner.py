@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import TuningError
-from engine.measure.devices import Devices
-from engine.measure.protocol import Protocol
 from engine.measure.runner import Runner, RunRequest, RunResult
 from engine.measure.spread_runner import Member, SpreadRunner
-from engine.measure.trial import ErrorKind
+from engine.records.devices import Devices
+from engine.records.errors import TuningError
+from engine.records.protocol import Protocol
+from engine.records.trial import ErrorKind
 
 
 class Fake(Runner):

@@ -9,7 +9,7 @@ import pytest
 from scipy import special
 
 from engine.measure import vector_math
-from engine.tasks.targets import to_tvm
+from engine.targets.targets import to_tvm
 from tests.engine.tasks.programs import cpu
 
 LANES = 16

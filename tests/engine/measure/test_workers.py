@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import TuningError
 from engine.measure import linker
-from engine.measure.child import TEXT_LIMIT, error_text, exit_text, first_line
-from engine.measure.fork_server import ForkServerContext
 from engine.measure.local_runner import LocalRunner
 from engine.measure.runner import RunRequest
-from engine.measure.trial import ErrorKind
+from engine.records.errors import TuningError
+from engine.records.trial import ErrorKind
+from engine.workers.child import TEXT_LIMIT, error_text, exit_text, first_line
+from engine.workers.fork_server import ForkServerContext
 from tests.engine.measure import kernels
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from onnx import ModelProto, numpy_helper
 
-from engine.errors import ModelError
 from engine.models.onnx_file import load_onnx
+from engine.records.errors import ModelError
 from tests.engine.models import build
 
 

@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx import TensorProto, helper
 
-from engine.errors import ModelError, UnsupportedOperators
 from engine.models.onnx_file import load_onnx, size_text
 from engine.models.prepare import prepare
-from engine.models.source import ModelSource
+from engine.records.errors import ModelError, UnsupportedOperators
+from engine.records.source import ModelSource
 from tests.engine.models import build
 
 

@@ -12,11 +12,11 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from engine.errors import ModelError, ShapeError, UnsupportedOperators
 from engine.models.prepare import PreparedModel, prepare
 from engine.models.reference import random_inputs, reference_outputs
-from engine.models.source import ModelSource
-from engine.tasks.task import TensorSpec
+from engine.records.errors import ModelError, ShapeError, UnsupportedOperators
+from engine.records.source import ModelSource
+from engine.records.task import TensorSpec
 from tests.engine.models import build
 
 
@@ -48,7 +48,7 @@ def test_a_static_model_is_described_and_keeps_its_meaning(tmp_path: Path) -> No
 
 def test_importing_the_modules_waits_for_no_heavy_library() -> None:
     code = (
-        "import sys, engine.models.prepare, engine.models.relax_import, engine.models.reference; "
+        "import sys, engine.models.prepare, engine.models.relax.importing, engine.models.reference;"
         "print(sorted({'onnx', 'onnxslim', 'onnxruntime', 'tvm', 'numpy'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

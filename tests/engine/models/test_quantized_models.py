@@ -16,11 +16,11 @@ from onnxruntime.quantization import (
     quantize_static,
 )
 
-from engine.jobs.opening import OpenedModel
+from engine.jobs.opening.opening import OpenedModel
 from engine.models.prepare import prepare
 from engine.models.reference import reference_outputs
-from engine.models.source import ModelSource
 from engine.models.support import check_model
+from engine.records.source import ModelSource
 from tests.engine.deploy.compiled import compiled, first_records
 from tests.engine.models.build import model, save
 from tests.engine.models.rewriting.same import operators

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.errors import ModelError
 from engine.models import reference
 from engine.models.reference import random_inputs, reference_latency, reference_outputs
-from engine.tasks.task import TensorSpec
+from engine.records.errors import ModelError
+from engine.records.task import TensorSpec
 from tests.engine.models import build
 
 X = (("x", TensorSpec((1, 3, 8, 8), "float32")),)

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from onnx import numpy_helper
 
-from engine.errors import ModelError, UsageError
 from engine.models.prepare import prepare
 from engine.models.reference import random_inputs, reference_outputs
 from engine.models.samples import SAMPLES, find_sample, load_sample, sample_path
-from engine.models.source import ModelSource
+from engine.records.errors import ModelError, UsageError
+from engine.records.source import ModelSource
 
 # Those with few weights; all nine were checked by hand.
 SMALL = ["squeezenet", "shufflenet", "inception_v1"]

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from onnx import ModelProto, TensorProto
 
-from engine.errors import ModelError, ShapeError
 from engine.models.shapes import (
     apply_shapes,
     declared_inputs,
@@ -17,6 +16,7 @@ from engine.models.shapes import (
     parse_shapes,
     tensor_spec,
 )
+from engine.records.errors import ModelError, ShapeError
 from tests.engine.models import build
 
 Given = dict[str, tuple[int, ...]]

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from onnx import ModelProto, TensorProto, helper
 
-from engine.errors import ShapeError
 from engine.models.readers import prepare_any
 from engine.models.reference import reference_outputs
-from engine.models.source import ModelSource
 from engine.models.values import apply_values, parse_values
+from engine.records.errors import ShapeError
+from engine.records.source import ModelSource
 
 
 def model() -> ModelProto:

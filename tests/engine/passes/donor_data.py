@@ -6,7 +6,7 @@ import hashlib
 from typing import Any
 
 from engine.passes.donor import Donor
-from engine.tasks.task import Task, TensorSpec
+from engine.records.task import Task, TensorSpec
 from tests.engine.project.support import TARGET, trace_text
 
 TITLE = "cpu znver4 x2"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.passes.space import DesignSpace, Knob, KnobKind, Sketch
-from engine.tasks.task import Task, TensorSpec
+from engine.records.space import DesignSpace, Knob, KnobKind, Sketch
+from engine.records.task import Task, TensorSpec
 
 Given = tuple[list[Task], list[DesignSpace]]
 

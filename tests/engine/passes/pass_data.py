@@ -6,9 +6,9 @@ import random
 from dataclasses import replace
 from typing import Any
 
-from engine.measure.trial import ErrorKind, Source, Trial
-from engine.project.snapshot import Snapshot
-from engine.tasks.task import Task
+from engine.records.snapshot import Snapshot
+from engine.records.task import Task
+from engine.records.trial import ErrorKind, Source, Trial
 from tests.samples import make_task, make_trial
 
 

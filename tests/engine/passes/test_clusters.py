@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import UsageError
 from engine.passes.cliques import clique_cover
-from engine.passes.clustering import Cluster, Clustering
 from engine.passes.clusters import cluster, move, represent
 from engine.passes.similarity import METRICS, Floats, similarity_matrix
-from engine.passes.space import DesignSpace
 from engine.passes.stars import star_cover
-from engine.tasks.task import Task
+from engine.records.clustering import Cluster, Clustering
+from engine.records.errors import UsageError
+from engine.records.space import DesignSpace
+from engine.records.task import Task
 from tests.engine.passes.made_up_spaces import Given, matmul, matmuls, published_vector, space
 
 sizes = st.sampled_from([1, 2, 3, 4, 6, 7, 8, 12, 13, 14, 16, 28, 56])

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import ProjectError, StorageError
-from engine.jobs.settings import RunSettings
-from engine.measure.trial import ErrorKind
 from engine.passes.donors import donors_of, without
 from engine.project.repository import Project
+from engine.records.errors import ProjectError, StorageError
+from engine.records.settings import RunSettings
+from engine.records.trial import ErrorKind
 from tests.engine.project.support import TARGET, TASKS, new_project, new_trial
 
 ROOT = Path(__file__).parents[3]

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.passes.fitting import candidates, fits, kept_tile, nearest_tile
-from engine.passes.space import DesignSpace
+from engine.records.space import DesignSpace
 from engine.search.sketches import read_sketch
 
 factors = st.lists(st.integers(1, 8), min_size=2, max_size=4).map(tuple)

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import ProjectError, StorageError
 from engine.passes.donor import Donor
 from engine.passes.library import KEPT, Added, Library, LibraryEntry
+from engine.records.errors import ProjectError, StorageError
 from tests.engine.passes.donor_data import TITLE, TVM, digest, donor
 
 ROOT = Path(__file__).parents[3]

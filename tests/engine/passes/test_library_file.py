@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import ProjectError, StorageError
 from engine.passes import library_file
 from engine.passes.library import Library
+from engine.records.errors import ProjectError, StorageError
 from tests.engine.passes.donor_data import digest, donor
 from tests.engine.project.support import new_project
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.measure.trial import ErrorKind, Source
 from engine.passes.matrix import UNNAMED, Transfer, model_matrix, transfer_matrix
+from engine.records.trial import ErrorKind, Source
 from tests.engine.passes.pass_data import snapshot, transferred, trial, two_tasks
 from tests.samples import make_task
 

@@ -14,7 +14,7 @@ from engine.passes.donor import Donor
 from engine.passes.nearness import FAR, distance
 from engine.passes.ranking import Ranked, device_name, rank
 from engine.passes.trace_shape import alike, decided, fits
-from engine.tasks.task import Task, TensorSpec
+from engine.records.task import Task, TensorSpec
 from tests.engine.passes.donor_data import TITLE, TVM, conv_args, conv_task, digest, donor
 from tests.engine.project.support import TARGET
 

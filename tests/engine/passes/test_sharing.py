@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.passes.clustering import Cluster, Clustering
 from engine.passes.sharing import (
     GPU_GROWTH,
     WEAK_SHARE,
@@ -18,9 +17,10 @@ from engine.passes.sharing import (
     search_seconds,
     weak_dependants,
 )
-from engine.passes.space import DesignSpace, Knob, KnobKind, Sketch
 from engine.passes.work import work, work_ratio
-from engine.tasks.task import Task, TensorSpec
+from engine.records.clustering import Cluster, Clustering
+from engine.records.space import DesignSpace, Knob, KnobKind, Sketch
+from engine.records.task import Task, TensorSpec
 from tests.engine.passes.made_up_spaces import matmul, matmuls, tile
 
 TASKS = [matmul(0, 10, 10, weight=2), matmul(1, 20, 10, weight=3), matmul(2, 40, 10)]

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import UsageError
 from engine.passes.published_similarity import candidates_in_common
 from engine.passes.replay_similarity import what_survives
 from engine.passes.similarity import (
@@ -17,7 +16,8 @@ from engine.passes.similarity import (
     find_metric,
     similarity_matrix,
 )
-from engine.passes.space import DesignSpace, Knob, KnobKind, Sketch
+from engine.records.errors import UsageError
+from engine.records.space import DesignSpace, Knob, KnobKind, Sketch
 from tests.engine.passes.made_up_spaces import matmuls, published_vector, tile
 
 extents = st.integers(1, 300)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.ios.found import FoundSchedule, IosOptions, SearchState, TradeOff, WayResult
-from engine.ios.schedule import Schedule, Stage, Strategy
+from engine.records.found import FoundSchedule, IosOptions, SearchState, TradeOff, WayResult
+from engine.records.schedule import Schedule, Stage, Strategy
 
 COST = {
     "device": "cpu znver4 x2",

@@ -8,13 +8,13 @@ import random
 from pathlib import Path
 from typing import Any
 
-from engine.graph.file_nodes import Fate, FileNode
-from engine.graph.network import Operator
-from engine.measure.protocol import Protocol
-from engine.measure.trial import Trial
-from engine.models.source import ModelSource
 from engine.project.repository import Project
-from engine.tasks.task import Task, TensorSpec
+from engine.records.file_nodes import Fate, FileNode
+from engine.records.network import Operator
+from engine.records.protocol import Protocol
+from engine.records.source import ModelSource
+from engine.records.task import Task, TensorSpec
+from engine.records.trial import Trial
 
 SOURCE = ModelSource("file", "/models/net.onnx", {"data": (1, 3, 224, 224)}, "ab" * 32)
 TARGET = '{"kind":"llvm","mcpu":"znver4","num-cores":2}'

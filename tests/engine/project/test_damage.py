@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import ProjectError, StorageError
-from engine.jobs.settings import RunSettings, RunState
-from engine.models.source import ModelSource
 from engine.project.repository import Project
-from engine.project.snapshot import SlotInfo
+from engine.records.errors import ProjectError, StorageError
+from engine.records.settings import RunSettings, RunState
+from engine.records.snapshot import SlotInfo
+from engine.records.source import ModelSource
 from tests.engine.project.ios_data import COST, FOUND
 from tests.engine.project.support import new_project, new_trial
 

@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import ProjectError
 from engine.ios.cost_table import Contents, CostTable
-from engine.ios.found import FoundSchedule
-from engine.ios.schedule import Stage, Strategy
-from engine.project.fields import Malformed, Row
 from engine.project.ios_rows import read_schedule, schedule_row
 from engine.project.repository import Project
+from engine.records.errors import ProjectError
+from engine.records.found import FoundSchedule
+from engine.records.schedule import Stage, Strategy
+from engine.storage.fields import Malformed, Row
 from tests.engine.project.ios_data import COST, FOUND, STAGES
 from tests.engine.project.support import new_project
 

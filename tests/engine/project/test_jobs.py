@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import ProjectError
-from engine.jobs.settings import RunSettings
-from engine.measure.devices import Devices, Probed
 from engine.project.repository import Project
+from engine.records.devices import Devices, Probed
+from engine.records.errors import ProjectError
+from engine.records.settings import RunSettings
 from tests.engine.project.support import new_project, new_trial
 from tests.engine.project.test_versions import BACK_TO_5, change
 

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import ProjectError
-from engine.jobs.settings import RunSettings, RunState
-from engine.project.copies import journal
-from engine.project.lock import is_held, sidecar
 from engine.project.repository import Project
+from engine.records.errors import ProjectError
+from engine.records.settings import RunSettings, RunState
+from engine.storage.copies import journal
+from engine.storage.lock import is_held, sidecar
 from tests.engine.project.support import new_project, new_trial
 
 WITH_WORKER = """

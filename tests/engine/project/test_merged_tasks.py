@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import ProjectError
-from engine.jobs.settings import RunSettings
-from engine.passes.clustering import Cluster, Clustering
 from engine.project.repository import Project
+from engine.records.clustering import Cluster, Clustering
+from engine.records.errors import ProjectError
+from engine.records.settings import RunSettings
 from tests.engine.project.support import TASKS, new_project, new_trial
 
 MERGED = replace(

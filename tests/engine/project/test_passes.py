@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from engine.errors import ProjectError
-from engine.history import History
-from engine.jobs.settings import RunSettings, Step
-from engine.measure.trial import Source
-from engine.passes.clustering import Cluster, Clustering
-from engine.passes.moves import Move
-from engine.passes.space import DesignSpace, Knob, KnobKind, Sketch
+from engine.history.history import History
 from engine.project.repository import Project
+from engine.records.clustering import Cluster, Clustering
+from engine.records.errors import ProjectError
+from engine.records.moves import Move
+from engine.records.settings import RunSettings, Step
+from engine.records.space import DesignSpace, Knob, KnobKind, Sketch
+from engine.records.trial import Source
 from tests.engine.project.support import new_project, new_trial
 
 KNOBS = (

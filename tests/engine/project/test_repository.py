@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import ProjectError
-from engine.jobs.settings import Budget, RunSettings, RunState, SearchSettings
-from engine.measure.trial import ErrorKind, Source, Trial
-from engine.models.source import ModelSource
 from engine.project.repository import Project
-from engine.project.snapshot import SlotInfo, Snapshot
 from engine.project.writing import DuplicateTrial
+from engine.records.errors import ProjectError
+from engine.records.settings import Budget, RunSettings, RunState, SearchSettings
+from engine.records.snapshot import SlotInfo, Snapshot
+from engine.records.source import ModelSource
+from engine.records.trial import ErrorKind, Source, Trial
 from tests.engine.project.support import OPERATORS, SOURCE, TARGET, TASKS, new_project, new_trial
 
 

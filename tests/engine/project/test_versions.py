@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.errors import ProjectError, StorageError
-from engine.jobs.settings import RunSettings
 from engine.project import migrations
 from engine.project.repository import Project
 from engine.project.schema import APPLICATION_ID
+from engine.records.errors import ProjectError, StorageError
+from engine.records.settings import RunSettings
 from tests.engine.project.ios_data import COST
 from tests.engine.project.support import FILE_NODES, new_project, new_trial
 

@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from engine.jobs.settings import RunSettings, RunState
+from engine.records.settings import RunSettings, RunState
 from tests.engine.project.support import new_project, new_trial
 
 

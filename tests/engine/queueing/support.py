@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.jobs.settings import Budget, RunSettings
-from engine.queueing.job import QueuedJob
+from engine.records.job import QueuedJob
+from engine.records.settings import Budget, RunSettings
 
 SOURCE = {"kind": "file", "location": "/models/net.onnx", "shapes": {}, "sha256": ""}
 

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from engine.errors import ProjectError, UsageError
-from engine.events import Event, Message, RunChanged, Scores
 from engine.jobs.event_queue import EventQueue
-from engine.jobs.settings import Budget, RunSettings, RunState
-from engine.project.snapshot import Snapshot
 from engine.queueing import job_run
 from engine.queueing.adding import make_job
-from engine.queueing.job import JobState, QueuedJob
 from engine.queueing.span_log import SpanLog
+from engine.records.errors import ProjectError, UsageError
+from engine.records.events import Event, Message, RunChanged, Scores
+from engine.records.job import JobState, QueuedJob
+from engine.records.settings import Budget, RunSettings, RunState
+from engine.records.snapshot import Snapshot
 from tests.engine.project.support import new_project, new_trial
 from tests.engine.queueing.support import job
 

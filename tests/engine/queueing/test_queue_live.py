@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import UsageError
-from engine.events import QueueChanged, SpansChanged
-from engine.jobs.outstanding import StageKind
-from engine.jobs.settings import Budget
-from engine.models.source import ModelSource
 from engine.project.repository import Project
 from engine.queueing.api import JobQueue
-from engine.queueing.job import JobState
+from engine.records.errors import UsageError
+from engine.records.events import QueueChanged, SpansChanged
+from engine.records.job import JobState
+from engine.records.outstanding import StageKind
+from engine.records.settings import Budget
+from engine.records.source import ModelSource
 from tests.engine.jobs.support import QUICK
 from tests.engine.models.build import conv_relu_model, save
 

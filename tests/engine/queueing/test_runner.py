@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from engine.errors import StorageError, UsageError
 from engine.jobs.host import RunQueue
 from engine.jobs.resources import Need, Resources
-from engine.jobs.waits import Wait
 from engine.queueing import runner as runner_module
-from engine.queueing.job import JobState, QueuedJob
 from engine.queueing.runner import QueueRunner, Scheduling
 from engine.queueing.store import QueueStore, changes_of
 from engine.queueing.turns import SharedTurns
+from engine.records.errors import StorageError, UsageError
+from engine.records.job import JobState, QueuedJob
+from engine.records.waits import Wait
 from tests.engine.queueing.support import job
 
 

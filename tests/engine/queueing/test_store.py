@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import ProjectError, UsageError
-from engine.project.lock import ProjectLock
-from engine.queueing.job import JobState
 from engine.queueing.rows import job_row, read_any
 from engine.queueing.store import QueueStore, changes_of
+from engine.records.errors import ProjectError, UsageError
+from engine.records.job import JobState
 from engine.scheduling.stage_times import StageTimes
+from engine.storage.lock import ProjectLock
 from tests.engine.queueing.support import job
 
 

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import StorageError
-from engine.jobs.settings import RunSettings, RunState, Step
-from engine.measure.trial import ErrorKind, Source
-from engine.models.source import ModelSource, Precision
-from engine.project.snapshot import ExportInfo, RunInfo, Snapshot
+from engine.records.errors import StorageError
+from engine.records.settings import RunSettings, RunState, Step
+from engine.records.snapshot import ExportInfo, RunInfo, Snapshot
+from engine.records.source import ModelSource, Precision
+from engine.records.trial import ErrorKind, Source
 from engine.report.head import NO_RESULT
 from engine.report.markup import harmless, page_text
 from engine.report.page import report, write_report

@@ -12,10 +12,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from engine.records.stage import ALL_CORES, Job, Needs, Stage
 from engine.scheduling.free import Free
 from engine.scheduling.policy import SchedulingPolicy
 from engine.scheduling.registry import make_scheduling
-from engine.scheduling.stage import ALL_CORES, Job, Needs, Stage
 
 GROUPS = {"": 4, "far": 2}
 LASTS_S = 1.0

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.records.stage import ALL_CORES, Job, Needs, Stage
 from engine.scheduling.free import Free
 from engine.scheduling.registry import SCHEDULING, make_scheduling
-from engine.scheduling.stage import ALL_CORES, Job, Needs, Stage
 from tests.engine.scheduling.plays import (
     GROUPS,
     Coming,

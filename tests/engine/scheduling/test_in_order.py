@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.jobs.resources import Need, Resources
+from engine.records.stage import Needs, Stage
 from engine.scheduling.free import Free
 from engine.scheduling.in_order import InOrder
-from engine.scheduling.stage import Needs, Stage
 
 CORES = 4
 

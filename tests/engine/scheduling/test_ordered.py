@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from engine.errors import UsageError
+from engine.records.errors import UsageError
+from engine.records.stage import ALL_CORES, Job, Needs, Stage
 from engine.scheduling.free import Free
 from engine.scheduling.ordered import OrderedPolicy
 from engine.scheduling.policy import Waiting
 from engine.scheduling.registry import SCHEDULING, make_scheduling
-from engine.scheduling.stage import ALL_CORES, Job, Needs, Stage
 from tests.engine.scheduling.plays import GROUPS, Play, Scene, scenes, stage
 
 

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.records.stage import Stage
 from engine.scheduling.free import Free
 from engine.scheduling.interleaved import Interleaved
 from engine.scheduling.policy import SchedulingPolicy
 from engine.scheduling.registry import SCHEDULING, make_scheduling
 from engine.scheduling.sim_jobs import Round, SimJob
 from engine.scheduling.simulator import SimResult, simulate
-from engine.scheduling.stage import Stage
 from tests.benchmarks.stage_times import LEARNING_SHARE, SOURCES, stage_times
 
 each_policy = pytest.mark.parametrize("name", SCHEDULING)

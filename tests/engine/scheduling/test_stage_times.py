@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.project.fields import Malformed
 from engine.scheduling.stage_times import StageTimes
+from engine.storage.fields import Malformed
 
 lessons = st.lists(
     st.tuples(st.sampled_from(["build", "run"]), st.sampled_from(["", "a", "b"]), st.floats(0, 100))

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from engine.records.task import Task
 from engine.search.replayer import NotReplayable, Replayer
 from engine.search.task_search import Candidate, trace_json, tune_context
+from engine.targets.targets import to_tvm
 from engine.tasks.extract import Program
-from engine.tasks.targets import to_tvm
-from engine.tasks.task import Task
 from tests.engine.search.test_replayer import CUDA
 
 _OF_A_GPU = ("Bind", "Annotate", "Unannotate", "StorageAlign")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.jobs.settings import SearchSettings
+from engine.records.settings import SearchSettings
+from engine.records.task import Task
 from engine.search.task_search import Candidate, Outcome, TaskSearch
-from engine.tasks.task import Task
 from tests.engine.tasks.programs import network
 
 SETTINGS = SearchSettings(population=8, iterations=1, min_unmeasured=4, batch=4, model_warmup=8)

@@ -9,13 +9,13 @@ from dataclasses import replace
 
 import pytest
 
+from engine.records.task import Task
 from engine.search.int8_rules import INTRINSIC, is_dot_product
 from engine.search.replayer import Replayer
 from engine.search.task_search import Candidate, TaskSearch, apply_trace
 from engine.search.trace_text import check, parse
+from engine.targets.targets import TargetSpec
 from engine.tasks.extract import Program
-from engine.tasks.targets import TargetSpec
-from engine.tasks.task import Task
 from tests.engine.models.build import model
 from tests.engine.search.searches import SETTINGS
 from tests.engine.tasks.integer_products import Product

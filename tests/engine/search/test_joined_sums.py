@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from onnx import ModelProto, TensorProto
 
+from engine.records.task import Task
 from engine.search.task_search import TaskSearch
 from engine.tasks.extract import Program
-from engine.tasks.task import Task
 from tests.engine.models.build import model
 from tests.engine.search.schedules import drawn_without_threads, kernels, run, source, spaces
 from tests.engine.search.searches import SETTINGS

@@ -14,12 +14,12 @@ import pytest
 
 from engine.passes.decisions import Coordinate, Location, Tile, read_decisions, with_decision
 from engine.passes.neighbours import around
+from engine.records.task import Task, TensorSpec
 from engine.search.replayer import NotReplayable, Replayer, code_key
 from engine.search.task_search import Candidate, TaskSearch, apply_trace
 from engine.search.trace_text import parse
+from engine.targets.targets import TargetSpec, to_tvm
 from engine.tasks.extract import Program
-from engine.tasks.targets import TargetSpec, to_tvm
-from engine.tasks.task import Task, TensorSpec
 from tests.engine.models.build import model
 from tests.engine.search.searches import SETTINGS, find_task, make_search
 from tests.engine.tasks.networks import conv, node, outputs, weight

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from onnx import ModelProto
 
-from engine.errors import TuningError
 from engine.passes.clusters import cluster
 from engine.passes.fitting import fits
 from engine.passes.similarity import similarity_matrix
-from engine.passes.space import DesignSpace, KnobKind
+from engine.records.errors import TuningError
+from engine.records.space import DesignSpace, KnobKind
 from engine.search.replayer import NotReplayable, Replayer
 from engine.search.sketches import find_space, read_sketch
 from engine.tasks.extract import Program

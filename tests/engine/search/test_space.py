@@ -7,10 +7,10 @@ import os
 
 import pytest
 
+from engine.records.task import Task, TensorSpec
 from engine.search import space
 from engine.search.space import wide_vector_bits
-from engine.tasks.targets import TargetSpec
-from engine.tasks.task import Task, TensorSpec
+from engine.targets.targets import TargetSpec
 from tests.engine.search.searches import make_search
 
 pytestmark = pytest.mark.skipif(os.uname().machine != "x86_64", reason="names x86 processors")

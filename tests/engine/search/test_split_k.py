@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from engine.passes.decisions import read_decisions
-from engine.passes.space import Sketch
+from engine.records.space import Sketch
 from engine.search.replayer import Replayer
 from engine.search.sketches import find_space
 from engine.search.task_search import Candidate

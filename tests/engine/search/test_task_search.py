@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from engine.errors import TuningError
+from engine.records.errors import TuningError
 from engine.search.task_search import (
     Outcome,
     TaskSearch,

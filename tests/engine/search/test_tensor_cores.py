@@ -13,11 +13,12 @@ import numpy as np
 import pytest
 from onnx import TensorProto
 
-from engine.jobs.opening import open_here
+from engine.jobs.opening.opening import open_here
 from engine.measure.build_worker import build_candidate
 from engine.measure.runner import BuildRequest
-from engine.models.source import ModelSource, Precision
 from engine.passes.decisions import read_decisions
+from engine.records.source import ModelSource, Precision
+from engine.records.task import Task
 from engine.search.replayer import NotReplayable, Replayer
 from engine.search.sketches import find_space
 from engine.search.task_search import (
@@ -29,9 +30,8 @@ from engine.search.task_search import (
 )
 from engine.search.tensor_cores import tensor_cores_of
 from engine.search.trace_text import parse
+from engine.targets.targets import to_tvm
 from engine.tasks.extract import Program
-from engine.tasks.targets import to_tvm
-from engine.tasks.task import Task
 from engine.tasks.tf32 import is_tf32
 from tests.engine.models.build import model, save
 from tests.engine.search import schedules

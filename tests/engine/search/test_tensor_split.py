@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.models.source import Precision
+from engine.records.source import Precision
 from engine.search.replayer import Replayer
 from engine.search.task_search import trace_json
 from engine.search.tensor_cores import tensor_cores_of
+from engine.targets.targets import cuda_devices, to_tvm
 from engine.tasks.extract import Program
-from engine.tasks.targets import cuda_devices, to_tvm
 from tests.engine.search.schedules import (
     candidate,
     drawn_without_threads,

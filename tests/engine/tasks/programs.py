@@ -8,10 +8,10 @@ from pathlib import Path
 
 from onnx import ModelProto
 
-from engine.jobs.opening import OpenedModel, open_here
-from engine.models.source import ModelSource
+from engine.jobs.opening.opening import OpenedModel, open_here
+from engine.records.source import ModelSource
+from engine.targets.targets import TargetSpec, resolve
 from engine.tasks.extract import Program
-from engine.tasks.targets import TargetSpec, resolve
 from tests.engine.models.build import save
 from tests.engine.tasks.networks import NETWORKS
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from engine.errors import ModelError
+from engine.records.errors import ModelError
+from engine.records.task import TensorSpec
 from engine.tasks.dataflow import Dataflow, read_dataflow
-from engine.tasks.task import TensorSpec
 from tests.engine.tasks.programs import network
 
 MODULE = """

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from onnx import ModelProto
 
+from engine.records.task import Task, TensorSpec
+from engine.targets.targets import resolve
 from engine.tasks import extract as extracting
 from engine.tasks.extract import Program, operator_class
-from engine.tasks.targets import resolve
-from engine.tasks.task import Task, TensorSpec
 from tests.engine.models.build import save
 from tests.engine.tasks import networks
 from tests.engine.tasks.networks import NETWORKS
@@ -180,9 +180,9 @@ def test_fingerprints_are_the_same_in_another_process(tmp_path: Path) -> None:
     path = save(networks.conv_bias_relu(), tmp_path / "m.onnx")
     code = f"""
 import json
-from engine.jobs.opening import open_here
-from engine.models.source import ModelSource
-from engine.tasks.targets import resolve
+from engine.jobs.opening.opening import open_here
+from engine.records.source import ModelSource
+from engine.targets.targets import resolve
 opened = open_here(ModelSource("file", {str(path)!r}), resolve("cpu"))
 print(json.dumps([task.fingerprint for task in opened.program.tasks]))
 """

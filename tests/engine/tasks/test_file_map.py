@@ -7,9 +7,9 @@ import pytest
 from onnx import TensorProto, helper
 
 from engine.graph.feeding import consumers_share
-from engine.graph.file_nodes import Fate, followed_share, nodes_by_operator
-from engine.graph.network import to_networkx
-from engine.jobs.opening import OpenedModel
+from engine.jobs.opening.opening import OpenedModel
+from engine.records.file_nodes import Fate, followed_share, nodes_by_operator
+from engine.records.network import to_networkx
 from engine.tasks.origins import ORIGINS, read_origins
 from tests.engine.models.build import model
 from tests.engine.tasks.networks import IMAGE, conv, node, outputs, weight

@@ -9,7 +9,7 @@ from pathlib import Path
 from onnx import ModelProto
 
 from engine.models.prepare import prepare
-from engine.models.source import ModelSource
+from engine.records.source import ModelSource
 from engine.tasks.half import in_half
 from tests.engine.models.build import model, save
 from tests.engine.tasks.networks import conv, conv_only, node, outputs, weight

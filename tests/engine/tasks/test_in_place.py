@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.records.task import TensorSpec
 from engine.tasks.dataflow import Dataflow, Step, functions_of, read_dataflow
 from engine.tasks.extract import extract
 from engine.tasks.in_place import InPlace, Part, able_kernels, concat_axes, find_in_place
 from engine.tasks.lower import lower
-from engine.tasks.task import TensorSpec
 from tests.engine.models.build import joined_branches_model
 from tests.engine.tasks.networks import NETWORKS
 from tests.engine.tasks.programs import cpu, network, opened

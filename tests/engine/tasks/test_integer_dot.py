@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from onnx import ModelProto, TensorProto, helper
 
-from engine.jobs.opening import OpenedModel
+from engine.jobs.opening.opening import OpenedModel
 from engine.models.reference import reference_outputs
+from engine.records.task import Task
 from engine.search.int8_rules import INTRINSIC, is_dot_product
 from engine.search.task_search import TaskSearch
+from engine.targets.targets import TargetSpec
 from engine.tasks.integer_dot import has_dot_products
-from engine.tasks.targets import TargetSpec
-from engine.tasks.task import Task
 from tests.engine.deploy.compiled import compiled
 from tests.engine.models.build import Value, model
 from tests.engine.search.searches import SETTINGS

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engine.errors import ModelError
+from engine.records.errors import ModelError
 from engine.tasks import lower as lowering
 from engine.tasks.lower import first_line
 from tests.engine.tasks import networks

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.errors import ModelError
 from engine.models.pt2.archive import read_archive
+from engine.records.errors import ModelError
 from tests.engine.models.pt2 import build
 
 

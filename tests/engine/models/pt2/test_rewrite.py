@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from engine.errors import ModelError, ShapeError
 from engine.models.pt2.archive import Archive, read_archive
 from engine.models.pt2.rewrite import StaticProgram, rewritten
 from engine.models.pt2.sizes import program_questions, symbol_values, user_inputs
+from engine.records.errors import ModelError, ShapeError
 from tests.engine.models.pt2 import build
 from tests.engine.models.pt2.build import Json, node, size, tensor
 

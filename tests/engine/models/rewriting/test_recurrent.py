@@ -11,12 +11,12 @@ import pytest
 from onnx import ModelProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
-from engine.errors import ModelError
 from engine.models.prepare import prepare
 from engine.models.reference import reference_outputs
 from engine.models.rewriting.driver import rewrite
-from engine.models.source import ModelSource
 from engine.models.support import check_model
+from engine.records.errors import ModelError
+from engine.records.source import ModelSource
 from tests.engine.models.build import model, save
 from tests.engine.models.rewriting.same import operators, rewritten
 

@@ -11,7 +11,7 @@ from onnx import ModelProto, TensorProto, helper
 from engine.models.prepare import prepare
 from engine.models.reference import random_inputs, reference_outputs
 from engine.models.rewriting.driver import rewrite
-from engine.models.source import ModelSource
+from engine.records.source import ModelSource
 from tests.engine.models.build import Value, model, save
 
 

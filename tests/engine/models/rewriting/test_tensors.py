@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from onnx import TensorProto, helper
 
-from engine.errors import ModelError
 from engine.models.prepare import prepare
 from engine.models.reference import reference_outputs
 from engine.models.rewriting.driver import rewrite
-from engine.models.source import ModelSource
 from engine.models.support import check_model
+from engine.records.errors import ModelError
+from engine.records.source import ModelSource
 from tests.engine.models.build import Value, model, save
 from tests.engine.models.rewriting.same import draw, operators, rewritten
 

@@ -13,14 +13,14 @@ import pytest
 from engine.deploy.compare import largest_difference
 from engine.deploy.compile import compile_program
 from engine.deploy.executor import PlanExecutor
-from engine.errors import ModelError, TunewrightError
 from engine.jobs.baseline import measure_reference
-from engine.jobs.checking import check_source
-from engine.jobs.opening import open_source
-from engine.models.formats import TFLITE
+from engine.jobs.opening.checking import check_source
+from engine.jobs.opening.opening import open_source
 from engine.models.reference import random_inputs
-from engine.models.source import ModelSource
-from engine.tasks.targets import resolve
+from engine.records.errors import ModelError, TunewrightError
+from engine.records.formats import TFLITE
+from engine.records.source import ModelSource
+from engine.targets.targets import resolve
 
 _MISSING = [name for name in TFLITE.modules if importlib.util.find_spec(name) is None]
 

@@ -1,0 +1,1 @@
+"""The allocation policies, by name."""

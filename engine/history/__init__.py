@@ -1,0 +1,1 @@
+"""What a project's trials and slots add up to."""

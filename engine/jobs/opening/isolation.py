@@ -1,0 +1,99 @@
+"""Whatever reads a stranger's model does so in a worker, within a memory and a time limit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from engine.jobs.cancelling import Cancelled, Stopped
+from engine.records.errors import ModelError
+from engine.records.source import ModelSource
+from engine.workers.fork_server import ForkServerContext
+from engine.workers.watched import Cause, Limits, Say, WorkerLost, run_watched
+
+_SECONDS = 900.0
+_WORDS = 120  # a C++ assertion is longer than a person wants
+_MEMORY_SHARE = 0.8  # of what is free when it begins
+
+_server: ForkServerContext | None = None
+_server_lock = Lock()
+
+
+def warm_up() -> None:
+    """Have the workers' server import its libraries now, in the background."""
+    _context().start()
+
+
+def isolated(
+    source: ModelSource,
+    call: Callable[..., Any],
+    *args: Any,
+    say: Say = lambda text: None,
+    limits: Limits | None = None,
+    stopped: Stopped = lambda: False,
+) -> Any:
+    """The result of `call(say, source, *args)` from a worker. Blocks.
+
+    Raises what the call raises, ModelError where its process crashes, hangs or takes more memory
+    than there is, Cancelled where it is `stopped`.
+    """
+    limits = limits or default_limits()
+    doing = ["reading the model"]
+
+    def note(text: str) -> None:
+        doing.append(f"{text[:1].lower()}{text[1:]}")
+        say(text)
+
+    try:
+        found = _found_anywhere(source)
+        return run_watched(_context(), limits, call, found, *args, say=note, stopped=stopped)
+    except WorkerLost as lost:
+        if lost.cause is Cause.STOPPED:
+            raise Cancelled from lost
+        raise _refusal(Path(source.location).name, doing[-1], limits, lost) from lost
+
+
+def default_limits() -> Limits:
+    """Most of the free memory, and a time that no good model needs."""
+    import psutil
+
+    return Limits(int(psutil.virtual_memory().available * _MEMORY_SHARE), _SECONDS)
+
+
+def _found_anywhere(source: ModelSource) -> ModelSource:
+    """The source by a path that means the same in the worker, whose folder is another."""
+    if source.kind != "file":
+        return source
+    return replace(source, location=str(Path(source.location).absolute()))
+
+
+def _context() -> ForkServerContext:
+    """The server for all of this process's opening: its imports take seconds."""
+    from engine.jobs.opening.open_worker import PRELOAD
+
+    global _server  # noqa: PLW0603
+    with _server_lock:
+        if _server is None:
+            _server = ForkServerContext(PRELOAD)
+        return _server
+
+
+def _refusal(name: str, doing: str, limits: Limits, lost: WorkerLost) -> ModelError:
+    if lost.cause is Cause.MEMORY:
+        return ModelError(
+            f"{name} needs more than {limits.memory_bytes / 1e9:.1f} GB of memory, for {doing}.",
+            "Give smaller input shapes, close other programs, or use a larger machine.",
+        )
+    if lost.cause is Cause.TIME:
+        return ModelError(
+            f"{name} was given up after {limits.seconds:.0f} seconds of {doing}.",
+            "Give smaller input shapes, or export the model in smaller parts.",
+        )
+    words = lost.words if len(lost.words) <= _WORDS else f"{lost.words[:_WORDS]}..."
+    return ModelError(
+        f"{name} crashed the process that was {doing} ({words}).",
+        "The file may be damaged: export it again. Where it runs in ONNX Runtime, report it.",
+    )

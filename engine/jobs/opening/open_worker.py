@@ -1,0 +1,76 @@
+"""What runs in the worker that opens a model: untrusted files are parsed and lowered there only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from engine.records.file_nodes import FileNode
+from engine.records.source import ModelSource
+from engine.records.tvm_env import prepare_environment
+from engine.targets.targets import TargetSpec
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from engine.models.readers import Prepared
+    from engine.tasks.module_parts import ModuleParts
+
+PRELOAD = (__name__, "tvm.relax.frontend.onnx", "tvm.s_tir.analysis", "onnxslim", "psutil")
+"""What the fork server imports for such workers."""
+
+_SMALL_BYTES = 256
+
+
+@dataclass(frozen=True, slots=True)
+class SentModel:
+    """An opened model on its way.
+
+    The bytes of its large weights travel beside it, by their places among the initializers.
+    """
+
+    prepared: Prepared
+    weights: dict[int, np.ndarray]
+    module: ModuleParts
+    file_nodes: tuple[FileNode, ...]
+
+
+def open_apart(say: Callable[[str], None], source: ModelSource, target: TargetSpec) -> SentModel:
+    """Open `source` with all that the engine will do to it again, and pack the result."""
+    from engine.jobs.opening.opening import open_here
+    from engine.tasks.module_parts import take_apart
+
+    prepare_environment()
+    opened = open_here(source, target, say)
+    module = take_apart(opened.program.module)
+    weights = _take_weights(opened.prepared)
+    return SentModel(opened.prepared, weights, module, opened.file_nodes)
+
+
+def unpack(sent: SentModel) -> tuple[Prepared, Any]:
+    """The prepared model and its lowered module, in the engine's process."""
+    from engine.models.prepare import PreparedModel
+    from engine.tasks.module_parts import put_together
+
+    if isinstance(sent.prepared, PreparedModel):
+        tensors = sent.prepared.proto.graph.initializer
+        for place, data in sent.weights.items():
+            tensors[place].raw_data = data.tobytes()
+    return sent.prepared, put_together(sent.module)
+
+
+def _take_weights(prepared: Prepared) -> dict[int, np.ndarray]:
+    """Empty the large weights of an ONNX model: protobuf writes no message above 2 GB."""
+    import numpy as np
+
+    from engine.models.prepare import PreparedModel
+
+    taken: dict[int, np.ndarray] = {}
+    if not isinstance(prepared, PreparedModel):
+        return taken
+    for place, tensor in enumerate(prepared.proto.graph.initializer):
+        if len(tensor.raw_data) > _SMALL_BYTES:
+            taken[place] = np.frombuffer(tensor.raw_data, np.uint8)
+            tensor.ClearField("raw_data")
+    return taken

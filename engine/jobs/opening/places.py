@@ -1,0 +1,38 @@
+"""Where a project file, or its report, goes when a person names no place."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from engine.records.source import ModelSource
+
+PROJECT_SUFFIX = ".tune"
+
+
+def default_project_path(source: ModelSource) -> Path:
+    """A free name beside the model, or in the user's data folder where that cannot be."""
+    if source.kind == "file":
+        model = Path(source.location)
+        folder, stem = model.parent, model.stem
+        if os.access(folder, os.W_OK):
+            return _free(folder, stem)
+    else:
+        stem = source.location
+    from platformdirs import user_data_path
+
+    folder = user_data_path("tunewright") / "projects"
+    folder.mkdir(parents=True, exist_ok=True)
+    return _free(folder, stem)
+
+
+def report_path(project: Path) -> Path:
+    """Where the report of a project goes unless a person says otherwise."""
+    return project.with_name(f"{project.stem}-report.html")
+
+
+def _free(folder: Path, stem: str) -> Path:
+    path, number = folder / f"{stem}.tune", 2
+    while path.exists():
+        path, number = folder / f"{stem}-{number}.tune", number + 1
+    return path

@@ -1,0 +1,1 @@
+"""The steps of a run's plan, and what they try."""

@@ -1,0 +1,171 @@
+"""The kinds of step that a run's plan is made of, and their options."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from engine.passes.similarity import DEFAULT_METRIC, DEFAULT_THRESHOLD, find_metric
+from engine.records.errors import UsageError
+from engine.records.settings import Step
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """A search has the run's own settings."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShareOptions:
+    """How tasks are put together, and what dependants get.
+
+    `metric` and `threshold` make the clusters, unless `stored` ones are there and wanted.
+    `top_k` candidates made of its representative's records are measured for each dependant.
+    `tune_weak` spends the time that is left on dependants that stay far behind.
+    """
+
+    metric: str = DEFAULT_METRIC
+    threshold: float = DEFAULT_THRESHOLD
+    stored: bool = True
+    top_k: int = 4
+    tune_weak: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TransferOptions:
+    """Where donors come from (project files, and the user's library); candidates a task tries."""
+
+    places: tuple[str, ...] = ()
+    library: bool = True
+    per_task: int = 6
+
+
+@dataclass(frozen=True, slots=True)
+class DropletOptions:
+    """How many neighbours a task tries at most, and the p-value below which one is faster."""
+
+    per_task: int = 48
+    p_value: float = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class MergeOptions:
+    """How many trials each merged operator gets on average, members' schedules that are tried on
+    it included, and how many sets of operators that share an input are merged, largest first."""
+
+    per_task: int = 32
+    per_input: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class StepKind:
+    """A kind of step: its name, its title, what it does in one sentence, its options."""
+
+    name: str
+    title: str
+    what: str
+    Options: type[Any]
+
+
+STEPS: dict[str, StepKind] = {
+    kind.name: kind
+    for kind in (
+        StepKind(
+            "search",
+            "Search",
+            "Searches schedules for the tasks, with the time allocated by the policy.",
+            SearchOptions,
+        ),
+        StepKind(
+            "share",
+            "Share",
+            "Tunes one task of each cluster, and measures its best schedules on the others.",
+            ShareOptions,
+        ),
+        StepKind(
+            "transfer",
+            "Transfer",
+            "Measures the best schedules of other models on the tasks of the same class.",
+            TransferOptions,
+        ),
+        StepKind(
+            "droplet",
+            "Droplet",
+            "Moves each task's best schedule to a neighbour as long as that is surely faster.",
+            DropletOptions,
+        ),
+        StepKind(
+            "merge",
+            "Merge",
+            "Tunes operators that stand for several of one input, which a schedule of stages may "
+            "use.",
+            MergeOptions,
+        ),
+    )
+}
+
+
+def options_of(step: Step) -> Any:
+    """A step's options as its kind declares them; UsageError where they make no sense."""
+    kind = _kind(step.kind)
+    known = {field.name: field for field in fields(kind.Options)}
+    unknown = sorted(set(step.options) - set(known))
+    if unknown:
+        raise UsageError(
+            f"{kind.title} has no option {', '.join(unknown)}.",
+            f"It has {', '.join(known) or 'none'}.",
+        )
+    options = kind.Options(**_typed(kind, step.options))
+    if isinstance(options, ShareOptions):
+        find_metric(options.metric)
+    return options
+
+
+def parse_plan(text: str) -> tuple[Step, ...]:
+    """The steps of "search:500,transfer,droplet"; a number is the trials of its step."""
+    return tuple(_parse(part.strip()) for part in text.split(","))
+
+
+def plan_text(steps: tuple[Step, ...]) -> str:
+    """What `parse_plan` reads."""
+    return ",".join(
+        step.kind if step.trials is None else f"{step.kind}:{step.trials}" for step in steps
+    )
+
+
+def _parse(part: str) -> Step:
+    name, mark, number = part.partition(":")
+    kind = _kind(name.strip())
+    if not mark:
+        return Step(kind.name)
+    try:
+        return Step(kind.name, trials=int(number))
+    except ValueError as error:
+        raise UsageError(
+            f"'{number.strip()}' is no number of trials.", f"Write it like {kind.name}:500."
+        ) from error
+
+
+def _kind(name: str) -> StepKind:
+    if name not in STEPS:
+        raise UsageError(f"There is no step '{name}'.", f"A plan is made of {', '.join(STEPS)}.")
+    return STEPS[name]
+
+
+def _typed(kind: StepKind, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values, each of its default's type: they may come from a stranger's file."""
+    default, typed = kind.Options(), dict(values)
+    for name, value in values.items():
+        like = getattr(default, name)
+        if type(like) is float and type(value) is int:
+            typed[name] = float(value)
+        elif type(like) is tuple and type(value) is list:
+            typed[name] = tuple(map(str, value))
+        elif type(value) is not type(like):
+            raise UsageError(
+                f"{kind.title}'s {name} cannot be {value!r}.", f"Give one like {like!r}."
+            )
+        if type(like) in (int, float) and typed[name] < 0:
+            raise UsageError(f"{kind.title}'s {name} is below zero.", "Give zero or more.")
+    return typed

@@ -1,0 +1,1 @@
+"""Builds and measurements on other machines."""

@@ -1,0 +1,110 @@
+"""A connection to the scheduler of a Dask cluster, looked at before it is used."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+from engine.measure.remote.cluster_worker import Facts, facts, require_same
+from engine.records.errors import TuningError
+from engine.records.installing import install_todo
+
+CPU, DEVICE = "cpu", "device"
+_CONNECT_S = 10.0
+_INSTALL = "pip install 'tunewright[cluster]'"
+
+
+def connect(address: str) -> Any:
+    """A client of the scheduler at `address`; it listens on no port. TuningError."""
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise TuningError(
+            f"Dask Distributed cannot be imported: {error}.", install_todo("distributed", "cluster")
+        ) from error
+    for name in ("distributed", "distributed.client", "distributed.core"):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # tracebacks of what we say
+    try:
+        with warnings.catch_warnings():  # its look at versions; ours comes next
+            warnings.simplefilter("ignore")
+            return Client(address, timeout=_CONNECT_S, set_as_default=False, name="tunewright")
+    except (OSError, ValueError, TypeError) as error:
+        raise TuningError(
+            f"No Dask scheduler answers at {address}.",
+            "Start one with `dask scheduler --host 127.0.0.1`, or do without it.",
+        ) from error
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How many builds the workers can do at once, and whether one of them is on this machine."""
+
+    places: int
+    is_here: bool
+
+
+def workers_with(client: Any, resource: str) -> dict[str, dict[str, float]]:
+    """The workers that have a resource, and how much of each. OSError where nothing answers.
+
+    Dask's `scheduler_info` would do, but that its own look every two seconds, which asks for no
+    workers, may come between.
+    """
+    identity = client.scheduler.identity
+    workers = client.sync(identity, n_workers=-1, callback_timeout=_CONNECT_S)["workers"]
+    found = {name: dict(info["resources"]) for name, info in workers.items()}
+    return {name: has for name, has in found.items() if has.get(resource, 0) > 0}
+
+
+def builders(client: Any) -> dict[str, int]:
+    """The workers that have the resource `cpu`, and how much. OSError where nothing answers."""
+    cores = {name: int(has[CPU]) for name, has in workers_with(client, CPU).items()}
+    return {name: count for name, count in cores.items() if count}
+
+
+def look_at(client: Any, address: str) -> Look:
+    """What the workers are that build. TuningError where one cannot."""
+    names = builders(client)
+    if not names:
+        raise TuningError(
+            f"No worker of the cluster at {address} has the resource {CPU}.",
+            f'Start one with `dask worker {address} --no-nanny --resources "cpu=4"`.',
+        )
+    own = facts()
+    _require_fit(own, "scheduler", _of_scheduler(client))  # it reads the tasks that pass it
+    answers = client.run(facts, workers=list(names), on_error="return")
+    for name in names:
+        require_worker(own, name, answers.get(name))
+    is_here = any(answers[name].machine == own.machine for name in names)
+    return Look(sum(names.values()), is_here)
+
+
+def require_worker(own: Facts, name: str, answer: Facts | BaseException | None) -> None:
+    """TuningError where what a worker answered says that it cannot do what we need."""
+    _require_fit(own, f"worker {name}", answer)
+    assert isinstance(answer, Facts)
+    if answer.daemon:
+        raise TuningError(
+            f"The cluster's worker {name} may not start processes, and its work needs some.",
+            "Start it with `dask worker --no-nanny`.",
+        )
+
+
+def _of_scheduler(client: Any) -> Facts | BaseException:
+    try:
+        found: Facts = client.run_on_scheduler(facts)
+    except OSError:
+        raise
+    except Exception as error:
+        return error
+    return found
+
+
+def _require_fit(own: Facts, name: str, answer: Facts | BaseException | None) -> None:
+    if not isinstance(answer, Facts):
+        raise TuningError(
+            f"The cluster's {name} cannot load Tunewright: {answer}.",
+            f"Install it there: {_INSTALL}.",
+        )
+    require_same(own.versions, answer.versions, name)

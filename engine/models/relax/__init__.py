@@ -1,0 +1,1 @@
+"""From a prepared ONNX model to Relax."""

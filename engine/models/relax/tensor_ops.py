@@ -1,0 +1,63 @@
+"""Converters that take the place of TVM's own, which cost time or are wrong in places."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.models.relax.context import Attributes, Context, Expr, built_in
+
+
+def _gather(context: Context, inputs: list[Expr], attributes: Attributes) -> Expr:
+    """TVM's own computes, for indices that are known, which are negative: five kernels each."""
+    import numpy as np
+    from tvm import ir, relax
+
+    data, indices = inputs
+    known = isinstance(indices, ir.GenericConst) and not isinstance(
+        data, ir.GenericConst | relax.ShapeExpr
+    )
+    if not known:
+        return built_in("Gather", context, inputs, attributes)
+    axis = attributes.get("axis", 0)
+    size = int(data.ty.shape.values[axis])
+    places = indices.value.numpy()
+    places = np.where(places < 0, places + size, places)
+    if ((places < 0) | (places >= size)).any():
+        raise ValueError(f"an index is outside axis {axis}, which has {size} places")
+    return relax.op.take(data, relax.const(places.astype("int64"), "int64"), axis)
+
+
+def axis_extent(block: Any, data: Expr, axis: int, dtype: str) -> Expr:
+    """TVM's own looks the size of an axis up in a kernel, even where it is known."""
+    from tvm import relax
+
+    return relax.const(int(data.ty.shape.values[axis]), dtype)
+
+
+def _is_infinite(context: Context, inputs: list[Expr], attributes: Attributes) -> Expr:
+    """TVM's own ignores which of the two infinities are asked for."""
+    from tvm import relax
+    from tvm.relax import op
+
+    (x,) = inputs
+    found = op.isinf(x)
+    zero = relax.const(0, x.ty.dtype.dtype)
+    if not attributes.get("detect_negative", 1):
+        found = op.logical_and(found, op.greater(x, zero))
+    if not attributes.get("detect_positive", 1):
+        found = op.logical_and(found, op.less(x, zero))
+    return found
+
+
+def _resize(context: Context, inputs: list[Expr], attributes: Attributes) -> Expr:
+    """TVM's own takes no empty scales beside sizes, which ONNX asked for before its version 13."""
+    from tvm import ir
+
+    if len(inputs) > 3 and inputs[3] is not None:
+        scales = inputs[2]
+        if isinstance(scales, ir.GenericConst) and scales.value.numpy().size == 0:
+            inputs = [*inputs[:2], None, inputs[3]]
+    return built_in("Resize", context, inputs, attributes)
+
+
+FUNCTIONS = {"Gather": _gather, "IsInf": _is_infinite, "Resize": _resize}

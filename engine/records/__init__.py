@@ -1,0 +1,1 @@
+"""What the rooms of the engine exchange: plain data, which imports nothing of ours."""

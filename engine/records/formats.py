@@ -1,0 +1,59 @@
+"""The kinds of model files, and what a tuned module of each is compared with."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from engine.records.errors import ModelError
+from engine.records.installing import install_todo
+from engine.records.source import ModelSource
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A kind of file. `reference` runs such files as they are.
+
+    `modules` must be installed to read one; those of the extra `extra` bring them.
+    """
+
+    title: str
+    suffix: str
+    reference: str
+    extra: str = ""
+    modules: tuple[str, ...] = ()
+
+
+ONNX = Format("ONNX", ".onnx", "ONNX Runtime")
+PYTORCH = Format("PyTorch", ".pt2", "PyTorch", "torch", ("torch",))
+TFLITE = Format("TensorFlow Lite", ".tflite", "LiteRT", "tflite", ("tflite", "ai_edge_litert"))
+
+FORMATS = (ONNX, PYTORCH, TFLITE)
+MODEL_SUFFIXES = tuple(form.suffix for form in FORMATS)
+
+
+def format_of(source: ModelSource) -> Format:
+    """The format that the name of the source's file tells; ONNX where it tells none."""
+    if source.kind == "file":
+        suffix = PurePath(source.location).suffix.lower()
+        for form in FORMATS:
+            if form.suffix == suffix:
+                return form
+    return ONNX
+
+
+def reference_of(location: str) -> str:
+    """What runs the file at `location`, or the sample of that name, as it is."""
+    return format_of(ModelSource("file", location)).reference
+
+
+def require(form: Format, name: str) -> None:
+    """ModelError with the way to install it, where what reads the format is missing."""
+    missing = [module for module in form.modules if importlib.util.find_spec(module) is None]
+    if missing:
+        raise ModelError(
+            f"{name} is a {form.title} file, and {' and '.join(missing)} "
+            f"{'is' if len(missing) == 1 else 'are'} not installed.",
+            install_todo(missing[0], form.extra),
+        )

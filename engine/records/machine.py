@@ -1,0 +1,101 @@
+"""The targets of this machine: its CPU, and the CUDA devices that TVM can use."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from engine.records.errors import TargetError
+from engine.records.tvm_env import prepare_environment, usable_cores
+
+
+@dataclass(frozen=True, slots=True)
+class TargetSpec:
+    """A target that can be tuned from here.
+
+    `text` is TVM's JSON, `title` is for a person ("cpu znver4 x2"), `device` is "cpu" or
+    "cuda:N", `cores` are the threads that kernels use (CPU) or that builds may use (GPU host).
+    `remote` is the address of what has the device elsewhere: rpc://HOST:PORT/KEY of servers of
+    TVM's, dask://HOST:PORT of a cluster's workers.
+    """
+
+    text: str
+    title: str
+    device: str
+    cores: int
+    remote: str = ""
+
+    @property
+    def place(self) -> str:
+        """The name of the device among all that are tuned from here."""
+        return self.remote or self.device
+
+    @property
+    def is_gpu(self) -> bool:
+        """Whether kernels run on a GPU."""
+        return self.device != "cpu"
+
+
+def cuda_devices() -> tuple[int, ...]:
+    """Indices of the CUDA devices that TVM can use here."""
+    prepare_environment()
+    import tvm
+
+    found: list[int] = []
+    while tvm.cuda(len(found)).exist:
+        found.append(len(found))
+    return tuple(found)
+
+
+def host_fields() -> dict[str, Any]:
+    """The fields of a target for this machine's CPU."""
+    prepare_environment()
+    from tvm.target import codegen
+
+    return {
+        "kind": "llvm",
+        "mcpu": str(codegen.llvm_get_system_cpu()),
+        "num-cores": usable_cores(),
+    }
+
+
+def local_cpu() -> TargetSpec:
+    """This machine's CPU, all its cores."""
+    fields = host_fields()
+    return TargetSpec(
+        text=json.dumps(fields, sort_keys=True),
+        title=f"cpu {fields['mcpu']} x{fields['num-cores']}",
+        device="cpu",
+        cores=int(fields["num-cores"]),
+    )
+
+
+def local_cuda(index: int) -> TargetSpec:
+    """A CUDA device of this machine; TargetError where there is none of this index."""
+    prepare_environment()
+    import tvm
+
+    device = tvm.cuda(index)
+    if not device.exist:
+        raise TargetError(
+            f"There is no CUDA device {index} on this machine.",
+            "Choose cpu, or check the driver with nvidia-smi.",
+        )
+    major, minor = str(device.compute_version).split(".")
+    # The default target allows 48 KiB of shared memory, which is what a kernel gets without
+    # opting in; the real limits come from the device.
+    fields = {
+        "kind": "cuda",
+        "arch": f"sm_{major}{minor}",
+        "max_threads_per_block": int(device.max_threads_per_block),
+        "max_num_threads": int(device.max_threads_per_block),
+        "max_shared_memory_per_block": int(device.max_shared_memory_per_block),
+        "thread_warp_size": int(device.warp_size),
+    }
+    return TargetSpec(
+        text=json.dumps(fields, sort_keys=True),
+        title=f"cuda {device.device_name}",
+        device=f"cuda:{index}",
+        cores=usable_cores(),
+    )

@@ -1,0 +1,93 @@
+"""What a view needs to show a project: plain data, taken at one moment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.records.clustering import Clustering
+from engine.records.file_nodes import FileNode
+from engine.records.found import FoundSchedule
+from engine.records.labels import Label, Subject
+from engine.records.moves import Move
+from engine.records.network import Operator
+from engine.records.precision import DEFAULT_PRECISION
+from engine.records.settings import RunSettings, RunState
+from engine.records.space import DesignSpace
+from engine.records.task import Task, own_tasks
+from engine.records.trial import Trial
+
+
+@dataclass(frozen=True, slots=True)
+class RunInfo:
+    """One run as the project file knows it; latencies are end to end, in seconds."""
+
+    id: int
+    state: RunState
+    settings: RunSettings
+    started_at: float
+    ended_at: float | None = None
+    elapsed_s: float = 0.0
+    trials: int = 0
+    tuned_latency_s: float | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SlotInfo:
+    """One slot: who got it, why, and when (seconds of the project's tuning time)."""
+
+    number: int
+    run: int
+    task: int
+    elapsed_s: float
+    reason: str = ""
+    scores: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ExportInfo:
+    """One export: its folder and its manifest."""
+
+    id: int
+    dir: str
+    at: float
+    manifest: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A whole project. `untuned_latency_s`, `reference_latency_s`: end to end, in seconds.
+
+    `spaces` are the design spaces found so far, `unused` the runs whose results a person left out.
+    `file_nodes` are those of the model's file, empty where an older version made the project.
+    `precision` is what convolutions and matrix products are computed in.
+    """
+
+    path: str
+    model_name: str
+    model_source: str
+    target: str
+    tasks: tuple[Task, ...]
+    operators: tuple[Operator, ...]
+    trials: tuple[Trial, ...]
+    runs: tuple[RunInfo, ...] = ()
+    slots: tuple[SlotInfo, ...] = ()
+    exports: tuple[ExportInfo, ...] = ()
+    untuned_latency_s: float | None = None
+    reference_latency_s: float | None = None
+    elapsed_s: float = 0.0
+    spaces: tuple[DesignSpace, ...] = ()
+    clustering: Clustering | None = None
+    moves: tuple[Move, ...] = ()
+    unused: frozenset[int] = frozenset()
+    schedule: FoundSchedule | None = None
+    file_nodes: tuple[FileNode, ...] = ()
+    labels: Mapping[Subject, Label] = field(default_factory=dict)
+    precision: str = DEFAULT_PRECISION
+
+    @property
+    def own_tasks(self) -> tuple[Task, ...]:
+        """The model's own tasks, which come first, without those of merged operators."""
+        return own_tasks(self.tasks)

@@ -1,0 +1,44 @@
+"""Where a model comes from: a file, or a sample that ships with a package."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from engine.records.precision import DEFAULT_PRECISION, known_precision
+
+Precision = Literal["float32", "tf32", "float16"]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSource:
+    """A model's origin. `location` is a path ("file") or a sample's name ("sample").
+
+    `shapes` are input shapes a person gave, in elements per axis, `values` those of inputs that
+    are to be constants, filled with that number. `sha256` is that of the file's
+    bytes when the project was made, empty before the first load. `precision` is what its
+    convolutions and matrix products are computed in: see `engine.records.precision`.
+    """
+
+    kind: Literal["file", "sample"]
+    location: str
+    shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    sha256: str = ""
+    values: dict[str, float] = field(default_factory=dict)
+    precision: Precision = "float32"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The source, JSON-ready; what has its default and came later is left out."""
+        data = asdict(self)
+        if not self.values:
+            del data["values"]
+        if self.precision == DEFAULT_PRECISION:
+            del data["precision"]
+        return data
+
+    @staticmethod
+    def from_dict(data: dict[str, Any]) -> ModelSource:
+        """The source that `as_dict` gave. UsageError where its precision is unknown."""
+        shapes = {name: tuple(shape) for name, shape in data.get("shapes", {}).items()}
+        known_precision(data.get("precision", DEFAULT_PRECISION))
+        return ModelSource(**{**data, "shapes": shapes})

@@ -1,0 +1,1 @@
+"""Recorded runs, played again on a virtual clock or before a window."""

@@ -1,0 +1,202 @@
+"""A recording as one small file: NumPy's .npz with plain columns and JSON, no pickle."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import tempfile
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from engine.records.errors import ProjectError, StorageError
+from engine.records.recording import Floats, RecordedTask, Recording
+from engine.storage.failures import shown
+from engine.storage.fields import Malformed, Row, clean
+
+SUFFIX = ".npz"
+FORMAT = 1
+
+_COLUMNS = ("latency_s", "build_s", "run_s", "search_s")
+_LIMIT = 64 << 20  # bytes of one column: four million trials a recording are a mistake or a bomb
+_MOST = 1 << 31
+_DTYPES: dict[str, np.dtype[Any]] = {"meta": np.dtype("u1"), "counts": np.dtype("<i4")}
+_BROKEN = (
+    zipfile.BadZipFile, zlib.error, EOFError, KeyError, ValueError, OverflowError, Malformed,
+    RuntimeError,  # an encrypted member, or one that is packed in an unknown way
+)  # fmt: skip
+
+
+def save_recording(recording: Recording, path: Path) -> None:
+    """Write a recording over what is at `path`; StorageError where that cannot be written.
+
+    Columns are stored in single precision.
+    """
+    counts = np.array([len(task.latency_s) for task in recording.tasks], _DTYPES["counts"])
+    meta = np.frombuffer(json.dumps(_meta(recording), sort_keys=True).encode(), np.uint8)
+    columns = {name: _joined(recording, name) for name in _COLUMNS}
+    packed = io.BytesIO()
+    np.savez_compressed(packed, allow_pickle=False, meta=meta, counts=counts, **columns)
+    try:
+        _replace(path, packed.getvalue())
+    except OSError as error:
+        raise StorageError(
+            f"{shown(path)} cannot be written: {error.strerror}.", "Choose another name or folder."
+        ) from error
+
+
+def load_recording(path: Path) -> Recording:
+    """Read a recording; ProjectError where the file is none, StorageError where it is not read."""
+    try:
+        with path.open("rb") as file:
+            return _parse(file)
+    except OSError as error:
+        raise StorageError(
+            f"{shown(path)} cannot be read: {error.strerror}.", "Check its name and folder."
+        ) from error
+    except _Newer as error:
+        raise ProjectError(
+            f"{shown(path)} was recorded by a newer Tunewright.", "Update Tunewright to open it."
+        ) from error
+    except _BROKEN as error:
+        raise ProjectError(
+            f"{shown(path)} is not a recording, or is damaged.",
+            "Choose a file that `tunewright record` made.",
+        ) from error
+
+
+class _Newer(Exception):
+    """The file's format is one that this program does not know."""
+
+
+def _meta(recording: Recording) -> dict[str, Any]:
+    fields = ("model", "target", "device", "date", "engine_version", "seed", "batch", "cores",
+              "peak_flops", "protocol")  # fmt: skip
+    of_task = ("name", "op_class", "weight", "flops", "untuned_s", "exhausted")
+    return {
+        "format": FORMAT,
+        **{name: getattr(recording, name) for name in fields},
+        "tasks": [{name: getattr(task, name) for name in of_task} for task in recording.tasks],
+    }
+
+
+def _joined(recording: Recording, name: str) -> NDArray[np.float32]:
+    parts = [np.asarray(getattr(task, name), np.float32) for task in recording.tasks]
+    return np.concatenate(parts) if parts else np.zeros(0, np.float32)
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Only a whole file takes the place of an old one."""
+    handle, name = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        Path(name).chmod(0o644)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _parse(file: Any) -> Recording:
+    with zipfile.ZipFile(file) as archive:
+        try:
+            meta = json.loads(_array(archive, "meta").tobytes())
+        except RecursionError as error:
+            raise Malformed("meta") from error
+        if type(meta) is not dict:
+            raise Malformed("meta")
+        row = Row(meta)
+        if row.integer("format", 1) > FORMAT:
+            raise _Newer
+        counts = _array(archive, "counts")
+        columns = {name: _column(_array(archive, name)) for name in _COLUMNS}
+    tasks = meta.get("tasks")
+    if type(tasks) is not list or not tasks or len(tasks) != len(counts) or counts.min() < 0:
+        raise Malformed("tasks")
+    total = int(counts.sum(dtype=np.int64))
+    if any(len(column) != total for column in columns.values()):
+        raise Malformed("counts")
+    ends = np.cumsum(counts, dtype=np.int64)
+    return Recording(
+        **{name: clean(row.text(name)) for name in ("model", "target", "device", "date")},
+        engine_version=clean(row.text("engine_version")),
+        seed=_count(row, "seed", 0),
+        batch=_count(row, "batch"),
+        cores=_count(row, "cores"),
+        peak_flops=_number(row, "peak_flops"),
+        protocol=_protocol(meta.get("protocol")),
+        tasks=tuple(
+            _task(item, {name: column[end - count : end] for name, column in columns.items()})
+            for item, count, end in zip(tasks, counts, ends, strict=True)
+        ),
+    )
+
+
+def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
+    """A vector of the archive; its header is checked before memory is taken for it."""
+    with archive.open(f"{name}.npy") as member:
+        data = member.read(_LIMIT + 1)
+    buffer = io.BytesIO(data)
+    if npy.read_magic(buffer) != (1, 0):
+        raise Malformed(name)
+    shape, _, dtype = npy.read_array_header_1_0(buffer, max_header_size=1000)
+    body = data[buffer.tell() :]
+    wanted = _DTYPES.get(name, np.dtype("<f4"))
+    if len(data) > _LIMIT or dtype != wanted or shape != (len(body) // wanted.itemsize,):
+        raise Malformed(name)
+    return np.frombuffer(body, wanted)
+
+
+def _column(values: NDArray[Any]) -> Floats:
+    return values.astype(np.float64)
+
+
+def _task(item: Any, columns: dict[str, Floats]) -> RecordedTask:
+    if type(item) is not dict:
+        raise Malformed("tasks")
+    row = Row(item)
+    latency_s = columns["latency_s"]
+    if not (latency_s > 0).all():  # also false where one is not a number
+        raise Malformed("latency_s")
+    for name in ("build_s", "run_s", "search_s"):
+        if not (np.isfinite(columns[name]) & (columns[name] >= 0)).all():
+            raise Malformed(name)
+    exhausted, untuned_s = item.get("exhausted"), _number(row, "untuned_s")
+    if type(exhausted) is not bool or untuned_s == 0:
+        raise Malformed("exhausted")
+    return RecordedTask(
+        name=clean(row.text("name")),
+        op_class=clean(row.text("op_class")),
+        weight=_count(row, "weight"),
+        flops=_number(row, "flops"),
+        untuned_s=untuned_s,
+        exhausted=exhausted,
+        **columns,
+    )
+
+
+def _number(row: Row, name: str) -> float:
+    """A number from zero; JSON writes a whole one without a point."""
+    whole = type(row.values.get(name)) is int
+    return float(row.integer(name)) if whole else row.real(name)
+
+
+def _count(row: Row, name: str, least: int = 1) -> int:
+    value = row.integer(name, least)
+    if value >= _MOST:
+        raise Malformed(name)
+    return value
+
+
+def _protocol(value: Any) -> dict[str, float]:
+    if type(value) is not dict:
+        raise Malformed("protocol")
+    row = Row(value)
+    return {clean(str(name)): _number(row, name) for name in value}

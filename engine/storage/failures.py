@@ -1,0 +1,150 @@
+"""What SQLite and the operating system refuse, in sentences a person can act on."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from engine.records.errors import ProjectError, StorageError, TunewrightError
+from engine.storage.fields import Malformed
+
+_LONGEST = 120
+_ELSEWHERE = "Free some space or save to another place; what was stored before is safe."
+_NOT_A_PLACE = (errno.ENOENT, errno.ENOTDIR)
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
+
+
+@contextmanager
+def storage(path: Path) -> Iterator[None]:
+    """Turn failures of the project file at `path` into ProjectError or StorageError.
+
+    Misuse of the connection (closed, wrong thread) is a bug and passes through as it is.
+    """
+    try:
+        yield
+    except (TunewrightError, sqlite3.ProgrammingError, sqlite3.InterfaceError):
+        raise
+    except sqlite3.Error as error:
+        raise _from_sqlite(error, path) from error
+    except (Malformed, UnicodeDecodeError) as error:  # SQLite's message may quote damaged bytes
+        raise damaged(path) from error
+    except OSError as error:
+        raise from_os(error, path) from error
+
+
+def shown(path: Path) -> str:
+    """The file's name as text that any screen can print, the middle of a long one left out."""
+    text = os.fsencode(path.name or path).decode("utf-8", "replace")
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]}…{text[-_LONGEST // 4 :]}"
+
+
+def damaged(path: Path) -> ProjectError:
+    """The file is ours, but what is in it makes no sense."""
+    return ProjectError(
+        f"{shown(path)} is damaged, or was changed by another program.",
+        "Open a backup or an earlier copy of it.",
+    )
+
+
+def foreign(path: Path) -> ProjectError:
+    """The file was never a project."""
+    return ProjectError(f"{shown(path)} is not a Tunewright project.", "Choose a .tune file.")
+
+
+def absent(path: Path) -> ProjectError:
+    """Nothing is there."""
+    return ProjectError(f"There is no file {shown(path)}.", "Check its name and folder.")
+
+
+def _full(path: Path) -> StorageError:
+    return StorageError(f"The disk is full: {shown(path)} could not be written.", _ELSEWHERE)
+
+
+def _forbidden(path: Path) -> StorageError:
+    return StorageError(
+        f"{shown(path)} cannot be read or written: its file or folder is protected.",
+        "Change the permissions, or save to another folder.",
+    )
+
+
+def _moved(path: Path) -> StorageError:
+    return StorageError(
+        f"{shown(path)} was moved or deleted while it was open.",
+        "Put it back, or save the project under another name.",
+    )
+
+
+def _busy(path: Path) -> ProjectError:
+    return ProjectError(
+        f"Another program is using {shown(path)}.", "Close it there, then try again."
+    )
+
+
+def _failing(path: Path) -> StorageError:
+    return StorageError(
+        f"The disk failed while {shown(path)} was read or written.",
+        "Check the drive and its free space, then open the project again.",
+    )
+
+
+def _cannot_open(path: Path) -> TunewrightError:
+    try:
+        path.parent.stat()
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        return _forbidden(path) if path.exists() else absent(path)
+    except OSError as error:
+        return from_os(error, path)
+
+
+_BY_RESULT: dict[int, Callable[[Path], TunewrightError]] = {
+    sqlite3.SQLITE_FULL: _full,
+    sqlite3.SQLITE_READONLY: _forbidden,
+    sqlite3.SQLITE_PERM: _forbidden,
+    sqlite3.SQLITE_AUTH: _forbidden,
+    sqlite3.SQLITE_BUSY: _busy,
+    sqlite3.SQLITE_LOCKED: _busy,
+    sqlite3.SQLITE_NOTADB: foreign,
+    sqlite3.SQLITE_CANTOPEN: _cannot_open,
+    sqlite3.SQLITE_IOERR: _failing,
+    sqlite3.SQLITE_NOLFS: _failing,
+}
+
+
+def _from_sqlite(error: sqlite3.Error, path: Path) -> TunewrightError:
+    """By the primary result code; text that is not UTF-8 comes without a code."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+    if code == sqlite3.SQLITE_READONLY_DBMOVED:
+        return _moved(path)
+    return _BY_RESULT.get(code & 0xFF, damaged)(path)
+
+
+_BY_ERRNO: dict[int, Callable[[Path], TunewrightError]] = {
+    errno.ENAMETOOLONG: lambda path: StorageError(
+        f"The name {shown(path)} is too long.", "Choose a shorter one."
+    ),
+    **dict.fromkeys(_FULL, _full),
+    **dict.fromkeys(_FORBIDDEN, _forbidden),
+    errno.ENOENT: absent,
+    errno.EISDIR: lambda path: ProjectError(f"{shown(path)} is a folder.", "Choose a .tune file."),
+}
+
+
+def from_os(error: OSError, path: Path) -> TunewrightError:
+    """What the system refused of the file at `path`."""
+    code = error.errno or 0
+    if code in _NOT_A_PLACE and not path.parent.is_dir():
+        return StorageError(
+            f"The folder of {shown(path)} does not exist.", "Make it, or choose another folder."
+        )
+    if code in _BY_ERRNO:
+        return _BY_ERRNO[code](path)
+    reason = error.strerror or "unknown reason"
+    return StorageError(
+        f"{shown(path)} cannot be used here ({reason}).", "Choose another name or folder."
+    )

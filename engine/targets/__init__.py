@@ -1,0 +1,1 @@
+"""What a person calls a target, and what its device can do at most."""

@@ -1,0 +1,94 @@
+"""Targets of remote devices: what a person says of a device that cannot be asked here."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from engine.records.dask_address import DaskAddress
+from engine.records.errors import TargetError
+from engine.records.machine import TargetSpec, host_fields, local_cuda
+from engine.records.remote_address import SCHEMES, RemoteAddress, is_remote, parse_remote
+from engine.records.rpc_address import is_loopback
+
+_EXAMPLE = (
+    'Give its target, such as {"kind": "llvm", "mcpu": "cortex-a72", '
+    '"mtriple": "aarch64-linux-gnu", "num-cores": 4}.'
+)
+
+
+def split_remote(text: str) -> tuple[str, str] | None:
+    """The address and the target in "rpc://HOST:PORT/KEY TARGET"; None where it is no such text.
+
+    TVM's JSON with the address as its tag, which is how a project remembers it, is one too.
+    """
+    if is_remote(text):
+        address, _, target = text.partition(" ")
+        return address, target.strip()
+    if not any(scheme in text for scheme in SCHEMES):
+        return None
+    try:
+        described = json.loads(text)
+        address = described.pop("tag")
+    except (ValueError, LookupError, AttributeError):
+        return None
+    return str(address), json.dumps(described)
+
+
+def as_remote(address: str, fields: dict[str, Any]) -> TargetSpec:
+    """The target of the device at an address, from TVM's fields of it. TargetError."""
+    place = parse_remote(address)
+    kind = fields["kind"]
+    if kind == "cuda":
+        title, cores = f"cuda {fields.get('arch', '')} at {place.key}", 1
+    elif kind == "llvm":
+        cores = _cores(fields, place)
+        name = fields.get("mcpu") or fields.get("mtriple", "").partition("-")[0] or "generic"
+        title = f"cpu {name} at {place.key} x{cores}"
+    else:
+        raise TargetError(
+            f"A remote device of kind {kind} cannot be tuned.", "Its kind must be llvm or cuda."
+        )
+    text = json.dumps({**fields, "tag": str(place)}, sort_keys=True)
+    return TargetSpec(text, title, "cuda:0" if kind == "cuda" else "cpu", cores, str(place))
+
+
+def without_scheduler(spec: TargetSpec) -> TargetSpec:
+    """The target as if it were here, where its address is a Dask scheduler's: unlike a key of
+    TVM's servers, that says nothing of the device, and what is found must not depend on it."""
+    if not spec.remote or not isinstance(parse_remote(spec.remote), DaskAddress):
+        return spec
+    fields = json.loads(spec.text)
+    del fields["tag"]
+    return replace(spec, text=json.dumps(fields, sort_keys=True), remote="")
+
+
+def presumed_fields(address: str, target: str) -> dict[str, Any] | None:
+    """The fields of a device that is named by a word: a cluster's worker is asked, and a device
+    behind loopback is this machine's.
+
+    None where the text is a target of TVM's. TargetError where the device is elsewhere.
+    """
+    word = target or "auto"
+    if word not in ("auto", "cpu") and word.partition(":")[0] != "cuda":
+        return None
+    place = parse_remote(address)
+    if isinstance(place, DaskAddress):
+        from engine.targets.cluster_target import ask_target
+
+        return ask_target(place, word)
+    if not is_loopback(place.host):
+        raise TargetError(f"What {place.key} is cannot be found out from here.", _EXAMPLE)
+    if word.startswith("cuda"):
+        index = word.partition(":")[2] or "0"
+        found: dict[str, Any] = json.loads(local_cuda(int(index) if index.isdigit() else 0).text)
+        return found
+    return host_fields()
+
+
+def _cores(fields: dict[str, Any], place: RemoteAddress) -> int:
+    cores = int(fields.get("num-cores", 0))
+    if cores < 1:
+        raise TargetError(f"How many cores {place.key} has is not told.", _EXAMPLE)
+    return cores

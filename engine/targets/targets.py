@@ -1,0 +1,246 @@
+"""Targets: what a person's text means to TVM, and whether this machine can run it."""
+
+from __future__ import annotations
+
+import json
+import logging
+from dataclasses import replace
+from typing import Any
+
+from engine.records.errors import TargetError
+from engine.records.machine import TargetSpec, cuda_devices, host_fields, local_cpu, local_cuda
+from engine.records.tvm_env import prepare_environment, usable_cores
+from engine.targets.remote_target import as_remote, presumed_fields, split_remote
+
+__all__ = ["TargetSpec", "cuda_devices", "local_targets", "resolve", "to_tvm"]
+
+_log = logging.getLogger(__name__)
+
+# A CPU target may use these only where the machine has them: else its code ends in SIGILL.
+_VECTOR_FEATURES = ("avx2", "fma", "avx512f", "avx512vl", "avx512vnni", "amx-tile", "sve", "neon")
+_GPU_KINDS = ("rocm", "vulkan", "metal", "opencl", "webgpu")
+_HINT = 'Write auto, cpu, cuda, a TVM tag, or JSON such as {"kind": "llvm", "mcpu": "x86-64-v3"}.'
+
+
+def resolve(text: str = "auto", device: str = "") -> TargetSpec:
+    """The target a person means: "auto", "cpu", "cuda", "cuda:N", a TVM tag or kind, or JSON.
+
+    One of a remote device has its address before it: "rpc://HOST:PORT/KEY cpu",
+    "dask://HOST:PORT auto". What it answers
+    means the same when its `text` is resolved again, with its `device` where several GPUs of this
+    machine fit the text. Raises TargetError where TVM does not know the target or this machine
+    cannot run it.
+    """
+    spec = _resolve(text)
+    if device == spec.device or not device.startswith("cuda:") or spec.remote:
+        return spec
+    index = _cuda_index(device)
+    if spec.is_gpu and index in cuda_devices() and _arch(local_cuda(index)) == _arch(spec):
+        return replace(spec, device=device, title=local_cuda(index).title)
+    _log.warning("%s, which the project was tuned on, is not there.", device)
+    return spec
+
+
+def _resolve(text: str) -> TargetSpec:
+    text = text.strip() or "auto"
+    if (remote := split_remote(text)) is not None:
+        return _remote(*remote)
+    if text == "auto":
+        return local_cuda(0) if cuda_devices() else local_cpu()
+    if text == "cpu":
+        return local_cpu()
+    if text == "cuda" or text.startswith("cuda:"):
+        return local_cuda(_cuda_index(text))
+    return _given(text)
+
+
+def local_targets() -> tuple[TargetSpec, ...]:
+    """Every target of this machine, the one that `auto` picks first."""
+    return (*(local_cuda(index) for index in cuda_devices()), local_cpu())
+
+
+def to_tvm(spec: TargetSpec) -> Any:
+    """The `tvm.target.Target` of a spec, with its host."""
+    prepare_environment()
+    from tvm.target import Target
+
+    target = Target(json.loads(spec.text))
+    return target if not spec.is_gpu or target.host else target.with_host(Target(host_fields()))
+
+
+def _remote(address: str, text: str) -> TargetSpec:
+    """The target of a device elsewhere, of which only TVM's and LLVM's words can be checked."""
+    prepare_environment()
+    target = _construct(presumed_fields(address, text) or _parse(text), text)
+    if str(target.kind.name) == "llvm":
+        _known_cpu(target)
+    elif not target.host:
+        from tvm.target import Target
+
+        target = target.with_host(Target({"kind": "llvm"}))  # not this machine's processor
+    return as_remote(address, _export(target))
+
+
+def _cuda_index(text: str) -> int:
+    _, colon, index = text.partition(":")
+    if colon and not (index.isascii() and index.isdigit() and len(index) <= 3):
+        raise TargetError(f"{text!r} names no CUDA device.", "Write cuda or cuda:0.")
+    return int(index or 0)
+
+
+def _given(text: str) -> TargetSpec:
+    """The target of a TVM kind, tag or JSON.
+
+    The kind is judged before TVM constructs a target: for some kinds it looks for their tools
+    and prints that it found none.
+    """
+    prepare_environment()
+    described = _parse(text)
+    kind = described.get("kind", "") if isinstance(described, dict) else described
+    _refuse_kind(kind)
+    if kind == "cuda":
+        local_cuda(0)
+    target = _construct(described, text)
+    kind = str(target.kind.name)
+    _refuse_kind(kind)
+    return _checked_cuda(target) if kind == "cuda" else _checked_cpu(target)
+
+
+def _parse(text: str) -> Any:
+    if not text.startswith("{"):
+        return text
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise TargetError(f"The target is not valid JSON: {error}.", "Check its quotes.") from None
+
+
+def _refuse_kind(kind: Any) -> None:
+    from tvm.target import Target
+
+    if kind in ("llvm", "cuda") or kind not in map(str, Target.list_kinds()):
+        return
+    what = "no device" if kind in _GPU_KINDS else "no runner"
+    raise TargetError(
+        f"The target {kind} has {what} on this machine.",
+        "Choose one that `tunewright targets` lists.",
+    )
+
+
+def _construct(described: Any, text: str) -> Any:
+    from tvm.target import Target
+
+    try:
+        return Target(described)
+    except Exception as error:  # TVM raises whatever its parser does
+        shown = text if len(text) <= 80 else f"{text[:77]}..."
+        reason = str(error).replace(text, shown).split(". ")[0].strip().rstrip(".")
+        raise TargetError(f"TVM does not know the target {shown!r}: {reason}.", _HINT) from None
+
+
+def _checked_cuda(target: Any) -> TargetSpec:
+    """The target on the device that suits it best; limits it leaves out are the device's."""
+    specs = [local_cuda(index) for index in cuda_devices()] or [local_cuda(0)]
+    wanted = str(target.attrs.get("arch", ""))
+    here = next((spec for spec in specs if _arch(spec) == wanted), specs[0])
+    have = _arch(here)
+    if _arch_number(wanted) > _arch_number(have):
+        raise TargetError(
+            f"The target asks for {wanted}, and the GPU here is {have}.", f"Use {have} or cuda."
+        )
+    fields = json.loads(here.text) | _export(target)
+    text = json.dumps(fields, sort_keys=True)
+    return TargetSpec(text, _cuda_title(here, wanted or have), here.device, here.cores)
+
+
+def _cuda_title(device: TargetSpec, arch: str) -> str:
+    """The device's name, with the architecture where that is not its own."""
+    return device.title if arch == _arch(device) else f"{device.title} as {arch}"
+
+
+def _arch(spec: TargetSpec) -> str:
+    return str(json.loads(spec.text)["arch"])
+
+
+def _arch_number(arch: str) -> int:
+    return int("".join(c for c in arch if c.isdigit()) or 0)
+
+
+def _checked_cpu(target: Any) -> TargetSpec:
+    from tvm.target import codegen
+
+    mcpu = str(target.attrs.get("mcpu", "")) or str(codegen.llvm_get_system_cpu())
+    host = str(codegen.llvm_get_system_triple())
+    triple = str(target.attrs.get("mtriple", "")) or host
+    wanted, have = (text.split("-", maxsplit=1)[0] for text in (triple, host))
+    if wanted != have:
+        raise TargetError(
+            f"The target is for {wanted}, and this machine is {have}.",
+            "Choose a target of this machine.",
+        )
+    _known_cpu(target)
+    _refuse_features(target, mcpu)
+    fields = {**_export(target), "mcpu": mcpu}
+    cores = int(fields.setdefault("num-cores", usable_cores()))
+    if cores < 1:
+        raise TargetError(f"A target of {cores} cores cannot run.", "Give num-cores above zero.")
+    cores = min(cores, usable_cores())
+    return TargetSpec(json.dumps(fields, sort_keys=True), f"cpu {mcpu} x{cores}", "cpu", cores)
+
+
+def _known_cpu(target: Any) -> None:
+    """Refuse a processor or features that LLVM does not know; it would ignore them."""
+    from tvm.target import codegen
+
+    triple = str(target.attrs.get("mtriple", ""))
+    mcpu = str(target.attrs.get("mcpu", ""))
+    if mcpu and not codegen.llvm_is_valid_cpu(mcpu, triple or codegen.llvm_get_system_triple()):
+        raise TargetError(f"LLVM knows no processor {mcpu!r}.", "Write cpu for this machine's own.")
+    asked = {str(name).lstrip("+-") for name in target.attrs.get("mattr", None) or ()}
+    unknown = sorted(asked - _known_features(triple)) if asked else []
+    if unknown:
+        raise TargetError(f"LLVM knows no feature {', '.join(unknown)}.", "Correct the mattr.")
+
+
+def _refuse_features(target: Any, mcpu: str) -> None:
+    """Refuse features that this processor lacks."""
+    from tvm.target import Target, codegen
+
+    host = Target(host_fields())
+    missing = [
+        name
+        for name in _VECTOR_FEATURES
+        if codegen.llvm_cpu_has_features(name, target)
+        and not codegen.llvm_cpu_has_features(name, host)
+    ]
+    if missing:
+        raise TargetError(
+            f"The target {mcpu} uses {', '.join(missing)}, which this processor lacks.",
+            "Write cpu for this machine's own.",
+        )
+
+
+def _known_features(triple: str) -> set[str]:
+    """The features of all the processors that LLVM knows of an architecture."""
+    from tvm.target import Target, codegen
+
+    base = {"kind": "llvm", **({"mtriple": triple} if triple else {})}
+    return {
+        str(feature)
+        for cpu in codegen.llvm_get_cpu_archlist(Target(base))
+        for feature in codegen.llvm_get_cpu_features(Target({**base, "mcpu": str(cpu)}))
+    }
+
+
+def _export(target: Any) -> dict[str, Any]:
+    fields: dict[str, Any] = _plain(target.export())
+    return fields
+
+
+def _plain(value: Any) -> Any:
+    """JSON-ready, without the empty texts that stand for what was not given."""
+    if isinstance(value, (str, int, float, bool)):
+        return value
+    if hasattr(value, "items"):
+        return {str(key): _plain(item) for key, item in value.items() if item != ""}
+    return [_plain(item) for item in value]

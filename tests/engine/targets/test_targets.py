@@ -1,0 +1,250 @@
+"""Targets: what auto finds, what text means, and a sentence for each thing refused."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from engine.records import machine
+from engine.records.errors import TargetError
+from engine.records.tvm_env import usable_cores
+from engine.targets import targets
+from engine.targets.targets import TargetSpec, cuda_devices, local_targets, resolve, to_tvm
+
+no_cuda = pytest.mark.skipif(bool(cuda_devices()), reason="this machine has a CUDA device")
+x86 = pytest.mark.skipif(os.uname().machine != "x86_64", reason="names x86 processors")
+
+
+def refused(text: str) -> TargetError:
+    """The error for a target, which holds two short sentences and is a wrong request."""
+    with pytest.raises(TargetError) as caught:
+        resolve(text)
+    error = caught.value
+    assert error.what.endswith(".")
+    assert error.todo.endswith((".", "}."))
+    assert len(error.what) < 300
+    assert "\n" not in error.what
+    assert error.usage
+    return error
+
+
+@no_cuda
+@pytest.mark.parametrize("text", ["auto", "", "  ", "cpu", " cpu "])
+def test_auto_is_the_cpu_where_there_is_no_gpu(text: str) -> None:
+    spec = resolve(text)
+    assert spec.device == "cpu"
+    assert not spec.is_gpu
+    assert spec.cores == usable_cores()
+    fields = json.loads(spec.text)
+    assert fields["kind"] == "llvm"
+    assert fields["num-cores"] == usable_cores()
+    assert fields["mcpu"] in spec.title
+
+
+def test_local_targets_begin_with_what_auto_picks() -> None:
+    assert local_targets()[0] == resolve("auto")
+    assert local_targets()[-1] == resolve("cpu")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cpu",
+        "llvm",
+        '{"kind": "llvm", "num-cores": 1}',
+        '{"kind": "llvm", "host": {"kind": "llvm"}}',
+        pytest.param('{"kind": "llvm", "mcpu": "x86-64-v2", "mattr": ["+sse4.2"]}', marks=x86),
+    ],
+)
+def test_a_resolved_target_means_the_same_when_it_is_read_again(text: str) -> None:
+    first = resolve(text)
+    again = resolve(first.text)
+    assert str(to_tvm(again)) == str(to_tvm(first))
+    assert again.cores == first.cores
+    assert resolve(again.text) == again
+
+
+def test_fewer_cores_than_the_machine_has_are_taken_and_more_are_not() -> None:
+    assert resolve('{"kind": "llvm", "num-cores": 1}').cores == 1
+    assert resolve('{"kind": "llvm", "num-cores": 4096}').cores == usable_cores()
+
+
+@pytest.mark.parametrize("cores", [0, -3])
+def test_a_target_without_cores_is_refused(cores: int) -> None:
+    assert "cores" in refused(json.dumps({"kind": "llvm", "num-cores": cores})).what
+
+
+@pytest.mark.parametrize(
+    "text", ["nonsense", "llvm/x", "x" * 500, "[1]", "5", "字 ü", '"llvm"', '{"kind": "fpga"}']
+)
+def test_an_unknown_target_is_refused_by_name(text: str) -> None:
+    error = refused(text)
+    assert text[:20] in error.what
+    assert "cpu" in error.todo
+
+
+@pytest.mark.parametrize("text", ["{bad", '{"kind": "llvm"', "{'kind': 'llvm'}"])
+def test_text_that_is_no_json_is_refused(text: str) -> None:
+    assert "not valid JSON" in refused(text).what
+
+
+@pytest.mark.parametrize("text", ["{}", '{"kind": 5}', '{"kind": null}', '{"kind": ["llvm"]}'])
+def test_json_without_a_kind_is_refused(text: str) -> None:
+    assert "kind" in refused(text).what
+
+
+@pytest.mark.parametrize("text", ['{"kind": "llvm", "foo": 1}', '{"kind": "llvm", "mcpu": 3}'])
+def test_a_field_that_tvm_does_not_take_is_refused_by_name(text: str) -> None:
+    assert ("foo" if "foo" in text else "mcpu") in refused(text).what
+
+
+def test_the_command_line_form_is_refused_with_the_form_that_works() -> None:
+    error = refused("llvm -mcpu=znver4")
+    assert "llvm -mcpu=znver4" in error.what
+    assert '{"kind": "llvm"' in error.todo
+
+
+@pytest.mark.parametrize("kind", ["rocm", "vulkan", "metal", "opencl", "webgpu", "hexagon", "c"])
+@pytest.mark.parametrize("form", ["{}", '{{"kind": "{}"}}'])
+def test_a_kind_without_hardware_here_is_refused_in_silence(
+    kind: str, form: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    error = refused(form.format(kind))
+    assert f"target {kind} has no" in error.what
+    assert "tunewright targets" in error.todo
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("qcom/adreno-opencl-clml", "opencl"),
+        ('{"kind": "composite", "devices": ["llvm", "cuda"]}', "composite"),
+    ],
+)
+def test_tags_and_composites_are_judged_by_their_kind(text: str, kind: str) -> None:
+    assert kind in refused(text).what
+
+
+@no_cuda
+@pytest.mark.parametrize("text", ["cuda", "cuda:0", "cuda:1", '{"kind": "cuda", "arch": "sm_90"}'])
+def test_cuda_is_refused_where_there_is_none(text: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert "no CUDA device" in refused(text).what
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    "text", ["cuda:", "cuda:x", "cuda:-1", "cuda:1.5", "cuda:²", f"cuda:{9**99}"]
+)
+def test_a_cuda_device_is_named_by_its_number(text: str) -> None:
+    assert "names no CUDA device" in refused(text).what
+
+
+@x86
+@pytest.mark.parametrize(
+    "text",
+    [
+        "raspberry-pi/4b-aarch64",
+        '{"kind": "llvm", "mtriple": "aarch64-linux-gnu", "mcpu": "cortex-a72"}',
+        '{"kind": "llvm", "mtriple": "riscv64-linux-gnu"}',
+    ],
+)
+def test_another_architecture_is_refused(text: str) -> None:
+    error = refused(text)
+    assert "this machine is x86_64" in error.what
+
+
+def test_a_processor_that_llvm_does_not_know_is_refused() -> None:
+    assert "'pentium99'" in refused('{"kind": "llvm", "mcpu": "pentium99"}').what
+
+
+def test_a_misspelt_feature_is_refused_in_silence(capfd: pytest.CaptureFixture[str]) -> None:
+    error = refused('{"kind": "llvm", "mattr": ["+avx5i2", "-nothing"]}')
+    assert "avx5i2, nothing" in error.what
+    assert capfd.readouterr() == ("", "")
+
+
+@x86
+def test_a_processor_with_more_than_this_one_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def old_machine() -> dict[str, Any]:
+        return {"kind": "llvm", "mcpu": "x86-64-v2", "num-cores": 2}
+
+    monkeypatch.setattr(targets, "host_fields", old_machine)
+    assert "avx512f" in refused('{"kind": "llvm", "mcpu": "x86-64-v4"}').what
+    assert "avx2" in refused('{"kind": "llvm", "mattr": ["+avx2"], "mcpu": "x86-64"}').what
+    assert resolve('{"kind": "llvm", "mcpu": "x86-64-v2"}').device == "cpu"
+
+
+def cuda(index: int, arch: str) -> TargetSpec:
+    """A GPU that this machine need not have."""
+    fields = {"kind": "cuda", "arch": arch, "max_shared_memory_per_block": 1000 + index}
+    return TargetSpec(json.dumps(fields), f"cuda {arch}", f"cuda:{index}", 2)
+
+
+@pytest.fixture
+def two_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine with an sm_90 and an sm_80."""
+    monkeypatch.setattr(targets, "cuda_devices", lambda: (0, 1))
+    monkeypatch.setattr(targets, "local_cuda", lambda i: cuda(i, ("sm_90", "sm_80")[i]))
+
+
+@pytest.mark.usefixtures("two_gpus")
+def test_auto_is_the_first_gpu() -> None:
+    assert resolve("auto").device == "cuda:0"
+    assert resolve("cuda:1").device == "cuda:1"
+    assert [spec.device for spec in local_targets()] == ["cuda:0", "cuda:1", "cpu"]
+
+
+@pytest.mark.usefixtures("two_gpus")
+def test_a_given_cuda_target_goes_to_the_gpu_that_suits_it_with_its_limits() -> None:
+    spec = resolve('{"kind": "cuda", "arch": "sm_80"}')
+    assert spec.device == "cuda:1"
+    assert json.loads(spec.text)["max_shared_memory_per_block"] == 1001
+    assert resolve(spec.text) == spec
+    older = resolve('{"kind": "cuda", "arch": "sm_75", "max_shared_memory_per_block": 7}')
+    assert older.device == "cuda:0"
+    assert json.loads(older.text)["max_shared_memory_per_block"] == 7
+
+
+@pytest.mark.usefixtures("two_gpus")
+def test_a_given_cuda_target_is_called_by_its_devices_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    names = ("cuda NVIDIA H200", "cuda NVIDIA A100")
+    archs = ("sm_90", "sm_80")
+    named = [replace(cuda(i, arch), title=names[i]) for i, arch in enumerate(archs)]
+    monkeypatch.setattr(targets, "local_cuda", lambda i: named[i])
+    assert [resolve(spec.text).title for spec in named] == list(names)
+    older = resolve('{"kind": "cuda", "arch": "sm_75"}')
+    assert older.title == "cuda NVIDIA H200 as sm_75"
+
+
+@pytest.mark.usefixtures("two_gpus")
+def test_an_architecture_newer_than_the_gpu_is_refused() -> None:
+    assert "sm_100" in refused('{"kind": "cuda", "arch": "sm_100"}').what
+
+
+def test_a_gpu_target_has_this_machines_cpu_for_its_host() -> None:
+    host = to_tvm(cuda(0, "sm_90")).host
+    assert str(host.attrs["mcpu"]) == machine.host_fields()["mcpu"]
+
+
+def test_a_project_stays_on_its_gpu_while_that_is_there(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    alike = ("sm_90", "sm_90", "sm_80")
+    monkeypatch.setattr(targets, "cuda_devices", lambda: (0, 1, 2))
+    monkeypatch.setattr(targets, "local_cuda", lambda i: cuda(i, alike[i]))
+    text = cuda(1, "sm_90").text
+    assert resolve(text).device == "cuda:0"
+    assert resolve(text, "cuda:1").device == "cuda:1"
+    assert resolve(text, "cuda:1").text == resolve(text).text
+    assert not caplog.text
+    for other in ("cuda:2", "cuda:7"):
+        assert resolve(text, other).device == "cuda:0"
+        assert other in caplog.text
+    assert resolve(text, "").device == resolve(text, "cpu").device == "cuda:0"
