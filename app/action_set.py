@@ -10,10 +10,10 @@ from PySide6.QtGui import QAction, QColor
 from app.actions import SPECS, ActionSpec
 from app.shortcuts import Shortcuts
 from engine.records.settings import RunState
-from widgets.icons import icon
-from widgets.language import plain, tr
-from widgets.shortcut_rules import native, sequence
-from widgets.theme import text_on, theme
+from widgets.look.icons import icon
+from widgets.look.language import plain, tr
+from widgets.look.theme import text_on, theme
+from widgets.window.shortcut_rules import native, sequence
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow

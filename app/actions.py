@@ -30,7 +30,7 @@ from app.exporting import copy_here, save_here
 from app.help_places import START
 from app.notify import toggle_notices, wants_notices
 from engine.records.settings import RunState
-from widgets.language import QT_TR_NOOP, tr
+from widgets.look.language import QT_TR_NOOP, tr
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow

@@ -16,8 +16,8 @@ from app.preferences import PreferencesDialog
 from app.recents import Recents
 from app.reporting import Reports
 from app.work import OwnWork, Works
-from widgets.language import QT_TR_NOOP
-from widgets.notice import NEXT, Notice
+from widgets.look.language import QT_TR_NOOP
+from widgets.parts.notice import NEXT, Notice
 
 if TYPE_CHECKING:
     from app.bridge import Bridge

@@ -14,7 +14,7 @@ from engine.interface import work
 from engine.records.found import FoundSchedule, IosOptions, WayResult
 from engine.records.schedule import Strategy
 from engine.records.snapshot import Snapshot
-from widgets.units import (
+from widgets.look.units import (
     UNKNOWN,
     format_bytes,
     format_duration,

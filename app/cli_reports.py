@@ -11,7 +11,7 @@ from engine.records.precision import DEFAULT_PRECISION, title_of
 from engine.records.settings import RunState
 from engine.records.snapshot import RunInfo, Snapshot
 from engine.records.words import budget_text
-from widgets.units import (
+from widgets.look.units import (
     UNKNOWN,
     format_duration,
     format_ratio,

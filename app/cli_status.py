@@ -18,7 +18,7 @@ from engine.records.events import (
 )
 from engine.records.found import SearchState
 from engine.records.settings import RunState
-from widgets.units import UNKNOWN, format_duration, format_ratio, format_seconds
+from widgets.look.units import UNKNOWN, format_duration, format_ratio, format_seconds
 
 Row = tuple[str, str]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
 
-from widgets.language import tr
+from widgets.look.language import tr
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow

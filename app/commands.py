@@ -26,7 +26,7 @@ from engine.records.found import IosOptions
 from engine.records.settings import Budget, RunSettings, RunState, Step
 from engine.records.snapshot import Snapshot
 from engine.records.source import ModelSource
-from widgets.language import QT_TR_NOOP, tr
+from widgets.look.language import QT_TR_NOOP, tr
 
 TARGETS = ("auto", "cpu", "cuda")
 DEFAULT_BUDGET = Budget(seconds=1200)

@@ -18,7 +18,7 @@ from typing import IO
 
 import platformdirs
 
-from widgets.language import tr
+from widgets.look.language import tr
 
 logger = logging.getLogger("tunewright")
 LOG = "tunewright.log"

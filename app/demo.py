@@ -22,7 +22,7 @@ from engine.records.settings import Budget, RunSettings, RunState
 from engine.records.snapshot import Snapshot
 from engine.records.source import ModelSource
 from engine.storage.lock import is_held
-from widgets.units import format_duration, format_ratio, format_seconds
+from widgets.look.units import format_duration, format_ratio, format_seconds
 
 SAMPLE = ModelSource("sample", "squeezenet")
 _PICTURE_S = 120.0

@@ -22,11 +22,11 @@ from engine.jobs.opening.places import PROJECT_SUFFIX
 from engine.records.errors import ShapeError
 from engine.records.formats import MODEL_SUFFIXES
 from engine.records.source import ModelSource
-from widgets.language import QT_TR_NOOP, tr
-from widgets.palette import CommandPalette
-from widgets.run_dialog import RunDialog
-from widgets.shape_sheet import ShapeSheet
-from widgets.shortcut_dialog import ShortcutDialog
+from widgets.look.language import QT_TR_NOOP, tr
+from widgets.window.palette import CommandPalette
+from widgets.window.run_dialog import RunDialog
+from widgets.window.shape_sheet import ShapeSheet
+from widgets.window.shortcut_dialog import ShortcutDialog
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow

@@ -13,7 +13,7 @@ from engine.measure.linker import find_linker
 from engine.records.errors import TunewrightError
 from engine.records.tvm_env import THREADS, usable_cores
 from engine.workers.artifacts import ArtifactFolder
-from widgets.units import format_bytes
+from widgets.look.units import format_bytes
 
 _ROOM = 1 << 30  # bytes; a project takes a few MB, an export the size of its model
 

@@ -9,8 +9,8 @@ from engine.allocation.wishes import Wishes
 from engine.records.clustering import Clustering
 from engine.records.labels import Subject, SubjectKind
 from engine.records.settings import RunSettings
-from widgets.language import QT_TR_NOOP, tr
-from widgets.run_dialog import budget_text
+from widgets.look.language import QT_TR_NOOP, tr
+from widgets.window.run_dialog import budget_text
 
 Name = Callable[[int], str]
 

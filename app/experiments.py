@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QFileDialog
 from engine.experiments.place import RESULT_FILE
 from engine.experiments.reading import read_results
 from engine.records.errors import TunewrightError
-from widgets.experiment_sheet import ExperimentSheet
-from widgets.language import tr
+from widgets.comparison.experiment_sheet import ExperimentSheet
+from widgets.look.language import tr
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Protocol, cast
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
-from widgets.exporting import export_notifier
-from widgets.language import QT_TR_NOOP, tr
-from widgets.table import Table
+from widgets.look.language import QT_TR_NOOP, tr
+from widgets.parts.exporting import export_notifier
+from widgets.parts.table import Table
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QToolBar, QWidget
 
-from widgets.guide import Guide, Situation
-from widgets.guide_bubble import GuideBubble
+from widgets.window.guide import Guide, Situation
+from widgets.window.guide_bubble import GuideBubble
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow

@@ -19,9 +19,9 @@ from PySide6.QtWidgets import (
 
 from app.help_places import focused, help_of, place_of
 from app.settings import Settings
-from widgets.help_browser import HelpBrowser
-from widgets.help_contents import HelpContents
-from widgets.language import tr
+from widgets.look.language import tr
+from widgets.window.help_browser import HelpBrowser
+from widgets.window.help_contents import HelpContents
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow

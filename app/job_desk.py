@@ -21,7 +21,7 @@ from engine.records.source import ModelSource
 from engine.records.spans import StageSpan
 from engine.records.tvm_env import usable_cores
 from engine.scheduling.registry import DEFAULT_SCHEDULING, SCHEDULING
-from widgets.job_spans import SpanStore
+from widgets.jobs.spans import SpanStore
 
 POLICY_KEY, LIMIT_KEY = "jobs.scheduling", "jobs.limit"
 MOST_JOBS = 64

@@ -14,13 +14,13 @@ from app.precisions import in_precision
 from engine.records.settings import RunSettings
 from engine.records.snapshot import Snapshot
 from engine.records.source import ModelSource
-from widgets.job_sheet import JobSheet
-from widgets.language import tr
+from widgets.jobs.sheet import JobSheet
+from widgets.look.language import tr
 
 if TYPE_CHECKING:
     from app.job_desk import JobDesk
     from app.main_window import MainWindow
-    from widgets.job_view import JobView
+    from widgets.jobs.view import JobView
 
 
 class Jobs(QObject):

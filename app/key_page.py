@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from app.actions import MENUS, SPECS
-from widgets.language import plain
+from widgets.look.language import plain
 
 PAGE = Path(__file__).parents[1] / "resources" / "help" / "keys.md"
 _HEAD = """# Keys

@@ -13,7 +13,7 @@ from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
 from PySide6.QtWidgets import QApplication
 
 from app.settings import Settings
-from widgets.language import ENGLISH, QT_TR_NOOP, translation, use
+from widgets.look.language import ENGLISH, QT_TR_NOOP, translation, use
 
 KEY, VARIABLE, SYSTEM = "language", "TUNEWRIGHT_LANGUAGE", "system"
 LANGUAGES = {SYSTEM: QT_TR_NOOP("As the system"), ENGLISH: "English", "de": "Deutsch"}

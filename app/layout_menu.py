@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QInputDialog, QLineEdit, QMenu
 
 from app.scale import SCALES, choose, chosen, text_of
-from widgets.language import tr
+from widgets.look.language import tr
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow

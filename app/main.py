@@ -25,8 +25,8 @@ from app.session import Session
 from app.settings import Settings
 from app.single_process import Inbox
 from app.windows import Windows
-from widgets.focus_ring import FocusRing
-from widgets.theme import THEME_NAMES, apply_theme
+from widgets.look.focus_ring import FocusRing
+from widgets.look.theme import THEME_NAMES, apply_theme
 
 if TYPE_CHECKING:
     from engine.jobs.host import Host

@@ -42,13 +42,13 @@ from app.views import Views
 from app.windows import Windows
 from engine.records.settings import RunState
 from engine.records.snapshot import Snapshot
-from widgets.export_words import export_words
-from widgets.icons import icon
-from widgets.language import tr
-from widgets.message_bar import MessageBar
-from widgets.scoreboard import Scoreboard
-from widgets.theme import THEME_NAMES, ThemeName, apply_theme, theme_notifier
-from widgets.welcome import Welcome
+from widgets.look.icons import icon
+from widgets.look.language import tr
+from widgets.look.theme import THEME_NAMES, ThemeName, apply_theme, theme_notifier
+from widgets.parts.message_bar import MessageBar
+from widgets.window.export_words import export_words
+from widgets.window.scoreboard import Scoreboard
+from widgets.window.welcome import Welcome
 
 
 class MainWindow(QMainWindow):

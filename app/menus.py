@@ -12,7 +12,7 @@ from app.exporting import ExportMessages
 from app.layout_menu import LayoutMenu
 from app.recent_menu import RecentMenu
 from engine.models.samples import SAMPLES
-from widgets.language import tr
+from widgets.look.language import tr
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow

@@ -14,7 +14,7 @@ from engine.records.labels import Label, Subject
 from engine.records.settings import Budget, RunSettings
 from engine.records.source import ModelSource
 from engine.targets.targets import TargetSpec
-from widgets.language import tr
+from widgets.look.language import tr
 
 
 class _NoEvents:

@@ -15,9 +15,9 @@ from app.settings import Settings
 from app.windows import come_forward
 from app.work import STAGES, TUNING, WorkEnded, Works
 from engine.records.settings import RunState
-from widgets.icons import icon
-from widgets.language import tr
-from widgets.units import format_duration, format_ratio, format_seconds
+from widgets.look.icons import icon
+from widgets.look.language import tr
+from widgets.look.units import format_duration, format_ratio, format_seconds
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from app.actions import SPECS
 from app.settings import Settings
 from engine.records.labels import task_subject
-from widgets.language import plain, tr
-from widgets.palette import Offer, action_offer
+from widgets.look.language import plain, tr
+from widgets.window.palette import Offer, action_offer
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow

@@ -7,7 +7,7 @@ from itertools import pairwise
 from PySide6.QtCore import QChildEvent, QEvent, QObject, QSize, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QTabWidget, QWidget
 
-from widgets.language import tr
+from widgets.look.language import tr
 
 Area = Qt.DockWidgetArea
 _MOVED, _RESIZED = QEvent.Type.Move, QEvent.Type.Resize

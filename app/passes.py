@@ -13,12 +13,12 @@ from engine.jobs.steps.steps import parse_plan
 from engine.records.events import Event, RunChanged
 from engine.records.settings import Budget, RunState, Step
 from engine.records.snapshot import Snapshot
-from widgets.background import Background
-from widgets.language import QT_TR_NOOP, tr
+from widgets.look.language import QT_TR_NOOP, tr
+from widgets.parts.background import Background
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
-    from widgets.pass_sheet import PassSheet
+    from widgets.passes.sheet import PassSheet
 
 PLAN, LIBRARY = "plan", "library"
 FINISHED = QT_TR_NOOP("The run is finished. Its schedules may serve your other models as donors.")
@@ -70,7 +70,7 @@ class Passes(QObject):
         self._window.messages.show_message("warning", what, todo)
 
     def _make(self, kind: str, snapshot: Snapshot) -> None:
-        from widgets.pass_sheet import PassSheet
+        from widgets.passes.sheet import PassSheet
 
         if kind in self.sheets or snapshot.path != self._window.document.path:
             return

@@ -18,7 +18,7 @@ from app.settings import Settings
 from engine.records.errors import StorageError
 from engine.records.snapshot import Snapshot
 from engine.records.trial import Source
-from widgets.theme import ThemeName, apply_theme
+from widgets.look.theme import ThemeName, apply_theme
 
 LAYOUT_WAIT_S = 20.0
 START = "start"

@@ -15,7 +15,7 @@ from engine.records.errors import TunewrightError
 from engine.records.machine import TargetSpec
 from engine.records.precision import DEFAULT_PRECISION, PRECISIONS, has_tensor_cores
 from engine.records.source import ModelSource, Precision
-from widgets.language import tr
+from widgets.look.language import tr
 
 KEY = "precision"
 

@@ -14,8 +14,8 @@ from app.notify import KEY as NOTIFY_KEY
 from app.notify import wants_notices
 from app.silence import LEAST_S
 from app.work import SILENCE_KEY
-from widgets.field_form import FieldForm, FieldText
-from widgets.language import QT_TR_NOOP, tr
+from widgets.look.language import QT_TR_NOOP, tr
+from widgets.parts.field_form import FieldForm, FieldText
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from engine.records.job import JobState, QueuedJob
-from widgets.language import tr
+from widgets.look.language import tr
 
 
 @dataclass(frozen=True, slots=True)

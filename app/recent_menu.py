@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QMenu
 
-from widgets.language import tr
+from widgets.look.language import tr
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow

@@ -12,8 +12,8 @@ from PySide6.QtCore import QObject, Signal
 from app.settings import Settings
 from engine.project.glance import Glance, glance
 from engine.records.errors import TunewrightError
-from widgets.background import Background, Job
-from widgets.recent_list import Recent
+from widgets.parts.background import Background, Job
+from widgets.window.recent_list import Recent
 
 KEY = "recent/facts"
 

@@ -15,8 +15,8 @@ from app.drafts import Draft, Drafts
 from engine.allocation.wishes import Wishes
 from engine.records.errors import TunewrightError
 from engine.records.settings import RunSettings
-from widgets.language import QT_TR_NOOP, tr
-from widgets.mono_page import MonoPage
+from widgets.look.language import QT_TR_NOOP, tr
+from widgets.parts.mono_page import MonoPage
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow

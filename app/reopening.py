@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from widgets.language import tr
-from widgets.precision_box import precision_name
+from widgets.look.language import tr
+from widgets.parts.precision_box import precision_name
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow

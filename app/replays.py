@@ -6,9 +6,9 @@ from PySide6.QtCore import QObject, Signal
 
 from engine.records.recording import Recording
 from engine.replay.replay_series import ReplayState, ReplayWish, replay_all
-from widgets.background import Background, Job
-from widgets.comparison_view import ComparisonView
-from widgets.language import tr
+from widgets.comparison.view import ComparisonView
+from widgets.look.language import tr
+from widgets.parts.background import Background, Job
 
 
 class Replays(QObject):

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QFileDialog
 
 from app.work import OwnWork
 from engine.jobs.opening.places import report_path
-from widgets.background import Background
-from widgets.language import QT_TR_NOOP, tr
+from widgets.look.language import QT_TR_NOOP, tr
+from widgets.parts.background import Background
 
 if TYPE_CHECKING:
     from PySide6.QtPrintSupport import QPrintDialog

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from app.settings import Settings
-from widgets.language import plain, tr
-from widgets.shortcut_rules import Shortcut, sequence
+from widgets.look.language import plain, tr
+from widgets.window.shortcut_rules import Shortcut, sequence
 
 if TYPE_CHECKING:
     from app.actions import ActionSpec

@@ -12,8 +12,8 @@ from engine.records.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
-    from widgets.stage_sheet import StageSheet
-    from widgets.stage_view import StageView
+    from widgets.stages.sheet import StageSheet
+    from widgets.stages.view import StageView
 
 
 class Stages(QObject):
@@ -48,7 +48,7 @@ class Stages(QObject):
             self.sheet.close()
 
     def _make(self, snapshot: Snapshot) -> None:
-        from widgets.stage_sheet import StageSheet
+        from widgets.stages.sheet import StageSheet
 
         if self.sheet is not None or snapshot.path != self._window.document.path:
             return

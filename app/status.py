@@ -16,12 +16,12 @@ from PySide6.QtWidgets import (
 from app.document import Document
 from app.work import Work
 from engine.records.settings import RunState
-from widgets.elided import ElidedLabel
-from widgets.language import tr
-from widgets.stage_words import search_sentence
-from widgets.states import run_word
-from widgets.theme import tabular
-from widgets.units import format_duration
+from widgets.look.elided import ElidedLabel
+from widgets.look.language import tr
+from widgets.look.states import run_word
+from widgets.look.theme import tabular
+from widgets.look.units import format_duration
+from widgets.stages.words import search_sentence
 
 BAR_PIXELS = 160
 

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QToolBar, QToolBut
 from app.action_set import Actions
 from app.commands import TARGETS, Commands
 from app.document import Document
-from widgets.language import QT_TR_NOOP, plain, tr
-from widgets.precision_box import PrecisionBox
-from widgets.run_dialog import BUDGETS, budget_text
+from widgets.look.language import QT_TR_NOOP, plain, tr
+from widgets.parts.precision_box import PrecisionBox
+from widgets.window.run_dialog import BUDGETS, budget_text
 
 CUSTOM = QT_TR_NOOP("Custom…")
 ICON = QSize(16, 16)

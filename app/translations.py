@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from widgets.language import ENGLISH, folder
+from widgets.look.language import ENGLISH, folder
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("app", "widgets")

@@ -12,14 +12,14 @@ from app.document import Document
 from app.labels import Labels
 from engine.records.snapshot import Snapshot
 from engine.records.tvm_env import usable_cores
-from widgets.inspector import Inspector
-from widgets.language import tr
-from widgets.log_view import LogView
-from widgets.project_tree import ProjectTree
-from widgets.task_table import TaskTable
-from widgets.trial_compare import TrialCompare
-from widgets.trials_table import TrialsTable
-from widgets.view import View
+from widgets.look.language import tr
+from widgets.parts.view import View
+from widgets.tasks.inspector import Inspector
+from widgets.tasks.task_table import TaskTable
+from widgets.tasks.trial_compare import TrialCompare
+from widgets.tasks.trials_table import TrialsTable
+from widgets.window.log_view import LogView
+from widgets.window.project_tree import ProjectTree
 
 NOTHING = Snapshot("", "", "", "", (), (), ())
 
@@ -86,16 +86,16 @@ class Views:
         if self.graph is not None:
             return
         from app.replays import Replays
-        from widgets.allocation_view import AllocationView
-        from widgets.cluster_view import ClusterView
-        from widgets.comparison_view import ComparisonView
-        from widgets.convergence import ConvergenceView
-        from widgets.droplet_view import DropletView
-        from widgets.graph_view import GraphView
-        from widgets.improvement_view import ImprovementView
-        from widgets.job_view import JobView
-        from widgets.stage_view import StageView
-        from widgets.transfer_view import TransferView
+        from widgets.allocation.view import AllocationView
+        from widgets.clusters.view import ClusterView
+        from widgets.comparison.view import ComparisonView
+        from widgets.convergence.view import ConvergenceView
+        from widgets.droplet.view import DropletView
+        from widgets.graph.view import GraphView
+        from widgets.jobs.view import JobView
+        from widgets.sources.view import ImprovementView
+        from widgets.stages.view import StageView
+        from widgets.transfer.view import TransferView
 
         document, commands = self._document, self._commands
         self.graph, self.convergence = GraphView(), ConvergenceView(document.settings_of)

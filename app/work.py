@@ -23,7 +23,7 @@ from engine.records.events import (
     TrialDone,
 )
 from engine.records.settings import RunState
-from widgets.language import QT_TR_NOOP, tr
+from widgets.look.language import QT_TR_NOOP, tr
 
 TICK_MS = 1000
 TUNING, STAGES = QT_TR_NOOP("Tuning"), QT_TR_NOOP("Finding stages")

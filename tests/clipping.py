@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from widgets.elided import ElidedLabel
+from widgets.look.elided import ElidedLabel
 
 SLACK = 1  # pixels: widths of text are rounded
 FRAME = 6  # of a spin box: its edge and its padding

@@ -70,8 +70,8 @@ def draw_jobs(png: Path) -> Path:
 
     from app.main import application
     from tests.job_recording import load
-    from widgets.job_view import JobView
-    from widgets.theme import apply_theme
+    from widgets.jobs.view import JobView
+    from widgets.look.theme import apply_theme
 
     app = application()
     apply_theme(app, "light")

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from tests.clipping import parts_in_sight
-from widgets.language import use
+from widgets.look.language import use
 
 OPEN, CLOSE = "«", "»"
 LONGER = 0.4

@@ -315,7 +315,7 @@ def test_a_model_that_cannot_be_opened_leaves_no_other_project_on_show(console: 
 
 
 def test_a_dynamic_model_asks_for_shapes_and_opens_again_with_them(console: Console) -> None:
-    from widgets.shape_sheet import ShapeSheet
+    from widgets.window.shape_sheet import ShapeSheet
 
     console.commands.open_path(Path("/models/net.onnx"))
     error = ShapeError(
@@ -337,7 +337,7 @@ def test_a_value_of_the_sheet_goes_with_the_model_and_comes_back_when_it_is_refu
     console: Console,
 ) -> None:
     from engine.models.questions import InputQuestion
-    from widgets.shape_sheet import ShapeSheet
+    from widgets.window.shape_sheet import ShapeSheet
 
     def refused() -> ShapeSheet:
         error = ShapeError("Input x is open.", "Say.")

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from app.experiments import show_experiment
 from tests.app.conftest import Console
-from tests.widgets.test_experiment_sheet import CELL, written
+from tests.widgets.comparison.test_experiment_sheet import CELL, written
 
 
 def test_the_action_asks_for_a_file_and_a_cell_is_opened(console: Console, tmp_path: Path) -> None:

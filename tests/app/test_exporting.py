@@ -13,8 +13,8 @@ from app.exporting import NOTHING, copy_here, giver_of, save_here
 from engine.records.events import ProjectOpened
 from tests.app.conftest import Console
 from tests.samples import squeezenet_like_snapshot
-from widgets.exporting import export_notifier
-from widgets.trial_compare import TrialCompare
+from widgets.parts.exporting import export_notifier
+from widgets.tasks.trial_compare import TrialCompare
 
 SNAPSHOT = squeezenet_like_snapshot(100)
 

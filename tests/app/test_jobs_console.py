@@ -27,7 +27,7 @@ from tests.app.fake_engine import FakeEngine
 from tests.app.fake_queue import FakeQueue
 from tests.job_data import JOBS, spans, waiting
 from tests.samples import squeezenet_like_snapshot
-from widgets.job_view import NO_QUEUE, JobView
+from widgets.jobs.view import NO_QUEUE, JobView
 
 
 class Desk:

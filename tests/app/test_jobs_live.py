@@ -22,7 +22,7 @@ from engine.records.job import JobState
 from engine.records.settings import Budget
 from tests.engine.jobs.support import QUICK
 from tests.engine.models.build import conv_relu_model, save
-from widgets.job_view import JobView
+from widgets.jobs.view import JobView
 
 pytestmark = pytest.mark.slow
 

@@ -16,8 +16,8 @@ from app.recent_files import KEPT, RecentFiles
 from app.settings import Settings
 from app.shortcuts import KEY, Shortcuts
 from tests.app.conftest import Console
-from widgets.shortcut_dialog import ShortcutDialog
-from widgets.shortcut_rules import conflicts, problem_of
+from widgets.window.shortcut_dialog import ShortcutDialog
+from widgets.window.shortcut_rules import conflicts, problem_of
 
 BY_ID = {spec.id: spec for spec in SPECS}
 

@@ -17,7 +17,7 @@ from engine.records.labels import PROJECT, Label, Subject, run_subject, task_sub
 from engine.records.settings import Budget
 from tests.app.conftest import Console
 from tests.samples import squeezenet_like_snapshot
-from widgets.task_table import COLUMNS
+from widgets.tasks.task_table import COLUMNS
 
 SNAPSHOT = replace(squeezenet_like_snapshot(20), path="/a/net.tune")
 FULL = StorageError("The disk is full.", "Free some space.")

@@ -19,7 +19,7 @@ from app.cli import app as command_line
 from app.languages import KEY, LANGUAGES, SYSTEM, VARIABLE, chosen, language, of_desktop, speak
 from app.settings import Settings
 from app.translations import PACKAGES, ROOT, release, tool, update
-from widgets.language import ENGLISH, folder, plain, tr
+from widgets.look.language import ENGLISH, folder, plain, tr
 
 GERMAN = "de"
 FILES = sorted(folder().glob("*.ts"))

@@ -15,8 +15,8 @@ from engine.models.samples import SAMPLES
 from tests.app.whole_window import SIZE, Walk
 from tests.clipping import clipped_texts
 from tests.pseudo_locale import Pseudo, outside, pseudo, shown_texts, spoken, words
-from widgets.help_pages import help_pages
-from widgets.language import ENGLISH, tr
+from widgets.look.language import ENGLISH, tr
+from widgets.window.help_pages import help_pages
 
 WIDE = (1440, 900)  # room for a language that is much longer than English
 # What has no translation.

@@ -34,8 +34,8 @@ from engine.records.trial import Source, Trial
 from tests.app.conftest import Console
 from tests.engine.project.support import new_project, new_trial
 from tests.samples import make_trial, squeezenet_like_snapshot
-from widgets.pass_plan import PlanEditor
-from widgets.pass_sheet import ASKING, SHOWING, PassSheet
+from widgets.passes.plan import PlanEditor
+from widgets.passes.sheet import ASKING, SHOWING, PassSheet
 
 LEFT = Qt.MouseButton.LeftButton
 PROJECT = squeezenet_like_snapshot(trials=120)

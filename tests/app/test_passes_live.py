@@ -22,8 +22,8 @@ from engine.records.source import ModelSource
 from engine.records.trial import Source
 from tests.engine.jobs.support import QUICK
 from tests.engine.models.build import save, two_convs_model
-from widgets.pass_options import PassOptions
-from widgets.pass_sheet import PassSheet
+from widgets.passes.options import PassOptions
+from widgets.passes.sheet import PassSheet
 
 pytestmark = pytest.mark.slow
 

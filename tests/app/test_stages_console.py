@@ -18,8 +18,8 @@ from engine.records.settings import RunState
 from engine.records.snapshot import Snapshot
 from tests.app.conftest import Console
 from tests.stage_data import branched_snapshot, find
-from widgets.stage_progress import END
-from widgets.stage_sheet import StageSheet
+from widgets.stages.progress import END
+from widgets.stages.sheet import StageSheet
 
 LEFT, NO_KEY = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 PLAIN = branched_snapshot(2, searched=False)

@@ -24,8 +24,8 @@ from engine.report.subject import subject_of
 from tests.app.conftest import Console
 from tests.engine.project.support import new_project
 from tests.samples import make_trial, squeezenet_like_snapshot
-from widgets.help_pages import help_pages
-from widgets.recent_list import MISSING, Recent, day_text, recent_text
+from widgets.window.help_pages import help_pages
+from widgets.window.recent_list import MISSING, Recent, day_text, recent_text
 
 OPENED = replace(squeezenet_like_snapshot(0), path="/somewhere/net.tune")
 FACTS = Glance("net", "cpu znver4 x2", 8e-3, 2e-3, 90, 1.7e9)

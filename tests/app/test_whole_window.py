@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from tests.app.whole_window import SIZE, Walk
 from tests.clipping import clipped_texts
 from tests.reaching import controls, nameless, out_of_reach, unseen_focus
-from widgets.elided import ElidedLabel
+from widgets.look.elided import ElidedLabel
 
 
 @dataclass(slots=True)

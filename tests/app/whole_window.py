@@ -34,10 +34,10 @@ from tests.clipping import clipped_texts
 from tests.job_data import JOBS, spans
 from tests.samples import squeezenet_like_snapshot
 from tests.stage_data import branched_snapshot
-from tests.widgets.test_cluster_view import with_spaces
-from tests.widgets.test_droplet_view import MOVES, POINTS, tried
-from tests.widgets.test_transfer_view import transferred
-from widgets.background import Background
+from tests.widgets.clusters.test_view import with_spaces
+from tests.widgets.droplet.test_view import MOVES, POINTS, tried
+from tests.widgets.transfer.test_view import transferred
+from widgets.parts.background import Background
 
 SIZE = (1024, 640)
 SHEETS = ("share", "transfer", "droplet", "plan", "merge")

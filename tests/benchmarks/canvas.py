@@ -81,7 +81,7 @@ class Bench:
 
     def __init__(self, operators: tuple[Operator, ...]) -> None:
         from app.main import application
-        from widgets.graph_view import GraphView
+        from widgets.graph.view import GraphView
 
         self._app = application()
         tasks = tuple(make_task(task, f"task {task}", 1e-4) for task in range(TASKS))

@@ -66,7 +66,7 @@ class Bench:
 
     def __init__(self, trials: int, always_better: bool) -> None:
         from app.main import application
-        from widgets.convergence import ConvergenceView
+        from widgets.convergence.view import ConvergenceView
 
         self._app = application()
         self.cpu_ms = 0.0

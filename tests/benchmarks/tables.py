@@ -56,7 +56,7 @@ class Bench:
 
     def __init__(self, rows: int) -> None:
         from app.main import application
-        from widgets.trials_table import TrialsTable
+        from widgets.tasks.trials_table import TrialsTable
 
         self._app = application()
         snapshot, self._coming = project(rows)
@@ -110,7 +110,7 @@ class Bench:
 
     def csv(self) -> float:
         """All rows as text."""
-        from widgets.exporting import csv_text
+        from widgets.parts.exporting import csv_text
 
         return self._time(lambda: csv_text(self.view.model.sheet()))
 

@@ -27,7 +27,7 @@ from pytestqt.exceptions import TimeoutError
 from pytestqt.qtbot import QtBot
 
 from app.main_window import MainWindow
-from widgets.field_form import FieldControl
+from widgets.parts.field_form import FieldControl
 
 LEFT = Qt.MouseButton.LeftButton
 PATIENCE_MS = 120_000

@@ -1,0 +1,285 @@
+"""The graph's two sides, search, places, folding, colours and pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from engine.records.clustering import Cluster, Clustering
+from engine.records.events import ClustersChanged, TaskChanged
+from engine.records.file_nodes import Fate, FileNode
+from engine.records.network import Operator
+from engine.records.snapshot import Snapshot
+from engine.records.task import TaskState, TensorSpec
+from tests.samples import make_task
+from widgets.graph.bar import NO_FILE
+from widgets.graph.drawing import Side
+from widgets.graph.look import ColorBy
+from widgets.graph.painter import Node
+from widgets.graph.places import Place, Places
+from widgets.graph.view import GraphView
+from widgets.look.theme import theme
+from widgets.parts.exporting import export_notifier
+
+LEFT, NO_KEY = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+CONTROL = Qt.KeyboardModifier.ControlModifier
+SPEC = TensorSpec((1, 64, 7, 7), "float32")
+
+
+def project() -> Snapshot:
+    """conv -> relu -> pool in the file, as two fused operators and a transpose of the layout."""
+    operators = (
+        Operator(0, "transpose", "transpose", 1, (), SPEC),
+        Operator(1, "conv2d_relu", "conv2d_relu", 0, (0,), SPEC, 1e8),
+        Operator(2, "max_pool2d", "max_pool2d", 2, (1,), TensorSpec((1, 64, 3, 3), "float32")),
+    )
+    files = (
+        FileNode(0, "stem/conv", "Conv", (), SPEC, (1,), Fate.OPERATORS),
+        FileNode(1, "stem/relu", "Relu", (0,), SPEC, (1,), Fate.MERGED),
+        FileNode(2, "shape", "Shape", (1,), None, (), Fate.CONSTANT),
+        FileNode(3, "pool", "MaxPool", (1,), None, (2,), Fate.OPERATORS),
+    )
+    tasks = tuple(make_task(n, name, 2e-3) for n, name in enumerate(("conv", "move", "pool")))
+    return Snapshot("", "test data", "", "llvm", tasks, operators, (), file_nodes=files)
+
+
+def repeating(count: int = 100) -> Snapshot:
+    """A row of equal blocks of four operators."""
+    operators = tuple(
+        Operator(i, f"op{i % 4}", f"op{i % 4}", i % 3, (i - 1,) if i else (), SPEC)
+        for i in range(4 * count)
+    )
+    return replace(project(), operators=operators, file_nodes=())
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> Iterator[GraphView]:
+    """A view of 900 x 500 with the small project."""
+    made = GraphView()
+    qtbot.addWidget(made)
+    made.resize(900, 500)
+    made.show()
+    made.show_snapshot(project())
+    yield made
+    made.close()
+
+
+def at(view: GraphView, node: Node) -> QPoint:
+    return view.canvas.mapFromScene(node.middle)
+
+
+def click(view: GraphView, key: int, keys: Qt.KeyboardModifier = NO_KEY) -> None:
+    QTest.mouseClick(view.canvas.viewport(), LEFT, keys, at(view, view.scene.nodes[key]))
+
+
+def ringed(view: GraphView) -> list[int]:
+    return sorted(node.key for node in view.scene.selected_nodes())
+
+
+def test_the_files_side_shows_its_nodes_and_says_what_became_of_them(view: GraphView) -> None:
+    view.bar.file.click()
+    assert list(view.scene.nodes) == [0, 1, 2, 3]
+    assert view.scene.nodes[2].look.mark == "constant"
+    click(view, 2)
+    assert view.bar.line.toolTip() == "Shape shape → folded into a constant"
+    click(view, 1)
+    assert view.bar.line.toolTip() == "Relu stem/relu → merged by simplification into conv2d_relu"
+
+
+def test_an_operator_finds_its_nodes_in_the_file(view: GraphView) -> None:
+    click(view, 1)
+    assert view.bar.line.toolTip() == "conv2d_relu ← Conv stem/conv, Relu stem/relu"
+    view.bar.file.click()
+    assert ringed(view) == [0, 1]
+    assert view.scene.current == 0
+
+
+def test_a_node_of_the_file_finds_its_operators(view: GraphView) -> None:
+    heard: list[object] = []
+    view.operators_picked.connect(heard.append)
+    view.bar.file.click()
+    click(view, 3)
+    assert heard == [frozenset({2})]
+    view.select_task(2)
+    view.select_operators(frozenset({2}))
+    view.bar.operators.click()
+    assert ringed(view) == [2]
+
+
+def test_an_operator_of_no_node_says_why(view: GraphView) -> None:
+    click(view, 0)
+    assert "added for the layout" in view.bar.line.toolTip()
+    view.bar.file.click()
+    assert ringed(view) == []
+
+
+def test_a_project_without_nodes_of_its_file_says_so(view: GraphView) -> None:
+    view.show_snapshot(replace(project(), file_nodes=()))
+    assert not view.bar.file.isEnabled()
+    assert view.bar.file.toolTip() == NO_FILE
+    view.show_side(Side.FILE)
+    assert view.drawing.side is Side.OPERATORS
+
+
+@pytest.mark.parametrize(
+    ("text", "found"), [("POOL", [2]), ("1x64x7x7", [0, 1]), ("conv 64", [1]), ("gelu", [])]
+)
+def test_search_finds_names_operators_and_shapes(
+    view: GraphView, text: str, found: list[int]
+) -> None:
+    view.start_search()
+    QTest.keyClicks(view.bar.search, text)
+    assert view.search.found == found
+    QTest.keyClick(view.bar.search, Qt.Key.Key_Return)
+    assert view.scene.current == (found[0] if found else None)
+    assert view.bar.count.text() == (f"1 of {len(found)}" if found else "none")
+
+
+def test_search_walks_round_in_both_directions(view: GraphView) -> None:
+    QTest.keyClicks(view.bar.search, "1x64")
+    assert view.bar.count.text() == "3 found"
+    seen = []
+    for by in (1, 1, 1, 1, -1, -1):
+        view.search.step(by)
+        seen.append(view.scene.current)
+    assert seen == [0, 1, 2, 0, 2, 1]
+    QTest.keyClick(view.bar.search, Qt.Key.Key_Escape)
+    assert view.bar.search.text() == view.bar.count.text() == ""
+
+
+def test_a_jump_can_be_taken_back_and_forward_again(view: GraphView, qtbot: QtBot) -> None:
+    view.show_snapshot(repeating())
+    view.bar.fold.click()
+    qtbot.waitUntil(lambda: len(view.scene.nodes) == 400)
+    start = view.canvas.visible().center()
+    view.go_to_node(399)
+    there = view.canvas.visible().center()
+    assert view.bar.back.isEnabled() and not view.bar.forward.isEnabled()
+    QTest.keyClick(view.canvas, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    assert (view.canvas.visible().center() - start).manhattanLength() < 3
+    view.bar.forward.click()
+    assert (view.canvas.visible().center() - there).manhattanLength() < 3
+
+
+def test_places_are_forgotten_forward_by_a_new_jump() -> None:
+    a, b, c = (Place(float(n), 0.0, 1.0) for n in range(3))
+    places = Places()
+    places.leave(a)
+    assert places.back(b) == a
+    places.leave(c)
+    assert places.forward(a) is None
+    assert places.back(a) == c
+
+
+def test_a_double_click_opens_a_block_and_folds_it_again(view: GraphView, qtbot: QtBot) -> None:
+    view.show_snapshot(repeating())
+    folded = list(view.scene.nodes)
+    (row,) = (key for key in folded if key < 0)
+    assert view.scene.nodes[row].shown.name == "99 × block of 4"
+    port = view.canvas.viewport()
+    QTest.mouseDClick(port, LEFT, NO_KEY, at(view, view.scene.nodes[row]))
+    counts = [len(view.scene.nodes)]
+    for _ in range(3):
+        QTest.keyClick(view.canvas, Qt.Key.Key_Space)
+        counts.append(len(view.scene.nodes))
+    assert counts == [103, 106, 103, 106]
+    view.bar.fold.setChecked(False)
+    qtbot.waitUntil(lambda: len(view.scene.nodes) == 400)
+    view.bar.fold.setChecked(True)
+    assert list(view.scene.nodes) == folded
+
+
+def test_search_opens_what_its_node_is_folded_into(view: GraphView) -> None:
+    view.show_snapshot(repeating())
+    QTest.keyClicks(view.bar.search, "op3")
+    view.search.step(1)
+    assert view.scene.current == 3
+    assert len(view.scene.nodes) == 106
+
+
+def test_a_folded_block_is_ringed_for_a_task_inside_it(view: GraphView) -> None:
+    view.show_snapshot(repeating())
+    view.select_task(2)
+    stands = view.drawing.standing_for({op for op in range(400) if op % 3 == 2})
+    assert ringed(view) == sorted(stands)
+    assert min(stands) < 0
+
+
+def test_control_click_on_an_edge_goes_to_its_other_end(view: GraphView) -> None:
+    view.fit()
+    upper, lower = (view.scene.nodes[key].body for key in (1, 2))
+    beside = (upper.bottom() + 4 * (lower.top() - upper.bottom()) / 5, lower.center().x())
+    place = view.canvas.mapFromScene(beside[1], beside[0])
+    QTest.mouseClick(view.canvas.viewport(), LEFT, CONTROL, place)
+    assert view.scene.current == 1
+
+
+def test_colours_tell_what_is_asked_and_the_legend_names_them(view: GraphView) -> None:
+    words = {}
+    for by in ColorBy:
+        view.color_by(by)
+        words[by] = view.legend.text()
+    assert words[ColorBy.SHARE].startswith("share of latency: 0 % to")
+    assert "measuring" in words[ColorBy.STATE]
+    assert words[ColorBy.KIND] == "operator type: transpose, conv2d_relu, max_pool2d"
+    assert "Share groups tasks" in words[ColorBy.CLUSTER]
+    assert "Find stages" in words[ColorBy.STAGE]
+    assert view.scene.nodes[1].look.mark == ""
+
+
+def test_new_clusters_and_states_colour_their_nodes_at_once(view: GraphView) -> None:
+    view.color_by(ColorBy.CLUSTER)
+    clusters = (Cluster(0, (0, 2)), Cluster(1, (1,)))
+    view.apply([ClustersChanged(Clustering("classes", 0.5, clusters))])
+    assert [node.look.mark for node in view.scene.nodes.values()] == ["", "cluster 1", "cluster 1"]
+    view.color_by(ColorBy.STATE)
+    view.apply([TaskChanged(0, TaskState.MEASURING)])
+    assert view.scene.nodes[1].look.mark == "measuring"
+
+
+def test_the_whole_graph_is_saved_as_svg_and_png(view: GraphView, tmp_path: Path) -> None:
+    heard: list[str] = []
+    export_notifier().saved.connect(heard.append)
+    for name in ("g.svg", "g.png"):
+        view.tools.save(tmp_path / name)
+    export_notifier().saved.disconnect(heard.append)
+    assert len(heard) == 2
+    text = (tmp_path / "g.svg").read_text()
+    assert "conv2d_relu" in text and "1x64x3x3" in text
+    image = QImage(str(tmp_path / "g.png"))
+    assert image.width() > 2 * view.scene.content.width()
+
+
+def test_every_zoom_paints_the_tints(view: GraphView) -> None:
+    view.color_by(ColorBy.KIND)
+    node = view.scene.nodes[1]
+    for zoom in (0.4, 0.15, 0.05, 0.012):
+        view.canvas.look_at(node, zoom)
+        picture = view.canvas.viewport().grab().toImage()
+        color = picture.pixel(view.canvas.mapFromScene(node.middle))
+        if zoom >= 0.05:
+            assert color == node.look.tint().rgb(), zoom
+        else:  # less than a pixel high: mixed with what is round it
+            assert color != theme().surface.rgb()
+
+
+def test_a_click_on_a_picture_that_is_about_to_change_does_nothing(
+    view: GraphView, qtbot: QtBot
+) -> None:
+    view.show_snapshot(repeating())
+    row = min(view.scene.nodes)
+    view.bar.fold.setChecked(False)
+    heard: list[object] = []
+    view.operators_picked.connect(heard.append)
+    click(view, row)
+    view.canvas.opened.emit(row)
+    assert view.canvas.explain(row) == ""
+    qtbot.waitUntil(lambda: len(view.scene.nodes) == 400)
+    assert heard == []

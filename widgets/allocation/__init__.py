@@ -1,0 +1,1 @@
+"""Who got the slots, and why."""

@@ -1,0 +1,221 @@
+"""Where the tuning time goes: slots over time, each task's terms, why this task now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
+
+from engine.allocation.scores import (
+    DecisionCost,
+    Terms,
+    decision_cost,
+    stuck_tasks,
+    terms_of,
+)
+from engine.history.history import History
+from engine.history.run_profile import ProfileLog
+from engine.history.slot_log import SlotLog, SlotSpan
+from engine.records.events import Event, ProjectOpened, SlotStarted, TaskChanged
+from engine.records.settings import RunSettings
+from engine.records.snapshot import SlotInfo, Snapshot
+from widgets.allocation.profile_bar import ProfileBar
+from widgets.allocation.series import (
+    Standing,
+    allocation_columns,
+    build_bars,
+    cost_text,
+    describe_slot,
+    finish_after,
+    known_terms,
+    why_now,
+)
+from widgets.allocation.slot_timeline import SlotTimeline
+from widgets.allocation.table import AllocationModel, AllocationTable
+from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.task_colors import TaskColors
+from widgets.look.theme import theme_notifier
+from widgets.parts.history_view import HistoryView
+from widgets.parts.notice import NO_MODEL, OPEN, Notice
+
+NO_SLOTS = QT_TR_NOOP(
+    "No slots yet: press Start, and each slot of tuning time appears here with its reason."
+)
+
+LOW = 320  # pixels
+
+
+class AllocationView(HistoryView):
+    """Follows the slots. It keeps a history of its own, or reads `history` that another keeps.
+
+    `settings_of` gives the settings of a run by its id, None where they are not known.
+    """
+
+    def __init__(
+        self,
+        history: History | None = None,
+        settings_of: Callable[[int], RunSettings | None] | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(history, parent)
+        self.log, self._profiles = SlotLog(), ProfileLog()
+        self._spans: tuple[SlotSpan, ...] = ()
+        self._by_number: dict[int, SlotSpan] = {}
+        self._terms: dict[int, Terms] = {}
+        self._stuck: frozenset[int] | None = None
+        self._run = 0
+        self._reasons: dict[int, str] = {}
+        self._settings: dict[int, RunSettings] = {}
+        self._settings_of = settings_of or self._settings.get
+        self.why, self.cost = QLabel(), QLabel()
+        self.profile = ProfileBar()
+        self.timeline = SlotTimeline(self._describe, self)
+        self.model = AllocationModel(self)
+        self.table = AllocationTable(self.model, tr(NO_SLOTS))
+        self.notice = Notice()
+        self._pages = QStackedWidget()
+        self._arrange()
+
+    # The view protocol
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Show this project's slots."""
+        self._begin_history(snapshot)
+        self.log.reset(snapshot)
+        self._profiles.reset(snapshot)
+        self._begin(snapshot)
+        self._refresh()
+
+    def apply(self, events: Sequence[Event]) -> None:
+        """Take in a batch; what is not in sight is drawn when it is."""
+        changed = self._follow_history(events)
+        changed |= self.log.apply(events) or any(isinstance(e, TaskChanged) for e in events)
+        self._profiles.apply(events)
+        for event in events:
+            self._take(event)
+        if changed:
+            self._refresh()
+
+    def select_task(self, task: int | None) -> None:
+        """Accent a task's slots and mark its row."""
+        self.timeline.select(task)
+        self.table.select(task)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the table its room."""
+        super().resizeEvent(event)
+        self.profile.set_compact(self.height() < LOW)
+
+    # How it is kept up
+
+    def _begin(self, snapshot: Snapshot) -> None:
+        self._spans, self._run, self._reasons = (), 0, {}
+        self._terms, self._stuck = {}, None
+        for slot in snapshot.slots:
+            self._weigh(slot)
+        self._settings.clear()
+        self._settings.update({run.id: run.settings for run in snapshot.runs})
+        self.timeline.forget()
+        self.model.colors = TaskColors(snapshot.tasks)
+        ids = np.array([task.index for task in snapshot.tasks], np.int64)
+        self.model.reset_columns(ids, self._columns())
+
+    def _take(self, event: Event) -> None:
+        match event:
+            case ProjectOpened(snapshot=snapshot):
+                self._begin(snapshot)
+            case SlotStarted(slot=slot):
+                self._weigh(slot)
+            case TaskChanged(task=task, reason=reason):
+                self._reasons[task] = reason
+
+    def _weigh(self, slot: SlotInfo) -> None:
+        """Keep what a decision says; another run may have another policy."""
+        if slot.run != self._run:
+            self._run, self._terms, self._stuck = slot.run, {}, None
+        self._terms.update(terms_of(slot.scores))
+        stuck = stuck_tasks(slot.scores)
+        self._stuck = self._stuck if stuck is None else stuck
+
+    def _refresh(self) -> None:
+        if self._is_hidden():
+            return
+        self._spans = self.log.spans()
+        self._by_number = {span.info.number: span for span in self._spans}
+        known = bool(self._history.tasks)
+        self.notice.offer(tr(NO_SLOTS if known else NO_MODEL), "start" if known else OPEN)
+        self._pages.setCurrentIndex(1 if self._spans else 0)
+        if not self._spans:
+            return
+        last = max(self._spans, key=lambda span: span.info.number)
+        self.why.setText(why_now(last, self._task_name))
+        self.cost.setText(cost_text(self._cost(last.info.run)))
+        self.cost.setVisible(bool(self.cost.text()))
+        self.profile.show_profile(self._profiles.profile(last.info.run))
+        bars = build_bars(self._spans, self._task_name)
+        self.timeline.show_bars(bars, self.model.colors, self.log.now_s)
+        self._show_rows()
+
+    def _show_rows(self) -> None:
+        if len(self._history.tasks) != len(self.model.ids):
+            return
+        self.model.update_columns(self._columns())
+        self.table.show_terms(known_terms(self._terms))
+
+    def _columns(self) -> dict[str, Any]:
+        settings = self._settings_of(self._spans[-1].info.run) if self._spans else None
+        limit = finish_after(settings) if settings else 0
+        standing = Standing(self._spans, self._terms, self._reasons, self._stuck, limit)
+        return allocation_columns(self._history, standing)
+
+    def _cost(self, run: int) -> DecisionCost | None:
+        spans = [span for span in self._spans if span.info.run == run]
+        start_s = min(span.info.elapsed_s for span in spans)
+        end_s = max(span.end_s for span in spans)
+        return decision_cost([span.info for span in spans], end_s - start_s)
+
+    def _describe(self, number: int) -> str:
+        span = self._by_number.get(number)
+        return "" if span is None else describe_slot(span, self._task_name)
+
+    def _pick_slot(self, number: int | None) -> None:
+        span = None if number is None else self._by_number.get(number)
+        task = None if span is None else span.info.task
+        self.table.select(task)
+        self.task_picked.emit(task)
+
+    def _arrange(self) -> None:
+        self.setAccessibleName(tr("Allocation"))
+        self.why.setWordWrap(True)
+        self.why.setTextFormat(Qt.TextFormat.PlainText)
+        self.why.setAccessibleName(tr("Why this task"))
+        self.cost.setProperty("role", "muted")
+        self.cost.setWordWrap(True)
+        self._pages.setProperty("role", "surface")
+        page = QWidget()
+        page.setProperty("role", "surface")
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        head = QVBoxLayout()
+        head.setContentsMargins(12, 8, 12, 4)
+        head.setSpacing(2)
+        head.addWidget(self.why)
+        head.addWidget(self.cost)
+        head.addWidget(self.profile)
+        column.addLayout(head)
+        column.addWidget(self.timeline)
+        column.addWidget(self.table, 1)
+        self._pages.addWidget(self.notice)
+        self._pages.addWidget(page)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._pages)
+        self.timeline.picked.connect(self._pick_slot)
+        self.table.row_picked.connect(self.timeline.select)
+        self.table.row_picked.connect(self.task_picked)
+        theme_notifier().changed.connect(self.table.viewport().update)

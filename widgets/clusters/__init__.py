@@ -1,0 +1,1 @@
+"""The clusters of similar tasks."""

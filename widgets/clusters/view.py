@@ -1,0 +1,368 @@
+"""Tasks that can use one schedule: near where they are alike, coloured by cluster."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from dataclasses import replace
+from enum import IntEnum
+
+import numpy as np
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QResizeEvent
+from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from engine.history.history import History
+from engine.passes.clusters import cluster
+from engine.passes.similarity import DEFAULT_METRIC, METRICS, find_metric
+from engine.records.clustering import Clustering
+from engine.records.events import (
+    ClustersChanged,
+    Event,
+    Failure,
+    ProjectOpened,
+    RunChanged,
+    SlotStarted,
+    SpacesFound,
+    TrialConfirmed,
+    TrialDone,
+)
+from engine.records.snapshot import Snapshot
+from engine.records.space import DesignSpace
+from engine.records.trial import Trial
+from widgets.clusters.bar import ClusterBar
+from widgets.clusters.canvas import ClusterCanvas
+from widgets.clusters.items import dot_size
+from widgets.clusters.menu import ClusterMenu
+from widgets.clusters.notice import ClusterNotice
+from widgets.clusters.scene import ClusterScene
+from widgets.clusters.series import Likeness, aligned, likeness, role_text, summary
+from widgets.clusters.weak import WeakTable
+from widgets.graph.look import tooltip
+from widgets.graph.painter import NodeFonts
+from widgets.look.language import tr
+from widgets.look.theme import theme_notifier
+from widgets.parts.background import Background
+from widgets.parts.history_view import HistoryView
+
+NOTHING = Snapshot("", "", "", "", (), (), ())
+LOW = 320  # pixels of height
+
+
+class Change(IntEnum):
+    """What an event changes here, each with all that comes before it."""
+
+    NOTHING = 0
+    SIZES = 1
+    FIGURES = 2
+    CLUSTERS = 3
+
+
+class ClusterView(HistoryView):
+    """Shows and edits the clusters of a project.
+
+    `clustering_changed` carries a Clustering that a person made, by slider, metric or menu.
+    `spaces_wanted` asks for the event SpacesFound, `share_wanted` for the pass.
+    """
+
+    clustering_changed = Signal(object)
+    spaces_wanted = Signal()
+    share_wanted = Signal()
+
+    def __init__(self, history: History | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(history, parent)
+        self._snapshot = NOTHING
+        self._trials: list[Trial] = []
+        self._spaces: tuple[DesignSpace, ...] = ()
+        self._likeness: Likeness | None = None
+        self._selected: int | None = None
+        self._wanted_metric = ""
+        self._finding = self._told = False
+        self.clustering: Clustering | None = None
+        self.in_force: Clustering | None = None  # while a person tries others
+        self.bar = ClusterBar(METRICS.values())
+        self.scene = ClusterScene(self)
+        self.canvas = ClusterCanvas(self.scene, self)
+        self.canvas.explain = self._explain
+        self.canvas.describe = self._describe
+        self.menu = ClusterMenu(self.canvas)
+        self.weak = WeakTable(self)
+        self.problem = QLabel()
+        self.notice = ClusterNotice()
+        self._split = QSplitter(Qt.Orientation.Vertical)
+        self._pages = QStackedWidget()
+        self._job = Background(self)
+        self._arrange()
+        self._join()
+        self._refresh()
+
+    @property
+    def busy(self) -> bool:
+        """Whether similarities and places are being worked out."""
+        return self._job.busy
+
+    def first_part(self) -> QWidget:
+        """What takes the keyboard: the clusters, or the button that has them found."""
+        asking = not self._pages.currentIndex() and not self.notice.button.isHidden()
+        return self.notice.button if asking else self.canvas
+
+    # The view protocol
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Show this project's clusters; where tasks and spaces are the same nothing moves."""
+        self._begin_history(snapshot)
+        if _identity(snapshot) != _identity(self._snapshot):
+            self._forget()
+        self._snapshot, self._trials = snapshot, list(snapshot.trials)
+        self.clustering = self.in_force = snapshot.clustering or self.clustering
+        self._take_spaces(snapshot.spaces)
+        self._refresh()
+
+    def apply(self, events: Sequence[Event]) -> None:
+        """Follow spaces, clusters and trials; what is hidden is drawn when it is shown.
+
+        A trial changes a size; figures are renewed with each slot, so that runs are not disturbed.
+        """
+        self._follow_history(events)
+        change = max(map(self._take, events), default=Change.NOTHING)
+        if change is Change.NOTHING:
+            return
+        if change is Change.CLUSTERS or not self.isVisible():
+            self._refresh()
+        elif self.clustering is not None and self._likeness is not None:
+            self.scene.show_shares(self._history.shares())
+            if change is Change.FIGURES:
+                self._show_figures(self.clustering)
+
+    def select_task(self, task: int | None) -> None:
+        """Ring the task's disc and bring it into sight."""
+        self._selected = task
+        self.weak.select(task)
+        self.scene.select(task)
+        for node in self.scene.selected_nodes():
+            self.canvas.show_node(node)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is little room most of it is for the picture."""
+        super().resizeEvent(event)
+        self._make_room()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Leave no thread behind."""
+        self._job.close()
+        super().closeEvent(event)
+
+    # How it is kept up
+
+    def _forget(self) -> None:
+        self._job.cancel()
+        self._spaces, self._likeness = (), None
+        self.clustering = self.in_force = None
+        self._wanted_metric, self._finding, self._told = "", False, False
+        self.scene.forget()
+
+    def _take(self, event: Event) -> Change:
+        match event:
+            case ProjectOpened(snapshot=snapshot):
+                self.show_snapshot(snapshot)
+            case SpacesFound(spaces=spaces):
+                self._take_spaces(spaces)
+            case ClustersChanged(clustering=clustering):
+                self.clustering = self.in_force = clustering
+                self._told = False
+                self._snapshot = replace(self._snapshot, clustering=clustering)
+            case Failure() if self._finding or self._told:
+                self._finding = False
+                if self._told:  # it was not stored: back to what is
+                    self.clustering = self._snapshot.clustering or self.clustering
+                    self.in_force, self._told = self.clustering, False
+            case SlotStarted() | RunChanged():
+                return Change.FIGURES
+            case TrialDone(trial=trial):
+                self._trials.append(trial)
+                return Change.SIZES
+            case TrialConfirmed():
+                return Change.SIZES
+            case _:
+                return Change.NOTHING
+        return Change.CLUSTERS
+
+    def _take_spaces(self, spaces: tuple[DesignSpace, ...]) -> None:
+        if spaces and spaces != self._spaces:
+            self._job.cancel()
+            self._spaces, self._likeness, self._wanted_metric = spaces, None, ""
+            self._finding = False
+
+    def _refresh(self) -> None:
+        if self._is_hidden():
+            return
+        metric = self.clustering.metric if self.clustering else DEFAULT_METRIC
+        if self._spaces and (self._likeness is None or self._likeness.metric != metric):
+            self._compare(metric)
+        if self._likeness is None or self.clustering is None:
+            count = len(self._snapshot.own_tasks)
+            self.notice.say(count, self._finding, bool(self._spaces))
+            self._pages.setCurrentIndex(0)
+        else:
+            self._pages.setCurrentIndex(1)
+            self._show_clusters(self.clustering, self._likeness)
+
+    def _show_clusters(self, clustering: Clustering, found: Likeness) -> None:
+        self.bar.show_choice(clustering.metric, clustering.threshold, clustering.edited)
+        self.scene.show_clusters(clustering, found.matrix)
+        self.scene.show_shares(self._history.shares())
+        self._show_figures(clustering)
+
+    def _show_figures(self, clustering: Clustering) -> None:
+        now = replace(self._snapshot, trials=tuple(self._trials))
+        self.bar.summary.setText(summary(now, clustering))
+        hidden = self.weak.isHidden()
+        self.weak.show_tasks(self._history, clustering, self._snapshot.target)
+        if hidden and not self.weak.isHidden():
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """A low view leaves the table of weak dependants the least it needs."""
+        if self.height() < LOW:
+            self._split.setSizes([self.height(), 1])
+
+    def _compare(self, metric: str) -> None:
+        """Work out similarities and places in a thread."""
+        if self._wanted_metric == metric:
+            return
+        self._wanted_metric = metric
+        fonts = NodeFonts(self.font())
+        spaces = aligned(self._snapshot.own_tasks, self._spaces)
+        sizes = np.array([dot_size(task, fonts) for task in self._snapshot.own_tasks])
+        self._job.start(lambda job: likeness(spaces, metric, sizes, lambda: job.stopped))
+
+    def _take_likeness(self, found: Likeness) -> None:
+        self._likeness, self._wanted_metric = found, ""
+        self.scene.place(self._snapshot.own_tasks, found.places, self.font())
+        before = self.clustering
+        if before is None or before.metric != found.metric:
+            self.clustering = self._clusters(find_metric(found.metric).threshold)
+        self.in_force = self.in_force or self.clustering
+        self._refresh()
+        self.canvas.start_view()
+        self.scene.select(self._selected)
+        if before is not None and before != self.clustering:
+            self._settle()
+
+    def _clusters(self, threshold: float) -> Clustering | None:
+        if self._likeness is None:
+            return self.clustering
+        tasks, found = self._snapshot.own_tasks, self._likeness
+        return cluster(tasks, aligned(tasks, self._spaces), found.metric, threshold, found.matrix)
+
+    # What a person does
+
+    def _choose(self, threshold: float) -> None:
+        """Cluster at once, with the similarities that are known."""
+        self.clustering = self._clusters(threshold)
+        self.problem.hide()
+        self._refresh()
+
+    def _settle(self) -> None:
+        if self.clustering is not None:
+            self._told = True
+            self.clustering_changed.emit(self.clustering)
+            self.in_force = self.clustering
+
+    def _edit(self, clustering: Clustering) -> None:
+        self.clustering = clustering
+        self.problem.hide()
+        self._refresh()
+        self._settle()
+
+    def _undo(self) -> None:
+        if self.clustering is not None:
+            self._choose(self.clustering.threshold)
+            self._settle()
+
+    def _refuse(self, text: str) -> None:
+        self.problem.setText(text)
+        self.problem.show()
+
+    def _find(self) -> None:
+        self._finding = True
+        self.canvas.setFocus(Qt.FocusReason.OtherFocusReason)  # once it is there
+        self._refresh()
+        self.spaces_wanted.emit()
+
+    def _pick(self, task: int | None) -> None:
+        self._selected = task
+        self.scene.select(task)
+        self.weak.select(task)
+        self.task_picked.emit(task)
+
+    def _open_menu(self, task: int, at: QPoint) -> None:
+        if self.clustering is not None and self._likeness is not None:
+            self._pick(task)
+            tasks, matrix = self._snapshot.own_tasks, self._likeness.matrix
+            self.menu.menu(task, self.clustering, tasks, matrix).popup(at)
+
+    def _role(self, task: int) -> str:
+        if self.clustering is None or self._likeness is None:
+            return ""
+        tasks, matrix = self._snapshot.own_tasks, self._likeness.matrix
+        return role_text(self.clustering, tasks, matrix, task)
+
+    def _describe(self, task: int) -> str:
+        role = self._role(task)
+        return f"{self._history.name(task)}: {role}" if role else ""
+
+    def _explain(self, task: int) -> str:
+        role = html.escape(self._role(task))
+        return f"{tooltip(self._history, self.scene.dot(task).operator)}<p>{role}</p>"
+
+    # How it is laid out
+
+    def _join(self) -> None:
+        self._job.done.connect(self._take_likeness)
+        self._job.failed.connect(self._fail)
+        self.bar.metric_changed.connect(self._compare)
+        self.bar.chosen.connect(self._choose)
+        self.bar.settled.connect(self._settle)
+        self.bar.undo_wanted.connect(self._undo)
+        self.bar.share_wanted.connect(self.share_wanted)
+        self.canvas.picked.connect(self._pick)
+        self.canvas.menu_wanted.connect(self._open_menu)
+        self.menu.edited.connect(self._edit)
+        self.menu.refused.connect(self._refuse)
+        self.weak.row_picked.connect(self._pick)
+        self.notice.find_wanted.connect(self._find)
+        theme_notifier().changed.connect(self.scene.update)
+
+    def _fail(self, what: str, todo: str) -> None:
+        self._spaces, self._wanted_metric = (), ""
+        self._pages.setCurrentIndex(0)
+        self.notice.say_problem(f"{what} {todo}")
+
+    def _arrange(self) -> None:
+        self.setAccessibleName(tr("Clusters"))
+        self.problem.setProperty("role", "error")
+        self.problem.setWordWrap(True)
+        self.problem.setContentsMargins(12, 0, 12, 4)
+        self.problem.hide()
+        split = self._split
+        split.setChildrenCollapsible(False)
+        split.addWidget(self.canvas)
+        split.addWidget(self.weak)
+        split.setStretchFactor(0, 1)
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self.bar, self.problem, split):
+            column.addWidget(widget, 1 if widget is split else 0)
+        page.setProperty("role", "surface")
+        self._pages.addWidget(self.notice)
+        self._pages.addWidget(page)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._pages)
+
+
+def _identity(snapshot: Snapshot) -> tuple[str, ...]:
+    return (snapshot.path, *(task.fingerprint for task in snapshot.own_tasks))

@@ -1,0 +1,1 @@
+"""Runs and replays side by side, and experiments."""

@@ -1,0 +1,118 @@
+"""What came of an experiment: a row for each cell, each opens its project."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
+
+from engine.experiments.reading import CellRow, Results
+from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.units import format_ratio, format_seconds, known
+from widgets.parts.column_model import Array, Column, ColumnModel
+from widgets.parts.table import Table
+
+_EMPTY = QT_TR_NOOP("This experiment has no cell.")
+_WIDTHS = (110, 80, 150, 110, 110, 50, 70, 80, 80, 60, 60)
+_SIZE = (1000, 420)
+
+
+def columns() -> tuple[Column, ...]:
+    """The columns, in the language in use."""
+    exact = known(lambda seconds: format_seconds(seconds, 5))
+    return (
+        Column("model", tr("Model"), tr("The model's name in the experiment"), str, numeric=False),
+        Column("target", tr("Target"), tr("What the model is tuned for"), str, numeric=False),
+        Column("policy", tr("Policy"), tr("What decides which task gets the next slot"), str,
+               numeric=False),
+        Column("plan", tr("Plan"), tr("The steps that are taken in turn"), str, numeric=False),
+        Column("budget", tr("Budget"), tr("What ends the run"), str, numeric=False),
+        Column("seed", tr("Seed"), tr("Makes the proposals repeatable"), lambda n: f"{int(n)}"),
+        Column("state", tr("State"), tr("How the run ended"), str, numeric=False),
+        Column("untuned", tr("Untuned"), tr("The model's latency before tuning"),
+               known(format_seconds), exact=exact, unit="s"),
+        Column("tuned", tr("Tuned"), tr("The model's latency after tuning"),
+               known(format_seconds), exact=exact, unit="s"),
+        Column("gain", tr("Gain"), tr("How many times faster than untuned"), known(format_ratio)),
+        Column("trials", tr("Trials"), tr("Candidates that were tried"), lambda n: f"{int(n):,}"),
+    )  # fmt: skip
+
+
+class ExperimentSheet(QDialog):
+    """Shows results; `open_wanted` carries the path of a cell's project. Not modal."""
+
+    open_wanted = Signal(object)
+
+    def __init__(self, results: Results, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Experiment {name}", name=results.name))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(*_SIZE)
+        self._cells = results.cells
+        model = ColumnModel(columns(), self)
+        self.table = Table(model, tr("Cells of the experiment"), tr(_EMPTY))
+        model.reset_columns(np.arange(len(self._cells)), _values(self._cells))
+        for column, width in enumerate(_WIDTHS):
+            self.table.setColumnWidth(column, width)
+        self.message = QLabel()
+        self.message.setTextFormat(Qt.TextFormat.PlainText)
+        self.message.setWordWrap(True)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        self.open_button = self.buttons.addButton(
+            tr("Open project"), QDialogButtonBox.ButtonRole.ActionRole
+        )
+        self.open_button.clicked.connect(self._open)
+        self.buttons.rejected.connect(self.close)
+        self.table.row_picked.connect(self._show)
+        self.table.activated.connect(self._activated)
+        layout = QVBoxLayout(self)
+        layout.addWidget(self.table)
+        layout.addWidget(self.message)
+        layout.addWidget(self.buttons)
+        self._show()
+
+    def _show(self) -> None:
+        """Say what the marked cell is about."""
+        cell = self._cell()
+        self.open_button.setEnabled(cell is not None and cell.project.is_file())
+        if cell is None:
+            done = sum(each.state == "finished" for each in self._cells)
+            text = tr("{done} of {all} cells are done.", done=done, all=len(self._cells))
+        else:
+            text = cell.message or cell.state
+        self.message.setText(text)
+
+    def _activated(self, index: QModelIndex | QPersistentModelIndex) -> None:
+        self._open()
+
+    def _open(self) -> None:
+        cell = self._cell()
+        if cell is not None and cell.project.is_file():
+            self.open_wanted.emit(cell.project)
+
+    def _cell(self) -> CellRow | None:
+        marked = self.table.selected()
+        return None if marked is None else self._cells[marked]
+
+
+def _values(cells: tuple[CellRow, ...]) -> dict[str, Array]:
+    def texts(name: str) -> Array:
+        return np.array([getattr(cell, name) for cell in cells], dtype=object)
+
+    def numbers(values: list[float | None]) -> Array:
+        return np.array([math.nan if value is None else value for value in values], np.float64)
+
+    return {
+        **{name: texts(name) for name in ("model", "target", "policy", "plan", "budget", "state")},
+        "seed": np.array([cell.seed for cell in cells], np.int64),
+        "trials": np.array([cell.trials for cell in cells], np.int64),
+        "untuned": numbers([cell.untuned_s for cell in cells]),
+        "tuned": numbers([cell.tuned_s for cell in cells]),
+        "gain": numbers([_gain(cell) for cell in cells]),
+    }
+
+
+def _gain(cell: CellRow) -> float | None:
+    return cell.untuned_s / cell.tuned_s if cell.untuned_s and cell.tuned_s else None

@@ -1,0 +1,305 @@
+"""Runs and replayed policies on one plot, with the time that one saves against another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QShowEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.allocation.policies.registry import POLICIES, REPLAY_POLICIES
+from engine.records.events import (
+    Event,
+    ProjectOpened,
+    ProjectSaved,
+    RunChanged,
+    SlotStarted,
+    TrialDone,
+)
+from engine.records.recording import Recording
+from engine.records.settings import RunSettings
+from engine.records.snapshot import SlotInfo, Snapshot
+from engine.records.task import Task
+from engine.records.trial import Trial
+from engine.replay.replay_series import ReplayWish
+from engine.replay.side_by_side import Contender, Verdict, judge, run_contender
+from widgets.comparison.choice import CompareChoice, scrolled
+from widgets.comparison.series import has_oracle, verdict_text
+from widgets.comparison.table import CompareModel, CompareTable
+from widgets.look.elided import ElidedLabel
+from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.theme import theme, theme_notifier
+from widgets.parts.view import View
+
+if TYPE_CHECKING:
+    from widgets.comparison.plot import ComparePlot
+
+OFFERED = {kind.name: kind.title for kind in (*POLICIES.values(), *REPLAY_POLICIES.values())}
+TICKED = ("dynatune", "gradient", "round-robin", "sequential", "oracle")
+HINT = QT_TR_NOOP(
+    "A run counts by its own trials alone. A replay plays recorded trials; it measures nothing."
+)
+MORE = QT_TR_NOOP("A later run of a project knew what the earlier ones had measured.")
+
+
+class ComparisonView(View):
+    """Shows contenders; replays are asked for with `replay_wanted(ReplayWish)`.
+
+    Who replays tells `show_progress`, `add_replay`, and `end_replays` at the end.
+    """
+
+    replay_wanted = Signal(object)
+    cancel_wanted = Signal()
+    recording_wanted = Signal()
+
+    def __init__(
+        self,
+        settings_of: Callable[[int], RunSettings | None] | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._settings: dict[int, RunSettings] = {}
+        self._settings_of = settings_of or self._settings.get
+        self._tasks: tuple[Task, ...] = ()
+        self._trials: list[Trial] = []
+        self._slots: list[SlotInfo] = []
+        self._runs: list[int] = []
+        self._replays: dict[str, Contender] = {}
+        self._project: Path | None = None
+        self._loaded: Path | None = None
+        self._late = False
+        self.verdict = Verdict(None, ())
+        self.choice = CompareChoice(OFFERED, TICKED)
+        self._made: ComparePlot | None = None
+        self._split = QSplitter(Qt.Orientation.Vertical)
+        self.model = CompareModel(self)
+        self.table = CompareTable(self.model)
+        self.sentence = QLabel()
+        self._arrange()
+        self._join()
+
+    @property
+    def plot(self) -> ComparePlot:
+        """The plot, made at the first call: its library takes long to load."""
+        if self._made is None:
+            from widgets.comparison.plot import ComparePlot
+
+            self._made = ComparePlot()
+            self._made.picked.connect(self._choose)
+            self._split.insertWidget(0, self._made)
+            self._split.setStretchFactor(0, 3)
+        return self._made
+
+    # The view protocol
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Compare the runs of this project."""
+        path = Path(snapshot.path) if snapshot.path else None
+        if path != self._project or self._tasks != snapshot.tasks:
+            self._forget_replays()
+            if self._made is not None:
+                self._made.follow.setChecked(True)
+        self._project, self._tasks = path, snapshot.tasks
+        self._trials, self._slots = list(snapshot.trials), list(snapshot.slots)
+        self._runs = [run.id for run in snapshot.runs]
+        self._settings.clear()
+        self._settings.update({run.id: run.settings for run in snapshot.runs})
+        active = bool(snapshot.runs) and snapshot.runs[-1].state.active
+        self.choice.show_measuring(active)
+        self._show_source()
+        self._show_runs()
+        self._refresh()
+
+    def apply(self, events: Sequence[Event]) -> None:
+        """Follow a run, a slot at a time."""
+        changed = False
+        for event in events:
+            match event:
+                case ProjectOpened(snapshot=snapshot):
+                    self.show_snapshot(snapshot)
+                case TrialDone(trial=trial):
+                    self._trials.append(trial)
+                case SlotStarted(slot=slot):
+                    self._slots.append(slot)
+                    changed = True
+                case RunChanged():
+                    self._take_run(event)
+                    changed = True
+                case ProjectSaved(path=path):
+                    self._project = Path(path)
+                    self._show_source()
+        if changed:
+            self._show_runs()
+            self._refresh()
+
+    def select_task(self, task: int | None) -> None:
+        """Tasks are not told apart here."""
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what came while hidden."""
+        super().showEvent(event)
+        if self._late:
+            self._refresh()
+
+    # Replays
+
+    def load_recording(self, path: Path) -> None:
+        """Replay this recording from now on."""
+        self._forget_replays()
+        self._loaded = path
+        self._show_source()
+        self._refresh()
+
+    def show_progress(self, share: float, text: str) -> None:
+        """Replays go on."""
+        self.choice.show_progress(share, text)
+
+    def add_replay(self, contender: Contender) -> None:
+        """A replay has ended."""
+        self._replays[contender.key] = contender
+        self._refresh()
+
+    def end_replays(self, recording: Recording | None, text: str = "") -> None:
+        """All of them have, or one failed, as the text says."""
+        if recording is not None:
+            count = sum(len(task.latency_s) for task in recording.tasks)
+            text = tr(
+                "Replayed %n trials of {model}, recorded on {device}.",
+                "",
+                count,
+                model=recording.model,
+                device=recording.device,
+            )
+        self.choice.show_end(text)
+
+    # How it is kept up
+
+    def _take_run(self, event: RunChanged) -> None:
+        self.choice.show_measuring(event.state.active)
+        if event.run not in self._runs:
+            self._runs.append(event.run)
+            if self._loaded is None:
+                self._forget_replays()  # they lack the trials to come
+
+    def _forget_replays(self) -> None:
+        self._replays.clear()
+        if self.choice.busy:
+            self._cancel()
+
+    def _show_source(self) -> None:
+        if self._loaded is not None:
+            text = tr("They replay {file}.", file=self._loaded.name)
+            self.choice.show_source(self._loaded, text)
+        elif self._project is not None and self._trials:
+            text = tr("They replay what this project measured.")
+            self.choice.show_source(self._project, text)
+        else:
+            self.choice.show_source(None, "")
+
+    def _show_runs(self) -> None:
+        with_trials = {trial.run for trial in self._trials}
+        names = {f"run {run}": self._run_name(run) for run in self._runs if run in with_trials}
+        self.choice.show_runs(names)
+        if self._loaded is None:
+            self._show_source()
+
+    def _run_name(self, run: int) -> str:
+        settings = self._settings_of(run)
+        policy = POLICIES.get(settings.policy) if settings else None
+        title = policy.title if policy else tr("unknown policy")
+        return tr("Run {number}: {policy}", number=run, policy=title)
+
+    def _contenders(self) -> list[Contender]:
+        ticked = self.choice.runs.keys()
+        made = [
+            run_contender(self._tasks, run, self._trials, self._slots, self._run_name(run))
+            for run in self._runs
+            if f"run {run}" in ticked
+        ]
+        runs = [contender for contender in made if contender is not None]
+        order = [f"replay {name}" for name in OFFERED]
+        replays = sorted(self._replays.values(), key=lambda replay: order.index(replay.key))
+        return [*runs, *replays]
+
+    def _refresh(self) -> None:
+        self._late = not self.isVisible()
+        if self._late:
+            return
+        within = float(self.choice.within.currentData())
+        contenders = self._contenders()
+        self.verdict = judge(contenders, within)
+        colors = self._colors()
+        self.sentence.setText(verdict_text(self.verdict, within))
+        self.plot.show_verdict(self.verdict, within, colors)
+        self.model.show_verdict(self.verdict, colors)
+        self.table.show_regret(has_oracle(contenders))
+
+    def _colors(self) -> list[QColor]:
+        return [theme().category(place) for place in range(len(self.verdict.rows))]
+
+    def _ask_replay(self) -> None:
+        path = self._loaded or self._project
+        if path is not None:
+            policies = self.choice.policies.keys()
+            self._replays = {
+                key: found
+                for key, found in self._replays.items()
+                if key.removeprefix("replay ") not in policies
+            }
+            self.choice.show_progress(0.0, tr("Starting"))
+            self.replay_wanted.emit(ReplayWish(path, policies, self.choice.seed.value()))
+
+    def _cancel(self) -> None:
+        self.cancel_wanted.emit()
+        self.choice.show_end(tr("Cancelled."))
+
+    def _choose(self, place: int | None) -> None:
+        self.plot.choose(place)
+        self.table.select(place)
+
+    def _join(self) -> None:
+        self.choice.runs_changed.connect(self._refresh)
+        self.choice.replay_wanted.connect(self._ask_replay)
+        self.choice.cancel_wanted.connect(self._cancel)
+        self.choice.recording_wanted.connect(self.recording_wanted)
+        self.choice.within.currentIndexChanged.connect(lambda _: self._refresh())
+        self.table.row_picked.connect(self._choose)
+        theme_notifier().changed.connect(self._refresh)
+
+    def _arrange(self) -> None:
+        self.setAccessibleName(tr("Comparison"))
+        self.sentence.setWordWrap(True)
+        self.sentence.setAccessibleName(tr("Time saved"))
+        hint = ElidedLabel(tr(HINT))
+        hint.setToolTip(f"{tr(HINT)} {tr(MORE)}")
+        hint.setProperty("role", "muted")
+        head = QHBoxLayout()
+        head.setContentsMargins(8, 8, 8, 4)
+        head.setSpacing(12)
+        head.addWidget(self.sentence, 1)
+        self._split.setChildrenCollapsible(False)
+        self._split.addWidget(self.table)
+        self._split.setStretchFactor(0, 2)
+        right = QVBoxLayout()
+        right.setContentsMargins(0, 0, 0, 0)
+        right.setSpacing(0)
+        right.addLayout(head)
+        right.addWidget(self._split, 1)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(8, 2, 8, 2)
+        foot.addWidget(hint)
+        right.addLayout(foot)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(scrolled(self.choice))
+        row.addLayout(right, 1)

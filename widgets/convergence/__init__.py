@@ -1,0 +1,1 @@
+"""Curves of tasks over trials, and what is believed of them."""

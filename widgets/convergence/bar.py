@@ -1,0 +1,157 @@
+"""The row of switches above the convergence plots, and the text that follows the pointer."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+
+from widgets.look.language import tr
+from widgets.look.theme import tabular, theme
+from widgets.plots.convergence_series import Across
+
+INSET = 12
+GAP = 4
+
+
+class ConvergenceBar(QWidget):
+    """Time or trials, linear or logarithmic, follow or stay, with the belief or without."""
+
+    across_changed = Signal(object)
+    model_log_changed = Signal(bool)
+    tasks_log_changed = Signal(bool)
+    follow_changed = Signal(bool)
+    belief_changed = Signal(bool)
+    sampler_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.seconds = _switch(tr("Time"), tr("Horizontal axis: tuning time (T)"), True)
+        self.trials = _switch(tr("Trials"), tr("Horizontal axis: trials (T)"), False)
+        self.model_log = _switch(tr("Log model"), tr("Logarithmic scale above (M)"), True)
+        self.tasks_log = _switch(tr("Log tasks"), tr("Logarithmic scale below (L)"), True)
+        self.follow = _switch(tr("Follow"), tr("Keep all of the run in sight (F)"), True)
+        self.belief = _switch(
+            tr("Belief"), tr("What the selected task is expected to do next (B)"), False
+        )
+        self.sampler = _switch(tr("Sampler…"), tr("How the belief's sampler went (S)"), False)
+        self.sampler.setCheckable(False)
+        pair = QButtonGroup(self)
+        pair.addButton(self.seconds)
+        pair.addButton(self.trials)
+        self._text = ""
+        self.summary = QLabel()
+        self.summary.setFont(tabular(self.font()))
+        self.summary.setProperty("role", "muted")
+        self.summary.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(GAP, GAP, 2 * GAP, 0)
+        row.setSpacing(GAP)
+        for switch in (self.seconds, self.trials):
+            row.addWidget(switch)
+        row.addSpacing(2 * GAP)
+        for switch in (self.model_log, self.tasks_log, self.follow):
+            row.addWidget(switch)
+        row.addSpacing(2 * GAP)
+        for button in (self.belief, self.sampler):
+            row.addWidget(button)
+        row.addWidget(self.summary, 1)
+        self.trials.toggled.connect(
+            lambda on: self.across_changed.emit(Across.TRIALS if on else Across.SECONDS)
+        )
+        self.model_log.toggled.connect(self.model_log_changed)
+        self.tasks_log.toggled.connect(self.tasks_log_changed)
+        self.follow.toggled.connect(self.follow_changed)
+        self.belief.toggled.connect(self.belief_changed)
+        self.sampler.clicked.connect(self.sampler_wanted)
+        self.allow_belief(False)
+
+    def say(self, text: str) -> None:
+        """The model in one line, where there is room for all of it."""
+        self._text = text
+        self._make_room()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Half a number would be a wrong number."""
+        super().resizeEvent(event)
+        self._make_room()
+
+    def show_across(self, across: Across) -> None:
+        """Press the switch of an axis."""
+        (self.trials if across is Across.TRIALS else self.seconds).setChecked(True)
+
+    def allow_belief(self, allowed: bool) -> None:
+        """Whether a task is selected, of which something could be believed."""
+        for button in (self.belief, self.sampler):
+            button.setEnabled(allowed)
+
+    def actions_of(self, parent: QWidget) -> list[QAction]:
+        """The switches as actions for a menu."""
+        from widgets.plots.tools import mirrored
+
+        switches = (self.follow, self.trials, self.model_log, self.tasks_log, self.belief)
+        words = (
+            tr("&Follow"),
+            tr("&Trials across"),
+            tr("Log &model"),
+            tr("&Log tasks"),
+            tr("&Belief"),
+        )
+        pairs = zip(switches, words, strict=True)
+        actions = [mirrored(button, text, parent) for button, text in pairs]
+        actions[1].triggered.disconnect()
+        actions[1].triggered.connect(self.other_axis)
+        return actions
+
+    def other_axis(self) -> None:
+        """From time to trials, or back."""
+        (self.seconds if self.trials.isChecked() else self.trials).setChecked(True)
+
+    def _make_room(self) -> None:
+        room = self.width() - self.sampler.geometry().right() - 3 * GAP
+        wanted = self.summary.fontMetrics().horizontalAdvance(self._text)
+        self.summary.setText(self._text if wanted <= room else "")
+
+
+class Readout(QLabel):
+    """Exact values beside the pointer; never in its way."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._room = parent
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFont(tabular(self.font()))
+        self.setMargin(4)
+        self.setAutoFillBackground(True)
+        self.recolor()
+        self.hide()
+
+    def recolor(self) -> None:
+        """Take the theme's colours."""
+        colors = theme()
+        self.setStyleSheet(
+            f"background: {colors.raised.name()}; color: {colors.text.name()};"
+            f"border: 1px solid {colors.border.name()};"
+        )
+
+    def say(self, text: str, at: QPoint) -> None:
+        """Show a text near a point of the parent; no text hides it."""
+        self.setText(text)
+        self.setVisible(bool(text))
+        self.adjustSize()
+        left = at.x() + INSET
+        if left + self.width() > self._room.width():
+            left = max(0, at.x() - INSET - self.width())
+        top = at.y() - INSET - self.height()
+        self.move(left, top if top >= 0 else at.y() + INSET)
+
+
+def _switch(text: str, tip: str, on: bool) -> QToolButton:
+    button = QToolButton()
+    button.setText(text)
+    button.setToolTip(tip)
+    button.setCheckable(True)
+    button.setChecked(on)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button

@@ -1,0 +1,84 @@
+"""What the pointer is told over the convergence plots: exact values with their units."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from engine.history.history import History
+from widgets.look.language import tr
+from widgets.look.units import clock, format_ratio, format_seconds
+from widgets.plots.convergence_series import Across, along
+
+DIGITS = 5
+
+
+def describe_model(history: History, across: Across, x: float) -> tuple[str, float] | None:
+    """The model's latency at a place on the axis, as text and in seconds."""
+    curve = history.model_curve()
+    if not len(curve.trials):
+        return None
+    place = max(0, int(np.searchsorted(along(curve, across), x, side="right")) - 1)
+    latency_s, untuned_s = float(curve.latency_s[place]), history.untuned_s()
+    latency = format_seconds(latency_s, DIGITS)
+    model = tr("model {latency}", latency=latency)
+    if untuned_s and latency_s:
+        ratio = format_ratio(untuned_s / latency_s)
+        model = tr("model {latency} ({ratio})", latency=latency, ratio=ratio)
+    trial, since = int(curve.trials[place]), tr("untuned")
+    if trial:
+        moment = _moment(trial, float(curve.elapsed_s[place]))
+        since = tr("since {moment}", moment=moment)
+    return f"{model}\n{since}", latency_s
+
+
+def describe_task(
+    history: History, task: int, across: Across, x: float
+) -> tuple[str, float] | None:
+    """A task's best so far at a place on the axis, as text and in seconds."""
+    curve, untuned_s = history.curve(task), history.untuned(task)
+    place = int(np.searchsorted(along(curve, across), x, side="right")) - 1
+    if place >= 0:
+        latency_s = float(curve.latency_s[place])
+        moment = _moment(int(curve.trials[place]), float(curve.elapsed_s[place]))
+        latency = format_seconds(latency_s, DIGITS)
+        text = tr("{latency} best so far, {moment}", latency=latency, moment=moment)
+    elif untuned_s is not None:
+        latency_s = untuned_s
+        text = tr("{time} untuned", time=format_seconds(latency_s, DIGITS))
+    else:
+        return None
+    return f"{history.name(task)}\n{text}", latency_s
+
+
+def describe_trial(history: History, task: int, number: int) -> str:
+    """One trial: its latency and spread, or how it failed."""
+    log = history.log(task)
+    row = log.row(number)
+    moment = _moment(number, log.elapsed_s[row])
+    error = log.error(number)
+    if error is not None:
+        return f"{history.name(task)}\n{tr(error.value)}, {moment}"
+    spread = f" ± {format_seconds(log.spread_s[row], 2)}" if log.spread_s[row] else ""
+    latency = f"{format_seconds(log.latency_s[row], DIGITS)}{spread}"
+    confirmed = log.confirmed(number)
+    lines = [history.name(task), f"{latency}, {moment}"]
+    if confirmed:
+        lines.append(tr("{latency} confirmed", latency=format_seconds(confirmed, DIGITS)))
+    return "\n".join(lines)
+
+
+def summary(history: History) -> str:
+    """The model in one line: untuned, now, gain."""
+    untuned_s, now_s = history.untuned_s(), history.now_s()
+    if now_s is None or math.isinf(now_s):
+        return ""
+    if untuned_s is None or not now_s:
+        return format_seconds(now_s, 4)
+    gain = format_ratio(untuned_s / now_s)
+    return f"{format_seconds(untuned_s, 4)} → {format_seconds(now_s, 4)} ({gain})"
+
+
+def _moment(trial: int, elapsed_s: float) -> str:
+    return tr("trial {number} at {time}", number=f"{trial:,}", time=clock(elapsed_s))

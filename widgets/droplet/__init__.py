@@ -1,0 +1,1 @@
+"""Droplet's way through a design space."""

@@ -1,0 +1,279 @@
+"""Droplet's path: latency over steps with the neighbours of each point, p-values below."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtGui import QBrush, QColor, QPainterPath
+from PySide6.QtWidgets import QWidget
+
+from engine.history.history import Floats
+from widgets.convergence.bar import Readout
+from widgets.droplet.axes import PValuePlot
+from widgets.droplet.neighbours import LEVEL, OUTCOMES, Outcome
+from widgets.droplet.series import Path, build_path, describe_tried
+from widgets.droplet.tables import outcome_color
+from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.theme import TEXT_PIXELS, tabular, theme, theme_notifier
+from widgets.parts.column_model import Array
+from widgets.plots.items import BoldCurve, LatencyPlot, hairline
+from widgets.plots.sheets import droplet_sheet
+from widgets.plots.tools import PlotTools, fit_action, follow_action, log_action
+
+NOTHING = build_path((), lambda _: math.nan)
+SYMBOLS = {
+    Outcome.ACCEPTED: "o",
+    Outcome.PASSED_OVER: "t1",
+    Outcome.UNSURE: "d",
+    Outcome.SLOWER: "o",
+    Outcome.OPEN: "s",
+    Outcome.FAILED: "x",
+}
+POINT, BIG, ARROW, RING = 8, 10, 13, 17
+REACH = 12.0
+LEAST_ROOM, ROOM_BY_GAIN = 1.15, 2.0
+
+
+def thin_arrow() -> QPainterPath:
+    """A symbol that points up, of three lines; pyqtgraph's own is a pixel wide at this size."""
+    path = QPainterPath()
+    path.moveTo(0.0, 0.5)
+    path.lineTo(0.0, -0.5)
+    path.moveTo(-0.3, -0.15)
+    path.lineTo(0.0, -0.5)
+    path.lineTo(0.3, -0.15)
+    return path
+
+
+class DropletPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
+    """Draws a Path. `picked` carries the row of the clicked neighbour.
+
+    Neighbours far slower than the path are drawn as arrows at the upper edge: in sight at their
+    latency, they would leave no room for the path. Failed ones, which have none, are crosses there.
+    """
+
+    picked = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.plot = LatencyPlot(tr("latency"), with_progress=False)
+        self.plot.set_log(True)
+        self.plot.vb.setMouseEnabled(y=False)
+        self.certainty = PValuePlot()
+        self.path = NOTHING
+        self._chosen: int | None = None
+        self.follow = follow_action(self, self.fit)
+        self.log = log_action(self, True, self._set_log)
+        fit = fit_action(self, self.fit)
+        self.tools = PlotTools(
+            self,
+            QT_TR_NOOP("droplet"),
+            lambda: droplet_sheet(self.path),
+            lambda: [self.follow, self.log, fit],
+        )
+        self.readout = Readout(self)
+        self._line = BoldCurve()
+        self._begins = pg.ScatterPlotItem(pxMode=True, size=BIG, symbol="s")
+        self._points = pg.ScatterPlotItem(pxMode=True)
+        self._ps = pg.ScatterPlotItem(pxMode=True)
+        self._rings = [pg.ScatterPlotItem(pxMode=True, size=RING, symbol="o") for _ in range(2)]
+        self._arrange()
+        self._recolor()
+
+    def show_path(self, path: Path, anew: bool, level: float = LEVEL) -> None:
+        """Draw a path; `anew`: all of it in sight, whatever a person looked at before."""
+        self.path = path
+        self.certainty.show_level(level)
+        if anew:
+            self._chosen = None
+        if anew or self.follow.isChecked():
+            self.fit()
+        self._draw()
+
+    def fit(self) -> None:
+        """All of it in sight, and from now on."""
+        self.follow.setChecked(True)
+        last = int(self.path.steps[-1]) if len(self.path.steps) else 1
+        self.plot.vb.setXRange(-0.15, last + 0.3, padding=0)
+        self.plot.fit_up(self._drawn_s())
+
+    def choose(self, row: int | None) -> None:
+        """Ring one of the neighbours."""
+        self._chosen = row
+        self._show_rings()
+
+    def place_of(self, row: int) -> QPointF:
+        """Where a neighbour is, in coordinates of this widget."""
+        x, y = self._on_screen()
+        return QPointF(self.mapFromScene(QPointF(float(x[row]), float(y[row]))))
+
+    def beyond(self) -> Array:
+        """A mask of those that are drawn at the upper edge."""
+        mask: Array = self.path.latency_s > self._cap_s()
+        return mask
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Nothing is under a pointer that has left."""
+        super().leaveEvent(event)
+        self.readout.say("", QPointF().toPoint())
+
+    def _arrange(self) -> None:
+        self.ci.layout.setContentsMargins(4, 4, 12, 4)
+        self.ci.layout.setSpacing(4)
+        self._add_panel(self.plot, 0, 5)
+        self._add_panel(self.certainty, 1, 3)
+        self.certainty.setXLink(self.plot)
+        for item in (self._line, self._begins, self._points, self._rings[0]):
+            self.plot.addItem(item)
+        for item in (self._ps, self._rings[1]):
+            self.certainty.addItem(item)
+        self.scene().sigMouseMoved.connect(self._hover)
+        self.scene().sigMouseClicked.connect(self._click)
+        theme_notifier().changed.connect(self._recolor)
+        self.setAccessibleName(tr("Droplet's path"))
+
+    def _add_panel(self, plot: LatencyPlot | PValuePlot, row: int, stretch: int) -> None:
+        self.addItem(plot, row=row, col=0)
+        self.ci.layout.setRowStretchFactor(row, stretch)
+        plot.give_menu_to(self)
+        plot.vb.sigRangeChangedManually.connect(lambda *_: self.follow.setChecked(False))
+
+    # Where things are
+
+    def _cap_s(self) -> float:
+        line = self.path.line_s[np.isfinite(self.path.line_s)]
+        if not len(line):
+            return math.inf
+        room = max(LEAST_ROOM, 1.0 + ROOM_BY_GAIN * float(line.max() / line.min() - 1.0))
+        return float(line.max()) * room
+
+    def _drawn_s(self) -> Floats:
+        line = self.path.line_s[np.isfinite(self.path.line_s)]
+        return np.concatenate([line, self._seen_s()])
+
+    def failed(self) -> Array:
+        """A mask of those that failed."""
+        mask: Array = self.path.codes == OUTCOMES.index(Outcome.FAILED)
+        return mask
+
+    def _seen_s(self) -> Floats:
+        cap_s = self._cap_s()
+        upper = cap_s if math.isfinite(cap_s) else math.nan
+        return np.where(self.failed(), upper, np.minimum(self.path.latency_s, cap_s))
+
+    def _on_screen(self) -> tuple[Floats, Floats]:
+        x, y = self.plot.on_screen(self.path.places, self._seen_s())
+        return x, y
+
+    # Drawing
+
+    def _draw(self) -> None:
+        path = self.path
+        line_s = path.line_s if np.isfinite(path.line_s).any() else NOTHING.line_s
+        self._line.setData(path.line_x[: len(line_s)], self.plot.up(line_s))
+        _put(self._begins, path.begin_x, self.plot.up(path.begin_s))
+        known = np.isfinite(self._seen_s())
+        p_values = path.p_values
+        self._scatter(self._points, self.plot.up(self._seen_s()), known, self.beyond())
+        nowhere = np.zeros(len(known), bool)
+        self._scatter(self._ps, self.certainty.up(p_values), np.isfinite(p_values), nowhere)
+        self._show_rings()
+
+    def _scatter(self, item: pg.ScatterPlotItem, y: Floats, shown: Array, over: Array) -> None:
+        rows = np.flatnonzero(shown)
+        kinds = [OUTCOMES[self.path.codes[row]] for row in rows]
+        colors = [outcome_color(kind) for kind in kinds]
+        beyond = thin_arrow()
+        item.setData(
+            self.path.places[rows],
+            y[rows],
+            symbol=[
+                beyond if over[row] else SYMBOLS[kind]
+                for row, kind in zip(rows, kinds, strict=True)
+            ],
+            size=[
+                ARROW if over[row] else _size(kind) for row, kind in zip(rows, kinds, strict=True)
+            ],
+            pen=[hairline(color) for color in colors],
+            brush=[_brush(kind, color) for kind, color in zip(kinds, colors, strict=True)],
+        )
+
+    def _show_rings(self) -> None:
+        row, path = self._chosen, self.path
+        if row is None or not row < len(path.tried):
+            for ring in self._rings:
+                ring.clear()
+            return
+        own = slice(row, row + 1)
+        _put(self._rings[0], path.places[own], self.plot.up(self._seen_s()[own]))
+        _put(self._rings[1], path.places[own], self.certainty.up(path.p_values[own]))
+
+    def _recolor(self) -> None:
+        colors, font = theme(), tabular(self.font(), TEXT_PIXELS - 1)
+        self.setBackground(colors.surface)
+        self.plot.recolor(colors, font)
+        self.certainty.recolor(colors, font)
+        self._line.setPen(hairline(colors.text))
+        self._begins.setPen(hairline(colors.text))
+        self._begins.setBrush(colors.text)
+        for ring in self._rings:
+            ring.setPen(pg.mkPen(colors.accent, width=2))
+            ring.setBrush(QBrush())
+        self.readout.recolor()
+        self._draw()
+
+    # What a person does
+
+    def _set_log(self, log: bool) -> None:
+        self.plot.set_log(log)
+        if self.follow.isChecked():
+            self.fit()
+        self._draw()
+
+    def _row_at(self, scene: QPointF) -> int | None:
+        if not len(self.path.tried):
+            return None
+        if self.plot.vb.sceneBoundingRect().contains(scene):
+            x, y = self._on_screen()
+            away = np.hypot(x - scene.x(), y - scene.y())
+        elif self.certainty.vb.sceneBoundingRect().contains(scene):
+            x, _ = self._on_screen()
+            away = np.abs(x - scene.x())
+        else:
+            return None
+        away = np.where(np.isnan(away), np.inf, away)
+        row = int(np.argmin(away))
+        return row if away[row] <= REACH else None
+
+    def _hover(self, scene: QPointF) -> None:
+        row = self._row_at(scene)
+        text = "" if row is None else describe_tried(self.path, row)
+        self.readout.say(text, self.mapFromScene(scene))
+
+    def _click(self, event: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
+        if event.button() is not Qt.MouseButton.LeftButton:
+            return
+        if event.double():
+            self.fit()
+            return
+        row = self._row_at(event.scenePos())
+        if row is not None:
+            self.picked.emit(row)
+
+
+def _put(item: pg.ScatterPlotItem, x: Floats, y: Floats) -> None:
+    """Only points that are somewhere: pyqtgraph warns of bounds that are none."""
+    known = np.isfinite(y)
+    item.setData(x[known], y[known])
+
+
+def _size(outcome: Outcome) -> int:
+    return BIG if outcome is Outcome.ACCEPTED else POINT
+
+
+def _brush(outcome: Outcome, color: QColor) -> QBrush:
+    filled = outcome is Outcome.ACCEPTED
+    return QBrush(color) if filled else QBrush(theme().surface)

@@ -1,0 +1,166 @@
+"""The row above the graph: which side, what colours tell, what is folded, search and places."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
+
+from widgets.graph.look import ColorBy
+from widgets.look.icons import icon
+from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.theme import tabular, theme_notifier
+from widgets.parts.tool_buttons import switch, tool_button
+
+GAP = 4
+NO_FILE = QT_TR_NOOP(
+    "This project holds no nodes of its file: an older version made it, or the file is no ONNX "
+    "model. An ONNX model's are there once a run was started and the project opened again."
+)
+
+
+class GraphBar(QWidget):
+    """Switches, a search field and a line about the node that the keyboard is at."""
+
+    side_changed = Signal(bool)  # whether it is the file's
+    colors_changed = Signal(object)
+    fold_changed = Signal(bool)
+    searched = Signal(str)
+    stepped = Signal(int)
+    left = Signal()
+    save_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.operators = switch(tr("Operators"), tr("The fused operators that run"))
+        self.file = switch(tr("File"), tr("The nodes of the model's file"))
+        self.operators.setChecked(True)
+        pair = QButtonGroup(self)
+        pair.addButton(self.operators)
+        pair.addButton(self.file)
+        self.colors = QComboBox()
+        self.colors.setAccessibleName(tr("What colours tell"))
+        self.colors.setToolTip(tr("What the colour of a node tells"))
+        for choice in ColorBy:
+            self.colors.addItem(tr(choice.value), choice.value)
+        self.fold = switch(
+            tr("Fold"), tr("Fold blocks that repeat; a double click opens or folds one")
+        )
+        self.back = tool_button("", tr("Back to where the last jump began (Alt+Left)"))
+        self.forward = tool_button("", tr("Forward again (Alt+Right)"))
+        self.back.setArrowType(Qt.ArrowType.LeftArrow)
+        self.forward.setArrowType(Qt.ArrowType.RightArrow)
+        self.save = tool_button("", tr("Save the whole graph as SVG or PNG"))
+        self.search = QLineEdit()
+        self.search.setPlaceholderText(tr("Find"))
+        self.search.setAccessibleName(tr("Find nodes by name, operator or shape"))
+        self.search.setToolTip(
+            tr("Name, operator or shape (Ctrl+F); Enter: the next, Shift+Enter: the last")
+        )
+        self.search.setClearButtonEnabled(True)
+        self.search.setMinimumWidth(72)
+        self.search.setMaximumWidth(220)
+        self.search.installEventFilter(self)
+        self.count = QLabel()
+        self.count.setFont(tabular(self.font()))
+        self.count.setProperty("role", "muted")
+        self.line = QLabel()
+        self.line.setProperty("role", "muted")
+        self.line.setTextFormat(Qt.TextFormat.PlainText)
+        self.line.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._text = ""
+        row = QHBoxLayout(self)
+        row.setContentsMargins(GAP, GAP, GAP, GAP)
+        row.setSpacing(GAP)
+        for part in (self.operators, self.file, self.colors, self.fold):
+            row.addWidget(part)
+        for part in (self.back, self.forward, self.save):
+            row.addWidget(part)
+        row.addWidget(self.search, 1)
+        row.addWidget(self.count)
+        row.addWidget(self.line, 2)
+        self.file.toggled.connect(self.side_changed)
+        self.colors.currentIndexChanged.connect(
+            lambda: self.colors_changed.emit(ColorBy(self.colors.currentData()))
+        )
+        self.fold.toggled.connect(self.fold_changed)
+        self.search.textChanged.connect(self.searched)
+        self.save.clicked.connect(self.save_wanted)
+        theme_notifier().changed.connect(self._retint)
+        self._retint()
+
+    def allow(self, file: bool, fold: bool) -> None:
+        """Whether there are nodes of a file, and blocks that repeat."""
+        self.file.setEnabled(file)
+        self.file.setToolTip(tr("The nodes of the model's file") if file else tr(NO_FILE))
+        self.fold.setEnabled(fold)
+
+    def show_places(self, back: bool, forward: bool) -> None:
+        """Whether there is a place to go back to, and to go forward to."""
+        self.back.setEnabled(back)
+        self.forward.setEnabled(forward)
+
+    def show_side(self, file: bool) -> None:
+        """Press a side's switch without telling."""
+        _quietly(self.file if file else self.operators)
+
+    def show_fold(self, folded: bool) -> None:
+        """Show whether blocks are folded without telling."""
+        self.fold.blockSignals(True)
+        self.fold.setChecked(folded)
+        self.fold.blockSignals(False)
+
+    def say(self, text: str) -> None:
+        """A line about a node; what has no room is in the tooltip."""
+        self._text = text
+        self.line.setToolTip(text)
+        self._elide()
+
+    def show_count(self, text: str) -> None:
+        """Which of how many were found."""
+        self.count.setText(text)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Cut the line to what has room."""
+        super().resizeEvent(event)
+        self._elide()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Enter and Shift+Enter walk through what was found, Escape leaves the field."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                shifted = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+                self.stepped.emit(-1 if shifted else 1)
+                return True
+            if event.key() == Qt.Key.Key_Escape:
+                self.search.clear()
+                self.left.emit()
+                return True
+        return super().eventFilter(watched, event)
+
+    def _elide(self) -> None:
+        metrics = self.line.fontMetrics()
+        width = max(0, self.line.width() - 2)
+        self.line.setText(metrics.elidedText(self._text, Qt.TextElideMode.ElideRight, width))
+
+    def _retint(self) -> None:
+        self.save.setIcon(icon("save"))
+
+
+def _quietly(button: QToolButton) -> None:
+    parent = button.group()
+    buttons = parent.buttons() if parent else [button]
+    for each in buttons:
+        each.blockSignals(True)
+    button.setChecked(True)
+    for each in buttons:
+        each.blockSignals(False)

@@ -1,0 +1,167 @@
+"""The scene of the graph: builds the items once, then changes only what an event changed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
+
+from PySide6.QtCore import QObject, QPointF, QRectF, Signal
+from PySide6.QtGui import QFont
+
+from engine.graph.layout import Layout, Point
+from engine.graph.shown import ShownNode
+from widgets.graph.canvas_scene import MARGIN, CanvasNode, CanvasScene
+from widgets.graph.items import EdgesItem, NodesItem, RingsItem, StubsItem
+from widgets.graph.look import short_name
+from widgets.graph.looks import Looks
+from widgets.graph.painter import Node, NodeFonts, title_of
+from widgets.graph.tiles import Tiles, edge_at, edges_by_tile
+
+
+class GraphScene(CanvasScene):
+    """Nodes and edges of one drawing; `tints_changed` follows a change of colours."""
+
+    tints_changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._layout: Layout | None = None
+        self._nodes: dict[int, Node] = {}
+        self._tiles = Tiles(())
+        self._items: dict[tuple[int, int], NodesItem] = {}
+        self._accented: EdgesItem | None = None
+        self._rings: RingsItem | None = None
+        self._alike: dict[Hashable, list[Node]] = {}
+
+    @property
+    def nodes(self) -> dict[int, Node]:
+        """The nodes by id."""
+        return self._nodes
+
+    def forget(self) -> None:
+        """Remove all items."""
+        super().forget()
+        self._nodes, self._alike, self._items = {}, {}, {}
+        self._tiles = Tiles(())
+        self._layout = self._accented = self._rings = None
+
+    def build(
+        self,
+        nodes: Sequence[ShownNode],
+        layout: Layout,
+        sizes: dict[int, Point],
+        font: QFont,
+    ) -> None:
+        """Make the items of a laid out graph."""
+        self.forget()
+        self._layout = layout
+        fonts = NodeFonts(font)
+        for shown in nodes:
+            (x, y), (width, height) = layout.positions[shown.id], sizes[shown.id]
+            body = QRectF(x - width / 2, y - height / 2, width, height)
+            self._nodes[shown.id] = Node(shown, body)
+        self._tiles = Tiles(self._nodes.values())
+        for place, members in self._tiles.nodes.items():
+            self._items[place] = NodesItem(members, fonts)
+            self.addItem(self._items[place])
+        for polylines in edges_by_tile(layout):
+            self.addItem(EdgesItem(polylines))
+        self._add_stubs(layout, fonts)
+        self.content = QRectF(0, 0, layout.width, layout.height)
+        self.setSceneRect(self.content.adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN))
+
+    def show_looks(self, looks: Looks, anew: bool = False) -> int:
+        """Bring nodes up to date; how many changed. `anew`: the colours tell something else."""
+        if anew or not self._alike:
+            self._alike = self._by_look(looks)
+        make = looks.make()
+        changed = 0
+        for members in self._alike.values():
+            look = make(members[0].shown)
+            if look == members[0].look:
+                continue
+            changed += len(members)
+            for node in members:
+                node.look = look
+                self._items[self._tiles.place(node)].forget(node.area)
+        if changed:
+            self.tints_changed.emit()
+        return changed
+
+    def retint(self) -> None:
+        """The theme's colours are other ones."""
+        for item in self._items.values():
+            item.forget()
+        self.update()
+
+    def neighbour(self, node: int, down: int, right: int) -> int | None:
+        """The node next to one: along an edge (down is 1 or -1), or in its layer."""
+        if self._layout is None:
+            return None
+        if right:
+            layer = next(layer for layer in self._layout.layers if node in layer)
+            place = layer.index(node) + right
+            return layer[place] if 0 <= place < len(layer) else None
+        here, there = (0, 1) if down > 0 else (1, 0)
+        stubs = ((stub.source, stub.target) for stub in self._layout.stubs)
+        ends = [edge[there] for edge in (*self._layout.edges, *stubs) if edge[here] == node]
+        x, y = self._layout.positions[node]
+        places = self._layout.positions
+        return min(
+            ends,
+            key=lambda end: (abs(places[end][1] - y), abs(places[end][0] - x), end),
+            default=None,
+        )
+
+    def node_at(self, point: QPointF) -> Node | None:
+        """The node under a point."""
+        return self._tiles.at(point)
+
+    def other_end(self, point: QPointF, reach: float, of_any: bool) -> int | None:
+        """Where the label of a long edge leads, or the edge at a point: to its farther end."""
+        stubs = (item for item in self.items(point) if isinstance(item, StubsItem))
+        end = next((stub.other for stub in stubs), None)
+        if end is None and of_any and self._layout is not None:
+            edge = edge_at(self._layout, point, reach)
+            if edge is not None:
+                end = max(edge, key=lambda key: (self._nodes[key].middle - point).manhattanLength())
+        return end
+
+    def redraw(self, nodes: Sequence[CanvasNode]) -> None:
+        """Rings are an item of their own, so that tiles need not be painted for them."""
+        if self._rings is not None:
+            self.removeItem(self._rings)
+            self._rings = None
+        marked = {node.key for node in self._ringed}
+        if self._current is not None:
+            marked.add(self._current)
+        if marked:
+            self._rings = RingsItem([self._nodes[key] for key in marked])
+            self.addItem(self._rings)
+
+    def accent_edges(self, ends: set[int]) -> None:
+        """Colour the edges that meet these nodes."""
+        if self._accented is not None:
+            self.removeItem(self._accented)
+            self._accented = None
+        if self._layout is None or not ends:
+            return
+        met = [points for edge, points in self._layout.edges.items() if not ends.isdisjoint(edge)]
+        if met:
+            self._accented = EdgesItem(met, accented=True)
+            self.addItem(self._accented)
+
+    def _by_look(self, looks: Looks) -> dict[Hashable, list[Node]]:
+        groups: defaultdict[Hashable, list[Node]] = defaultdict(list)
+        for node in self._nodes.values():
+            groups[looks.alike(node.shown)].append(node)
+        return groups
+
+    def _add_stubs(self, layout: Layout, fonts: NodeFonts) -> None:
+        for stub in layout.stubs:
+            source, target = (
+                short_name(title_of(self._nodes[end].shown)) for end in (stub.source, stub.target)
+            )
+            font = fonts.detail
+            self.addItem(StubsItem(stub.leaves, stub.target, target, font, leaves=True))
+            self.addItem(StubsItem(stub.enters, stub.source, source, font, leaves=False))

@@ -1,0 +1,304 @@
+"""What had the cores and the devices over time: bars by job and stage, live; idle time is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QApplication, QWidget
+
+from engine.records.spans import StageSpan
+from widgets.jobs.painter import JobPainter
+from widgets.jobs.places import GUTTER, JobPlaces, least_height
+from widgets.jobs.spans import Bars, SpanStore
+from widgets.jobs.words import idle_text, stage_text
+from widgets.look.language import tr
+from widgets.look.theme import theme
+from widgets.plots.time_axis import Keys, TimeAxis
+
+CLOSEST_S = 0.05
+FOLLOWED_S = 120.0
+AHEAD = 0.03
+SLACK_PIXELS = 2.0
+
+
+class JobTimeline(TimeAxis):
+    """Draws a SpanStore until `now_s`. It follows the last seconds until a person moves it.
+
+    `picked` carries the number of the job whose bar a person chose, None for none.
+    """
+
+    picked = Signal(object)
+    follow_changed = Signal(bool)
+    range_changed = Signal()
+
+    def __init__(self, store: SpanStore, room: QWidget) -> None:
+        """`room` is where the text beside the pointer has room."""
+        super().__init__(CLOSEST_S, tr("Cores and devices over time"), room)
+        self.store = store
+        self.color_of: Callable[[int | str], QColor] = lambda _: theme().muted
+        self.title_of: Callable[[int | str], str] = str
+        self.queue_text: Callable[[], str] = str
+        self._follow, self._followed_s = True, FOLLOWED_S
+        self._job: int | str | None = None
+        self._current: tuple[int, int] | None = None
+        self._pressed: QPointF | None = None
+        self._dragged: QPointF | None = None
+        self.now_s = 0.0
+        self.setMinimumHeight(least_height(()))
+
+    # What is shown
+
+    def advance(self, now_s: float) -> None:
+        """Draw what is known, until this moment."""
+        self.now_s = self._span.end_s = max(now_s, self.store.end_s)
+        wanted = least_height(self.store.lanes)
+        if wanted != self.minimumHeight():
+            self.setMinimumHeight(wanted)
+            self.updateGeometry()
+        if self._follow:
+            self._look_at_end()
+        self._changed()
+
+    def leave_bar(self) -> None:
+        """The bars are others than before: none has the keyboard."""
+        self._current = None
+
+    @property
+    def follow(self) -> bool:
+        """Whether the last seconds stay in sight."""
+        return self._follow
+
+    def set_follow(self, follow: bool) -> None:
+        """Keep the last seconds in sight, or leave the view where it is."""
+        if follow and not self._follow:
+            low, high = self.range
+            whole = (low, high) == (0.0, self._span.end_s * (1 + AHEAD))
+            self._followed_s = FOLLOWED_S if whole else high - low
+        changed, self._follow = follow != self._follow, follow
+        if follow:
+            self._look_at_end()
+        elif changed:
+            low, high = self.range
+            self._span.look_at(low, high - low)
+        self._changed()
+        if changed:
+            self.follow_changed.emit(follow)
+
+    def select(self, job: int | str | None) -> None:
+        """Accent a job's bars."""
+        if job != self._job:
+            self._job = job
+            self.update()
+
+    def fit(self) -> None:
+        """All of the time in sight."""
+        self._let_go()
+        super().fit()
+        self._changed()
+
+    def scroll_to(self, start_s: float) -> None:
+        """Show as many seconds as now, from this one on."""
+        self._let_go()
+        low, high = self.range
+        self._span.look_at(start_s, high - low)
+        self._changed()
+
+    @property
+    def places(self) -> JobPlaces:
+        """Where everything is now."""
+        return JobPlaces(self.store.lanes, self.width(), self.height(), self.range)
+
+    def bar_rect(self, lane: int, bar: int) -> QRectF:
+        """Where a bar is, by its number in its lane."""
+        found = self.store.lanes[lane].bars[bar]
+        end_s = min(float(found["end_s"]), self.now_s)
+        sizes = int(found["top"]), int(found["high"])
+        return self.places.rect(lane, float(found["start_s"]), end_s, *sizes)
+
+    def text_at(self, at: QPointF) -> str:
+        """The stage under a point, or why there is none; empty beside the lanes."""
+        found, places = self._lane_at(at), self.places
+        if found is None:
+            return ""
+        place, row = found
+        lane, at_s = self.store.lanes[place], places.seconds_at(at.x())
+        span = self._span_at(at)
+        if span is not None:
+            return self._stage_text(span)
+        idle = self.store.idle(lane, at_s, row, self.now_s)
+        return "" if idle is None else idle_text(idle, self.now_s, self.queue_text())
+
+    def seconds_at(self, x: float) -> float:
+        """The time at a place."""
+        return self.places.seconds_at(x)
+
+    def time_width(self) -> float:
+        """The pixels that the seconds in sight take."""
+        return self.places.time_width
+
+    def sizeHint(self) -> QSize:
+        """Some room for the cores."""
+        return QSize(400, least_height(self.store.lanes) + 60)
+
+    # What a person does
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Arrows go from bar to bar and lane to lane, Page keys move, + - 0 zoom, F follows."""
+        keys: Keys = {
+            **self._zoom_keys(),
+            Qt.Key.Key_Left: lambda: self._step(-1),
+            Qt.Key.Key_Right: lambda: self._step(1),
+            Qt.Key.Key_Up: lambda: self._step_lane(-1),
+            Qt.Key.Key_Down: lambda: self._step_lane(1),
+            Qt.Key.Key_Home: lambda: self._go(0),
+            Qt.Key.Key_End: lambda: self._go(-1),
+            Qt.Key.Key_PageUp: lambda: self._move(0.8 * self.time_width()),
+            Qt.Key.Key_PageDown: lambda: self._move(-0.8 * self.time_width()),
+            Qt.Key.Key_F: lambda: self.set_follow(not self._follow),
+            Qt.Key.Key_Escape: lambda: self._pick(None),
+        }
+        if event.key() in keys:
+            keys[event.key()]()
+        else:
+            super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin a click or a drag; the release tells which."""
+        if event.button() is Qt.MouseButton.LeftButton:
+            self._pressed = self._dragged = event.position()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Tell what is under the pointer; drag."""
+        at = event.position()
+        if self._dragged is None or not event.buttons() & Qt.MouseButton.LeftButton:
+            self._say(self.text_at(at), at)
+        elif self._pressed is not None and self._is_drag(at):
+            self._move(at.x() - self._dragged.x())
+            self._dragged = at
+            self._say("", at)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """End a drag, or pick the job that was clicked."""
+        pressed, self._pressed, self._dragged = self._pressed, None, None
+        if pressed is None or event.button() is not Qt.MouseButton.LeftButton:
+            return
+        if (event.position() - pressed).manhattanLength() < QApplication.startDragDistance():
+            span = self._span_at(event.position())
+            self._pick(span.job if span is not None else None)
+
+    # Drawing
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Bars in lanes over an axis of time."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme().surface)
+        drawing = JobPainter(
+            painter, self.places, self.store.spans, self.color_of, self.now_s, self._job
+        )
+        drawing.paint()
+        if self.hasFocus() and self._current is not None and self._bars(self._current[0]).size:
+            drawing.ring(self.bar_rect(*self._current))
+        self._paint_focus(painter)
+
+    # Moving and choosing
+
+    def _zoom(self, factor: float, around_s: float) -> None:
+        self._let_go()
+        super()._zoom(factor, around_s)
+        self._changed()
+
+    def _move(self, pixels: float) -> None:
+        self._let_go()
+        super()._move(pixels)
+        self._changed()
+
+    def _let_go(self) -> None:
+        if self._follow:
+            self.set_follow(False)
+
+    def _look_at_end(self) -> None:
+        width = self._followed_s
+        self._span.look_at(self._span.end_s - width * (1 - AHEAD), width)
+
+    def _changed(self) -> None:
+        self.update()
+        self.range_changed.emit()
+
+    def _is_drag(self, at: QPointF) -> bool:
+        assert self._pressed is not None
+        away = (at - self._pressed).manhattanLength()
+        return self._dragged is not self._pressed or away >= QApplication.startDragDistance()
+
+    def _middle(self) -> float:
+        if self._current is None or not self._bars(self._current[0]).size:
+            return super()._middle()
+        bar = self._bars(self._current[0])[self._current[1]]
+        return (float(bar["start_s"]) + min(float(bar["end_s"]), self.now_s)) / 2
+
+    def _lane_at(self, at: QPointF) -> tuple[int, int] | None:
+        return self.places.lane_at(at.y()) if at.x() >= GUTTER else None
+
+    def _span_at(self, at: QPointF) -> StageSpan | None:
+        found, places = self._lane_at(at), self.places
+        if found is None:
+            return None
+        slack_s = SLACK_PIXELS * (self.range[1] - self.range[0]) / places.time_width
+        at_s = places.seconds_at(at.x())
+        number = self.store.lanes[found[0]].at(at_s, found[1], slack_s)
+        return None if number is None or at_s > self.now_s + slack_s else self.store.spans[number]
+
+    def _stage_text(self, span: StageSpan) -> str:
+        until_s = self.now_s + self.store.origin_s if span.until_s is None else span.until_s
+        seconds = max(0.0, until_s - span.since_s)
+        title, goes_on = self.title_of(span.job), span.until_s is None
+        return stage_text(span.kind, span.task, title, seconds, goes_on, span.cores)
+
+    def _bars(self, lane: int) -> Bars:
+        return self.store.lanes[lane].bars
+
+    def _step(self, by: int) -> None:
+        if self._current is None:
+            self._go(0 if by > 0 else -1)
+        else:
+            count = len(self._bars(self._current[0]))
+            self._go(min(max(self._current[1] + by, 0), count - 1))
+
+    def _step_lane(self, by: int) -> None:
+        """To the bar of another lane at the same time."""
+        if not self.store.lanes:
+            return
+        if self._current is None:
+            self._go(0)
+            return
+        at_s = float(self._bars(self._current[0])[self._current[1]]["start_s"])
+        lane = min(max(self._current[0] + by, 0), len(self.store.lanes) - 1)
+        earlier = int((self._bars(lane)["start_s"] <= at_s).sum())
+        self._current = lane, max(0, earlier - 1)
+        self._go(self._current[1])
+
+    def _go(self, bar: int) -> None:
+        if not self.store.lanes:
+            return
+        lane = self._current[0] if self._current is not None else 0
+        bars = self._bars(lane)
+        self._current = lane, bar % len(bars)
+        found = bars[self._current[1]]
+        start_s = float(found["start_s"])
+        low, high = self.range
+        if not low <= start_s <= high:
+            self._let_go()
+            self._span.show(start_s)
+        span = self.store.spans[int(found["span"])]
+        self._pick(span.job)
+        self._changed()
+        text = self._stage_text(span)
+        self.setAccessibleDescription(text.replace("\n", ", "))
+        self._say(text, self.bar_rect(*self._current).center())
+
+    def _pick(self, job: int | str | None) -> None:
+        if job is None:
+            self._current = None
+        self.select(job)
+        self.picked.emit(job)

@@ -1,0 +1,1 @@
+"""Colours, icons, words and units: how all views look and speak."""

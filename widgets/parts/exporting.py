@@ -1,0 +1,139 @@
+"""What leaves the window as a file or by the clipboard: values as CSV, bytes into files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QIODevice, QMimeData, QObject, QSaveFile, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from engine.records.errors import StorageError
+from widgets.look.language import tr
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Exact values: `header` names the columns and their units, `rows` are of its length.
+
+    `ready` ones have Python's own types, and None where a number is unknown.
+    """
+
+    header: tuple[str, ...]
+    rows: Iterable[Sequence[Any]]
+    ready: bool = False
+
+
+class _Notifier(QObject):
+    """Says what became of exports, to whoever shows messages."""
+
+    saved = Signal(str)  # the path
+    failed = Signal(str, str)  # what, todo
+
+
+class _Last:
+    """The folder that a person chose last."""
+
+    folder = ""
+
+
+@cache
+def export_notifier() -> _Notifier:
+    """The one object that tells of exports."""
+    return _Notifier()
+
+
+def csv_text(sheet: Sheet) -> str:
+    """A sheet as CSV; numbers in full, a number that is unknown or infinite is left out."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(sheet.header)
+    rows = sheet.rows if sheet.ready else ([_cell(value) for value in row] for row in sheet.rows)
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def copy_csv(sheet: Sheet) -> None:
+    """Put a sheet on the clipboard, as text and as CSV."""
+    text = csv_text(sheet)
+    data = QMimeData()
+    data.setText(text)
+    data.setData("text/csv", text.encode())
+    QGuiApplication.clipboard().setMimeData(data)
+
+
+def save_bytes(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all, and tell; a failure is told, not raised."""
+    try:
+        write_bytes(path, data)
+    except StorageError as error:
+        export_notifier().failed.emit(error.what, error.todo)
+    else:
+        export_notifier().saved.emit(str(path))
+
+
+def save_sheet(path: Path, sheet: Sheet) -> None:
+    """Write a long sheet as CSV in a thread, which the application waits for, and tell."""
+    Thread(
+        target=lambda: save_bytes(path, csv_text(sheet).encode()), name="save", daemon=False
+    ).start()
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all. StorageError where it cannot be written."""
+    file = QSaveFile(str(path))
+    written = (
+        file.open(QIODevice.OpenModeFlag.WriteOnly)
+        and file.write(data) == len(data)
+        and file.commit()
+    )
+    if not written:
+        reason = file.errorString().rstrip(".")
+        raise StorageError(
+            tr("The file {path} cannot be written: {why}.", path=path, why=reason),
+            tr("Choose another place."),
+        )
+
+
+def ask_path(
+    parent: QWidget, name: str, kinds: Sequence[tuple[str, str]], then: Callable[[Path], object]
+) -> QFileDialog:
+    """Ask where to save; `kinds` are words and suffixes, the first one is meant if none is given.
+
+    The dialog blocks nothing; `then` gets the path, with a suffix.
+    """
+    filters = [f"{words} (*{suffix})" for words, suffix in kinds]
+    dialog = QFileDialog(parent.window(), tr("Save"), _Last.folder, ";;".join(filters))
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+
+    def prefer(chosen: str) -> None:
+        dialog.setDefaultSuffix(kinds[filters.index(chosen)][1].lstrip("."))
+
+    def chosen(path: str) -> None:
+        _Last.folder = str(Path(path).parent)
+        then(Path(path))
+
+    prefer(filters[0])
+    dialog.filterSelected.connect(prefer)
+    dialog.selectFile(f"{name}{kinds[0][1]}")
+    dialog.fileSelected.connect(chosen)
+    dialog.show()
+    return dialog
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return ""
+    return "" if value is None else value

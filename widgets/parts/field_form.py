@@ -1,0 +1,183 @@
+"""A form made from a dataclass: one control a field, typed and bounded."""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, dataclass, fields
+from typing import Any, Generic, TypeVar
+
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QSpinBox,
+    QWidget,
+)
+
+from widgets.look.language import tr
+
+T = TypeVar("T")
+_MOST = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class FieldText:
+    """How a field is shown: its label, its unit, how many of the unit one stored unit is.
+
+    The texts are marked, not yet translated.
+    A text with `choices` is one of those, shown as they are named there. `least` is the smallest
+    number that makes sense, in stored units.
+    """
+
+    label: str
+    tip: str = ""
+    unit: str = ""
+    scale: float = 1.0
+    start: float = 1.0
+    least: float = 0.0
+    choices: Mapping[str, str] | None = None
+
+
+class FieldControl(QWidget):
+    """One field: a spin box, a text, choices, a tick, or a tick before it where None is meant."""
+
+    def __init__(self, kind: Any, text: FieldText) -> None:
+        super().__init__()
+        self.text = text
+        arguments = typing.get_args(kind) if isinstance(kind, types.UnionType) else (kind,)
+        self.kind = next(argument for argument in arguments if argument is not type(None))
+        self.optional = type(None) in arguments
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        self.tick: QCheckBox | None = None
+        self.editor = self._editor()
+        self.editor.setToolTip(tr(text.tip))
+        self.editor.setAccessibleName(tr(text.label))
+        if self.optional:
+            self.tick = QCheckBox()
+            self.tick.setAccessibleName(tr("{label}: give a limit", label=tr(text.label)))
+            self.tick.toggled.connect(self.editor.setEnabled)
+            self.editor.setEnabled(False)
+            layout.addWidget(self.tick)
+        layout.addWidget(self.editor, 1)
+
+    def value(self) -> Any:
+        """The value in stored units; None where the tick is off."""
+        if self.tick is not None and not self.tick.isChecked():
+            return None
+        if isinstance(self.editor, QSpinBox):
+            return self.editor.value()
+        if isinstance(self.editor, QDoubleSpinBox):
+            return self.editor.value() / self.text.scale
+        if isinstance(self.editor, QComboBox):
+            return self.editor.currentData()
+        return self.editor.isChecked() if isinstance(self.editor, QCheckBox) else self.editor.text()
+
+    def set_value(self, value: Any) -> None:
+        """Show a value in stored units."""
+        if self.tick is not None:
+            self.tick.setChecked(value is not None)
+            if value is None:
+                value = self.kind(self.text.start)
+        if isinstance(self.editor, QSpinBox):
+            self.editor.setValue(int(value))
+        elif isinstance(self.editor, QDoubleSpinBox):
+            self.editor.setValue(float(value) * self.text.scale)
+        elif isinstance(self.editor, QCheckBox):
+            self.editor.setChecked(bool(value))
+        elif isinstance(self.editor, QComboBox):
+            self.editor.setCurrentIndex(max(0, self.editor.findData(value)))
+        else:
+            self.editor.setText(str(value))
+
+    def _editor(self) -> QSpinBox | QDoubleSpinBox | QCheckBox | QComboBox | QLineEdit:
+        if self.text.choices is not None:
+            combo = QComboBox()
+            for value, name in self.text.choices.items():
+                combo.addItem(tr(name), value)
+            return combo
+        if self.kind is bool:
+            return QCheckBox()
+        if self.kind is int:
+            box = QSpinBox()
+            box.setRange(round(self.text.least), _MOST)
+            box.setGroupSeparatorShown(True)
+            box.setSuffix(f" {tr(self.text.unit)}" if self.text.unit else "")
+            return box
+        if self.kind is float:
+            decimal = _Decimal()
+            decimal.setRange(self.text.least * self.text.scale, 1e9)
+            decimal.setDecimals(3)
+            decimal.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
+            decimal.setSuffix(f" {tr(self.text.unit)}" if self.text.unit else "")
+            return decimal
+        return QLineEdit()
+
+
+class _Decimal(QDoubleSpinBox):
+    """Shows no more decimals than the number has."""
+
+    def textFromValue(self, value: float) -> str:
+        """Without needless zeros."""
+        text, point = super().textFromValue(value), self.locale().decimalPoint()
+        return text.rstrip("0").removesuffix(point) if point in text else text
+
+
+class FieldForm(QWidget, Generic[T]):
+    """The simple fields of a dataclass, one below the other, in the order of their texts.
+
+    `skip` names fields that are asked for elsewhere; fields of other kinds than int, float, bool,
+    str and their optional forms are left out.
+    """
+
+    def __init__(
+        self, form_type: type[T], texts: Mapping[str, FieldText], skip: frozenset[str] = frozenset()
+    ) -> None:
+        super().__init__()
+        self._type = form_type
+        self.controls: dict[str, FieldControl] = {}
+        layout = QFormLayout(self)
+        layout.setContentsMargins(8, 8, 8, 8)
+        layout.setSpacing(4)
+        hints = typing.get_type_hints(form_type)
+        items: tuple[Field[Any], ...] = fields(form_type)  # type: ignore[arg-type]
+        places = {name: place for place, name in enumerate(texts)}
+        for item in sorted(items, key=lambda item: places.get(item.name, len(texts))):
+            if item.name in skip or not _simple(hints[item.name]):
+                continue
+            text = texts.get(item.name) or FieldText(item.name.replace("_", " ").capitalize())
+            control = FieldControl(hints[item.name], text)
+            default = _default(item)
+            if default is not MISSING:
+                control.set_value(default)
+            layout.addRow(tr(text.label), control)
+            label = layout.labelForField(control)
+            label.setToolTip(tr(text.tip))
+            self.controls[item.name] = control
+
+    def values(self) -> dict[str, Any]:
+        """The fields as they stand."""
+        return {name: control.value() for name, control in self.controls.items()}
+
+    def value(self) -> T:
+        """The dataclass as it stands; what its own checks raise passes through."""
+        return self._type(**self.values())
+
+    def set_value(self, value: T) -> None:
+        """Show another value."""
+        for name, control in self.controls.items():
+            control.set_value(getattr(value, name))
+
+
+def _simple(kind: Any) -> bool:
+    arguments = typing.get_args(kind) if isinstance(kind, types.UnionType) else (kind,)
+    return all(argument in (int, float, bool, str, type(None)) for argument in arguments)
+
+
+def _default(item: Field[Any]) -> Any:
+    return item.default if item.default_factory is MISSING else item.default_factory()

@@ -1,0 +1,96 @@
+"""The name and the note that a person gives to the project, a task or a run."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+
+from engine.records.labels import LONGEST_NAME, NO_LABEL, Label, Subject
+from widgets.look.language import tr
+from widgets.parts.note_edit import NoteEdit
+
+
+class LabelBox(QWidget):
+    """Shows a subject's label and tells what a person makes of it.
+
+    `named` and `noted` carry the subject and a text, `left` says that an edit is over.
+    """
+
+    named = Signal(object, str)
+    noted = Signal(object, str)
+    left = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._subject: Subject | None = None
+        self._label = NO_LABEL
+        self.heading = QLabel()
+        self.heading.setProperty("role", "muted")
+        self.name, self.note = QLineEdit(), NoteEdit()
+        self.name.setMaxLength(LONGEST_NAME)
+        self.name.editingFinished.connect(self._name_typed)
+        self.note.written.connect(self._note_typed)
+        self.note.left.connect(self.left)
+        self.note.setPlaceholderText(tr("Note"))
+        self.note.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        for widget in (self.heading, self.name, self.note):
+            layout.addWidget(widget)
+        self.show_label(None, NO_LABEL)
+
+    @property
+    def subject(self) -> Subject | None:
+        """What is shown."""
+        return self._subject
+
+    def show_label(self, subject: Subject | None, label: Label, what: str = "") -> None:
+        """Show what `what` is called and noted; None hides the box. What was typed of another
+        subject is told first."""
+        if subject != self._subject:
+            self.flush()
+            self._subject = None
+            self.note.show_note("")
+            self.name.clear()
+            self._label = NO_LABEL
+        self._subject = subject
+        self.setVisible(subject is not None)
+        self.heading.setText(what)
+        self.heading.setVisible(bool(what))
+        self.name.setPlaceholderText(tr("Your name for it"))
+        self.name.setAccessibleName(
+            tr("Your name for {what}", what=what) if what else tr("Your name")
+        )
+        self.note.setAccessibleName(
+            tr("Your note for {what}", what=what) if what else tr("Your note")
+        )
+        self.note.setToolTip(tr("Kept in the project file as you type"))
+        if label.name != self._label.name or not self.name.isModified():
+            self.name.setText(label.name)
+        self._label = label
+        self.note.show_note(label.note)
+
+    def flush(self) -> None:
+        """Tell what has not been told."""
+        self._name_typed()
+        self.note.flush()
+
+    def begin(self) -> None:
+        """Put the keyboard on the name."""
+        self.name.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.name.selectAll()
+
+    def keep_trying(self) -> None:
+        """What was told last was not kept: tell it again at the next occasion."""
+        self.note.take_back(self._label.note)
+
+    def _name_typed(self) -> None:
+        text = " ".join(self.name.text().split())
+        self.name.setModified(False)
+        if self._subject is not None and text != self._label.name:
+            self.named.emit(self._subject, text)
+
+    def _note_typed(self, text: str) -> None:
+        if self._subject is not None:
+            self.noted.emit(self._subject, text)

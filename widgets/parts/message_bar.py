@@ -1,0 +1,165 @@
+"""Messages that stay at the top of the workspace until they are dismissed; none is modal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from widgets.look.icons import icon
+from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.theme import theme_notifier
+
+MOST = 3
+_WORDS = {
+    "error": QT_TR_NOOP("✕ Error"),
+    "warning": QT_TR_NOOP("▲ Warning"),
+    "info": QT_TR_NOOP("● Note"),
+}
+
+
+class MessageRow(QFrame):
+    """One message: what happened, what to do, perhaps one thing to press."""
+
+    def __init__(
+        self,
+        level: str,
+        what: str,
+        todo: str = "",
+        action: tuple[str, Callable[[], object]] | None = None,
+    ) -> None:
+        super().__init__()
+        self.level, self.what, self.todo, self.kind = level, what, todo, ""
+        self.count = 1
+        self.setProperty("role", f"message-{level}")
+        text = self.text()
+        self.setAccessibleName(tr("{level}: {text}", level=tr(_WORDS[level]), text=text))
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(8, 4, 4, 4)
+        self._word = QLabel(tr(_WORDS[level]))
+        self._word.setProperty("role", level if level != "info" else "muted")
+        self._text = QLabel()
+        self._text.setTextFormat(Qt.TextFormat.PlainText)
+        self._text.setWordWrap(True)
+        self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        layout.addWidget(self._word)
+        layout.addWidget(self._text, 1)
+        self.action_button: QPushButton | None = None
+        if action is not None:
+            self.action_button = QPushButton(action[0])
+            self.action_button.clicked.connect(self.dismiss)
+            self.action_button.clicked.connect(action[1])
+            layout.addWidget(self.action_button)
+        self.copy_button = self._tool("copy", tr("Copy this message"), self.copy)
+        self.dismiss_button = self._tool("close", tr("Dismiss this message"), self.dismiss)
+        layout.addWidget(self.copy_button)
+        layout.addWidget(self.dismiss_button)
+        theme_notifier().changed.connect(self._retint)
+        self._show_text()
+
+    def text(self) -> str:
+        """What a person reads, and what Copy copies."""
+        return f"{self.what} {self.todo}".strip()
+
+    def again(self) -> None:
+        """The same message came once more."""
+        self.count += 1
+        self._show_text()
+
+    def copy(self) -> None:
+        """Put the message on the clipboard."""
+        QGuiApplication.clipboard().setText(self.text())
+
+    def dismiss(self) -> None:
+        """Take the message away."""
+        self.hide()
+        self.setParent(None)
+        self.deleteLater()
+
+    def _show_text(self) -> None:
+        text = self.text()
+        if self.count > 1:
+            text = tr("{text}  ({count} times)", text=text, count=self.count)
+        self._text.setText(text)
+
+    def _tool(self, name: str, tip: str, slot: Callable[[], None]) -> QToolButton:
+        button = QToolButton()
+        button.setIcon(icon(name))
+        button.setToolTip(tip)
+        button.setAccessibleName(tip)
+        button.clicked.connect(slot)
+        return button
+
+    def _retint(self) -> None:
+        self.copy_button.setIcon(icon("copy"))
+        self.dismiss_button.setIcon(icon("close"))
+
+
+class MessageBar(QWidget):
+    """A short stack of messages, the newest on top; the oldest makes room."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(tr("Messages"))
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(4)
+
+    def rows(self) -> list[MessageRow]:
+        """The messages on show, newest first."""
+        items = (self._layout.itemAt(i) for i in range(self._layout.count()))
+        return [row for item in items if item and isinstance(row := item.widget(), MessageRow)]
+
+    def show_message(
+        self,
+        level: str,
+        what: str,
+        todo: str = "",
+        action: tuple[str, Callable[[], object]] | None = None,
+        kind: str = "",
+    ) -> None:
+        """Add a message, or count it up where it is on show already.
+
+        One of a `kind` takes the place of the last of that kind, and leaves with its project.
+        """
+        for row in self.rows():
+            if kind and row.kind == kind:
+                row.dismiss()
+        for row in self.rows():
+            if (row.level, row.what, row.todo) == (level, what, todo):
+                row.again()
+                return
+        for row in self.rows()[MOST - 1 :]:
+            row.dismiss()
+        made = MessageRow(level, what, todo, action)
+        made.kind = kind
+        self._layout.insertWidget(0, made)
+
+    def dismiss(self, what: str) -> None:
+        """Take away messages that say `what`."""
+        for row in self.rows():
+            if row.what == what:
+                row.dismiss()
+
+    def leave_project(self) -> None:
+        """Take away what was said of the project that was closed."""
+        for row in self.rows():
+            if row.kind:
+                row.dismiss()
+
+    def clear(self) -> None:
+        """Take all messages away."""
+        for row in self.rows():
+            row.dismiss()

@@ -1,0 +1,1 @@
+"""What a pass is asked, and what it gave."""

@@ -1,0 +1,285 @@
+"""The sheet of a pass: what it will do, to which tasks, at what cost; then what it gave."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QLabel,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.history.before_after import before_after
+from engine.jobs.steps.estimate import Estimate, estimate
+from engine.jobs.steps.steps import STEPS
+from engine.records.errors import TunewrightError
+from engine.records.events import (
+    ClustersChanged,
+    Event,
+    Failure,
+    ProjectOpened,
+    RunChanged,
+    SpacesFound,
+    StepStarted,
+    TrialConfirmed,
+    TrialDone,
+)
+from engine.records.settings import Budget
+from engine.records.snapshot import Snapshot
+from engine.records.trial import Trial
+from widgets.look.language import QT_TR_NOOP, tr
+from widgets.parts import field_texts
+from widgets.parts.facts import FactList
+from widgets.parts.field_form import FieldForm
+from widgets.passes.clusters import ClustersToBe
+from widgets.passes.options import PassOptions
+from widgets.passes.plan import PlanEditor
+from widgets.passes.result import PassResult
+from widgets.passes.words import PLAN, Estimator, cost_facts, plan_estimate, words_of
+
+BUDGET = Budget(seconds=600.0)
+ASKING, SHOWING = range(2)
+HINT = QT_TR_NOOP("It ends at the first limit it reaches, or when it has nothing left to try.")
+
+
+class PassSheet(QDialog):
+    """One pass over a project's tasks; not modal, so that the window goes on.
+
+    `started` carries the kind ("share", "transfer", "droplet" or "plan"), its options and its
+    budget; a plan's options are {"plan": text, "repeat": bool}. `use_changed` carries a run and
+    whether its results shall be used.
+    """
+
+    started = Signal(str, dict, object)
+    use_changed = Signal(int, bool)
+    task_picked = Signal(object)
+
+    def __init__(
+        self,
+        kind: str,
+        snapshot: Snapshot,
+        parent: QWidget | None = None,
+        estimator: Estimator = estimate,
+    ) -> None:
+        super().__init__(parent)
+        self.kind = kind
+        self._snapshot = snapshot
+        self._estimator = estimator
+        self._trials: dict[int, Trial] = {}
+        self._known: set[int] = set()
+        self._asked: Budget | None = None
+        self._refusal = ""
+        self._allowed = True
+        self.words = words_of(kind)
+        self.setWindowTitle(self.words.title)
+        self.setMinimumWidth(600)
+        self.title, self.what = QLabel(self.words.title), QLabel(self.words.what)
+        self.costs, self.note, self.problem = FactList(), QLabel(), QLabel()
+        self.budget: FieldForm[Budget] = FieldForm(
+            Budget, field_texts.BUDGET, skip=frozenset({"latency_s"})
+        )
+        self.options: PassOptions | PlanEditor = (
+            PlanEditor() if kind == PLAN else PassOptions(STEPS[kind])
+        )
+        self.outcome = PassResult()
+        self.pages = QStackedWidget()
+        self._clusters = ClustersToBe(self)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        self._arrange()
+        self._join()
+        self.budget.set_value(BUDGET)
+        self.show_snapshot(snapshot)
+
+    # What the window tells
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Stand over this project; a result of the same one stays on show."""
+        same = snapshot.path == self._snapshot.path
+        self._snapshot = snapshot
+        self._trials = {trial.number: trial for trial in snapshot.trials}
+        if same and (begun := [run.id for run in snapshot.runs if run.id not in self._known]):
+            self._follow(begun[-1])  # the snapshot came with, or before, the word of it
+        self._known |= {run.id for run in snapshot.runs}
+        if not same:
+            self._known = {run.id for run in snapshot.runs}
+            self._asked, self._refusal = None, ""
+            self.pages.setCurrentIndex(ASKING)
+        if isinstance(self.options, PassOptions):
+            self.options.offer_stored(snapshot.clustering is not None)
+        if self.pages.currentIndex() == ASKING:
+            self._refresh()
+        else:
+            self.show_run(self.outcome.run, not self.outcome.active)
+
+    def apply(self, events: Sequence[Event]) -> None:
+        """Follow the run that this sheet asked for."""
+        for event in events:
+            match event:
+                case ProjectOpened(snapshot=snapshot):
+                    self.show_snapshot(snapshot)
+                case TrialDone(trial=trial) | TrialConfirmed(trial=trial):
+                    self._trials[trial.number] = trial
+                case RunChanged(run=run) if run not in self._known:
+                    self._known.add(run)
+                    self._follow(run)
+                case Failure(what=what, todo=todo) if self._asked is not None:
+                    self._asked, self._refusal = None, f"{what} {todo}"
+                    self._refresh()
+                case Failure():
+                    self.outcome.show_used(self.outcome.run not in self._snapshot.unused)
+                case ClustersChanged(clustering=clustering):
+                    self._snapshot = replace(self._snapshot, clustering=clustering)
+                    self._refresh()
+                case SpacesFound(spaces=spaces):
+                    self._snapshot = replace(self._snapshot, spaces=spaces)
+                    self._refresh()
+        self.outcome.apply(events)
+        followed = [
+            event
+            for event in events
+            if isinstance(event, RunChanged | StepStarted) and event.run == self.outcome.run
+        ]
+        if followed:
+            self.show_run(self.outcome.run, not self.outcome.active)
+
+    def show_run(self, run: int, ended: bool = True) -> None:
+        """Show what a run gave, so far or in all."""
+        self.outcome.show_result(
+            before_after(self._now(), run), run not in self._snapshot.unused, ended
+        )
+        self.pages.setCurrentIndex(SHOWING)
+        self._refresh()
+
+    def allow_start(self, allowed: bool) -> None:
+        """Say whether a run can start now."""
+        self._allowed = allowed
+        self.outcome.use.setEnabled(allowed)
+        self._refresh()
+
+    def select_task(self, task: int | None) -> None:
+        """Mark a task's row."""
+        self.outcome.table.select(task)
+
+    # What a person does
+
+    def values(self) -> dict[str, Any]:
+        """The options as they stand; UsageError where they make no sense."""
+        return self.options.values()
+
+    def _start(self) -> None:
+        try:
+            options, budget = self.values(), self.budget.value()
+        except TunewrightError as error:
+            self.problem.setText(str(error))
+            return
+        self._asked, self._refusal = budget, ""
+        self.started.emit(self.kind, options, budget)
+
+    def _change(self) -> None:
+        """Other options: what was refused may be possible now."""
+        self._refusal = ""
+        self._refresh()
+
+    def _again(self) -> None:
+        self._snapshot = self._now()
+        self.pages.setCurrentIndex(ASKING)
+        self._refresh()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Leave no thread behind."""
+        self._clusters.close()
+        super().closeEvent(event)
+
+    # How it is kept up
+
+    def _follow(self, run: int) -> None:
+        """A run has begun; it is this sheet's where it asked for one."""
+        if self._asked is not None:
+            last_s = max((trial.elapsed_s for trial in self._trials.values()), default=0.0)
+            self.outcome.begin(run, self._asked, max(last_s, self._snapshot.elapsed_s))
+            self._asked = None
+            self.pages.setCurrentIndex(SHOWING)
+
+    def _now(self) -> Snapshot:
+        """The project with the trials that came since."""
+        trials = tuple(self._trials[number] for number in sorted(self._trials))
+        elapsed_s = max((trial.elapsed_s for trial in trials), default=0.0)
+        return replace(
+            self._snapshot,
+            trials=trials,
+            elapsed_s=max(elapsed_s, self._snapshot.elapsed_s),
+        )
+
+    def _refresh(self) -> None:
+        """Say again what the pass would do, with the options as they stand."""
+        asking = self.pages.currentIndex() == ASKING
+        self.start_button.setVisible(asking)
+        self.again_button.setVisible(not asking and not self.outcome.active)
+        if not asking:
+            return
+        facts, note, problem = [], "", self._refusal
+        try:
+            found = self._estimate()
+        except TunewrightError as error:
+            problem = str(error)
+        else:
+            note = found.note
+            tasks = None if self.kind == "merge" else len(self._snapshot.own_tasks)
+            facts = cost_facts(found, tasks, self.words.gain)
+        self.costs.show_facts(facts)
+        for label, text in ((self.note, note), (self.problem, problem)):
+            label.setText(text)
+            label.setVisible(bool(text))
+        self.start_button.setEnabled(self._allowed and bool(facts and self._snapshot.tasks))
+
+    def _estimate(self) -> Estimate:
+        if isinstance(self.options, PlanEditor):
+            return plan_estimate(self.options.steps(), self._snapshot, self._estimator)
+        values, snapshot = self.values(), self._snapshot
+        if self.kind == "share" and not (values["stored"] and snapshot.clustering):
+            found = self._clusters.find(snapshot, values["metric"], values["threshold"])
+            snapshot = replace(snapshot, clustering=found)
+        return self._estimator(self.kind, snapshot, values)
+
+    def _join(self) -> None:
+        self.options.changed.connect(self._change)
+        self._clusters.changed.connect(self._refresh)
+        self.start_button.clicked.connect(self._start)
+        self.again_button.clicked.connect(self._again)
+        self.buttons.rejected.connect(self.close)
+        self.outcome.use_changed.connect(self.use_changed)
+        self.outcome.table.row_picked.connect(self.task_picked)
+
+    def _arrange(self) -> None:
+        self.title.setProperty("role", "title")
+        hint = QLabel(tr(HINT))
+        for label in (hint, self.note):
+            label.setProperty("role", "muted")
+        self.problem.setProperty("role", "error")
+        for label in (hint, self.note, self.problem, self.what):
+            label.setWordWrap(True)
+        form = QWidget()
+        column = QVBoxLayout(form)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        for part in (self.costs, self.note, self.options, self.budget, hint, self.problem):
+            column.addWidget(part)
+        column.addStretch()
+        self.pages.addWidget(form)
+        self.pages.addWidget(self.outcome)
+        role = QDialogButtonBox.ButtonRole
+        self.start_button = self.buttons.addButton(tr("&Start"), role.ActionRole)
+        self.again_button = self.buttons.addButton(tr("&Once more…"), role.ActionRole)
+        self.start_button.setDefault(True)
+        layout = QVBoxLayout(self)
+        layout.setSpacing(8)
+        for widget in (self.title, self.what, self.pages, self.buttons):
+            layout.addWidget(widget, 1 if widget is self.pages else 0)

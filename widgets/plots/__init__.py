@@ -1,0 +1,1 @@
+"""What plots are made of: axes, items, keys, pictures, time."""

@@ -1,0 +1,173 @@
+"""Sources: which of search, sharing, transfer and Droplet gave each improvement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from engine.history.history import History
+from engine.history.improvements import Improvements, improvements
+from engine.records.events import Event
+from engine.records.snapshot import Snapshot
+from widgets.look.focus_ring import RINGED
+from widgets.look.language import QT_TR_NOOP, tr
+from widgets.parts.history_view import HistoryView
+from widgets.parts.notice import NO_MODEL, OPEN, Notice
+from widgets.plots.convergence_series import progress_end
+from widgets.sources.bar import ImprovementBar
+from widgets.sources.series import (
+    NOTHING,
+    source_columns,
+    sources_sentence,
+)
+from widgets.sources.table import SourcesModel, sources_table
+from widgets.sources.trials import ProjectTrials, curve_state, unsettles
+
+if TYPE_CHECKING:
+    from widgets.sources.plot import ImprovementPlot
+
+NO_GAINS = QT_TR_NOOP(
+    "No improvements yet: press Start, and each gain appears here by its source: "
+    "search, shared, transferred or polished."
+)
+TABLE_WIDTH = 490
+LEAST_PLOT = 280
+
+
+class ImprovementView(HistoryView):
+    """Follows the gains. It keeps a history of its own, or reads `history` that another keeps.
+
+    The improvements are found anew only when the model's curve changes. `trial_picked` carries
+    the trial of the improvement that a person chose.
+    """
+
+    trial_picked = Signal(object)
+
+    def __init__(self, history: History | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(history, parent)
+        self._trials = ProjectTrials()
+        self._state: tuple[int, ...] | None = None
+        self._task: int | None = None
+        self._made: ImprovementPlot | None = None
+        self.found: Improvements = NOTHING
+        self.bar = ImprovementBar(self)
+        self.model = SourcesModel(self)
+        self.table = sources_table(self.model)
+        self.notice = Notice()
+        self._pages = QStackedWidget()
+        self._split = QSplitter(Qt.Orientation.Horizontal)
+        self._arrange()
+
+    @property
+    def plot(self) -> ImprovementPlot:
+        """The plot, made at the first call: its library takes long to load."""
+        if self._made is None:
+            from widgets.plots.keys import PlotKeys
+            from widgets.sources.plot import ImprovementPlot
+
+            self._made = ImprovementPlot(self._task_name)
+            self._made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            PlotKeys(self._made, self)
+            self._made.picked.connect(self.trial_picked)
+            self._made.setMinimumWidth(LEAST_PLOT)
+            self._split.insertWidget(0, self._made)
+            self._split.setStretchFactor(0, 1)
+            self._split.setSizes([TABLE_WIDTH, TABLE_WIDTH])
+        return self._made
+
+    # The view protocol
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Show this project's improvements."""
+        self._begin_history(snapshot)
+        self._trials.reset(snapshot)
+        self._state, self.found = None, NOTHING
+        self._refresh()
+
+    def apply(self, events: Sequence[Event]) -> None:
+        """Take in a batch; what is not in sight is worked out when it is."""
+        self._follow_history(events)
+        taken, unsettled = self._trials.apply(events), unsettles(events)
+        if unsettled:
+            self._state = None
+        if taken or unsettled:
+            self._refresh()
+
+    def select_task(self, task: int | None) -> None:
+        """Mark a task's improvements."""
+        self._task = task
+        if self._made is not None:
+            self._made.select(task)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """T and R are the switches, 0 shows all."""
+        keys: dict[int, Callable[[], None]] = {
+            Qt.Key.Key_T: self.bar.other_axis,
+            Qt.Key.Key_R: self.bar.other_measure,
+            Qt.Key.Key_0: self._fit,
+        }
+        if event.key() in keys:
+            keys[event.key()]()
+        else:
+            super().keyPressEvent(event)
+
+    # How it is kept up
+
+    def _refresh(self) -> None:
+        if self._is_hidden():
+            return
+        state = curve_state(self._history)
+        if state != self._state:
+            self._state = state
+            self.found = improvements(self._trials.snapshot())
+        self._show_found()
+
+    def _show_found(self) -> None:
+        known = bool(self._history.tasks)
+        self.notice.offer(tr(NO_GAINS if known else NO_MODEL), "start" if known else OPEN)
+        self._pages.setCurrentIndex(1 if self.found.items else 0)
+        if not self.found.items:
+            return
+        self.bar.say(sources_sentence(self.found))
+        ids, columns = source_columns(self.found, self._trials.tried)
+        if len(ids) == len(self.model.ids) and (ids == self.model.ids).all():
+            self.model.update_columns(columns)
+        else:
+            self.model.reset_columns(ids, columns)
+        self._draw()
+
+    def _draw(self) -> None:
+        if not self.found.items:
+            return
+        end = progress_end(self._history, self.bar.across)
+        self.plot.show_found(self.found, self.bar.across, self.bar.ratio, end)
+        self.plot.select(self._task)
+
+    def _fit(self) -> None:
+        if self._made is not None:
+            self._made.fit()
+
+    def _arrange(self) -> None:
+        self.setAccessibleName(tr("Sources of improvements"))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setProperty(RINGED, True)
+        self._pages.setProperty("role", "surface")
+        self._split.setChildrenCollapsible(False)
+        self._split.addWidget(self.table)
+        page = QWidget()
+        page.setProperty("role", "surface")
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.bar)
+        column.addWidget(self._split, 1)
+        self._pages.addWidget(self.notice)
+        self._pages.addWidget(page)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._pages)
+        self.bar.changed.connect(self._draw)

@@ -1,0 +1,1 @@
+"""Schedules of stages: what runs side by side or merged."""

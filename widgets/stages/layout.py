@@ -1,0 +1,241 @@
+"""How the Stages view is laid out: all parts where there is room, else one at a time."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import partial
+
+from PySide6.QtCore import QObject, QSize, Qt
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QSplitter,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from widgets.look.language import QT_TR_NOOP, tr
+from widgets.parts.notice import Notice
+from widgets.parts.table import Table
+from widgets.parts.tool_buttons import switch
+from widgets.stages.progress import StageProgress
+from widgets.stages.timeline import StageTimeline
+
+NOTE = QT_TR_NOOP(
+    "To scale: each stage, and each operator above. In a stage of several groups a bar has its "
+    "operator's latency alone, scaled to fit the stage. Hatched: merged into one."
+)
+MORE = QT_TR_NOOP(
+    "When an operator really starts within its stage is not measured. The wheel zooms, a drag "
+    "moves, 0 or a double click shows all; a click selects operators, on a latency the whole stage."
+)
+ROOMY = 400  # pixels of height from which on all parts are shown
+WITH_NOTE = 250
+LEAST_BELOW, SHARE_BELOW, HEAD_PIXELS, NOTE_SPACE = 150, 0.42, 60, 8
+TABLE_PIXELS, SHARE_TABLE = 580, 0.6
+
+
+class Part(StrEnum):
+    """What may be shown below the sentence."""
+
+    TIMELINE = QT_TR_NOOP("Timeline")
+    WAYS = QT_TR_NOOP("Ways")
+    TRADEOFF = QT_TR_NOOP("Limits")
+
+
+_TIPS = {
+    Part.TIMELINE: QT_TR_NOOP("The stages over time, against the sequential program"),
+    Part.WAYS: QT_TR_NOOP("Every way to schedule the program, measured"),
+    Part.TRADEOFF: QT_TR_NOOP("Latency by the limits r and s of the search"),
+}
+
+
+class StageLayout(QObject):
+    """The parts of a Stages view and where they are."""
+
+    def __init__(self, timeline: StageTimeline, table: Table) -> None:
+        super().__init__(timeline)
+        self.progress, self.notice = StageProgress(), Notice(tr("Find s&tages…"))
+        self.sentence, self.ended, self.stale, self.note = (QLabel() for _ in range(4))
+        self.again_button = QPushButton(tr("Find s&tages…"))
+        self._timeline, self._table = timeline, table
+        self._plot: QWidget | None = None
+        self._scroll = QScrollArea()
+        self._above = QWidget()
+        self._below = QSplitter(Qt.Orientation.Horizontal)
+        self._split = QSplitter(Qt.Orientation.Vertical)
+        self._pages = QStackedWidget()
+        self._switches: dict[Part, QToolButton] = {}
+        self._has = {Part.TIMELINE: True, Part.WAYS: True, Part.TRADEOFF: False}
+        self._chosen = Part.TIMELINE
+        self._moved: set[QSplitter] = set()
+        self._searching = False
+        self._size = QSize(0, 0)
+
+    def fill(self, view: QWidget) -> None:
+        """Put the parts into a view."""
+        self._dress()
+        content = QWidget()
+        content.setProperty("role", "surface")
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(self._head())
+        column.addWidget(self._split, 1)
+        self._pages.setProperty("role", "surface")
+        self._pages.addWidget(self.notice)
+        self._pages.addWidget(content)
+        whole = QVBoxLayout(view)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self.progress)
+        whole.addWidget(self._pages, 1)
+        self.progress.hide()
+
+    def add_plot(self, plot: QWidget) -> None:
+        """Put the plot of limits beside the table."""
+        self._plot = plot
+        plot.setMinimumSize(180, 100)
+        self._below.addWidget(plot)
+        self._below.setStretchFactor(1, 2)
+
+    # What is shown
+
+    def say(self, sentence: str, ended: str, stale: str) -> None:
+        """The schedule, how its search ended, and what is different since."""
+        self.sentence.setText(sentence)
+        self.ended.setText(ended)
+        self.stale.setText(f"▲ {stale}" if stale else "")
+        self.stale.setVisible(bool(stale))
+
+    def show_searching(self, searching: bool) -> None:
+        """A search goes on, or not."""
+        self._searching = searching
+        self.progress.setVisible(searching)
+
+    def show_found(self, found: bool) -> None:
+        """A schedule is there, or not."""
+        self._pages.setCurrentIndex(1 if found else 0)
+        self.fit(self._size)
+
+    def show_parts(self, ways: bool, tradeoff: bool) -> None:
+        """Which of the lower parts have something to show."""
+        self._has[Part.WAYS], self._has[Part.TRADEOFF] = ways, tradeoff
+        if not self._has[self._chosen]:
+            self.choose(Part.TIMELINE)
+
+    def choose(self, part: Part) -> None:
+        """Show this part where there is room for one."""
+        self._chosen = part
+        self._switches[part].setChecked(True)
+        self.fit(self._size)
+
+    def fit(self, size: QSize) -> None:
+        """Arrange the parts for a view of this size."""
+        self._size = size
+        roomy = size.height() >= ROOMY
+        for part, button in self._switches.items():
+            button.setVisible(not roomy and self._has[part] and any(self._lower()))
+        self._above.setVisible(roomy or self._chosen is Part.TIMELINE)
+        self._table.setVisible(self._shows(Part.WAYS, roomy))
+        if self._plot is not None:
+            self._plot.setVisible(self._shows(Part.TRADEOFF, roomy))
+        self._below.setVisible(any(self._shows(part, roomy) for part in (Part.WAYS, Part.TRADEOFF)))
+        self.progress.set_compact(not roomy and self._pages.currentIndex() == 1)
+        self.ended.setVisible(roomy)
+        self.again_button.setVisible(roomy and not self._searching)
+        self.sentence.setToolTip("" if roomy else self.ended.text())
+        self.note.setVisible(size.height() >= WITH_NOTE)
+        if roomy:
+            self._proportion(size)
+
+    def _proportion(self, size: QSize) -> None:
+        """Give the parts their shares, those that a person has not moved."""
+        if self._split not in self._moved:
+            note = self.note.heightForWidth(size.width())
+            wanted = self._timeline.sizeHint().height() + note + NOTE_SPACE
+            below = max(LEAST_BELOW, round(SHARE_BELOW * size.height()))
+            self._split.setSizes([wanted, max(below, size.height() - wanted - HEAD_PIXELS)])
+        if self._below not in self._moved and self._plot is not None:
+            table = min(TABLE_PIXELS, round(SHARE_TABLE * size.width()))
+            self._below.setSizes([table, size.width() - table])
+
+    def _shows(self, part: Part, roomy: bool) -> bool:
+        return self._has[part] and (roomy or self._chosen is part)
+
+    def _lower(self) -> list[bool]:
+        return [self._has[Part.WAYS], self._has[Part.TRADEOFF]]
+
+    # Making
+
+    def _dress(self) -> None:
+        self.sentence.setAccessibleName(tr("Schedule"))
+        self.ended.setAccessibleName(tr("How the search ended"))
+        self.stale.setAccessibleName(tr("Warning"))
+        self.note.setText(tr(NOTE))
+        self.note.setToolTip(tr(MORE))
+        self.ended.setProperty("role", "muted")
+        self.note.setProperty("role", "muted")
+        self.stale.setProperty("role", "warning")
+        for label in (self.sentence, self.ended, self.stale):
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        self.note.setWordWrap(True)
+        self.note.setContentsMargins(12, 2, 12, 4)
+        self.stale.hide()
+        self._scroll.setWidget(self._timeline)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        above = QVBoxLayout(self._above)
+        above.setContentsMargins(0, 0, 0, 0)
+        above.setSpacing(0)
+        above.addWidget(self._scroll, 1)
+        above.addWidget(self.note)
+        self._below.setChildrenCollapsible(False)
+        self._below.addWidget(self._table)
+        self._below.setStretchFactor(0, 3)
+        self._split.setChildrenCollapsible(False)
+        self._split.addWidget(self._above)
+        self._split.addWidget(self._below)
+        self._split.setStretchFactor(0, 0)
+        self._split.setStretchFactor(1, 1)
+        for split in (self._split, self._below):
+            split.splitterMoved.connect(partial(self._keep, split))
+
+    def _keep(self, split: QSplitter, *_: int) -> None:
+        self._moved.add(split)
+
+    def _head(self) -> QHBoxLayout:
+        texts = QVBoxLayout()
+        texts.setSpacing(2)
+        for label in (self.sentence, self.ended, self.stale):
+            texts.addWidget(label)
+        head = QHBoxLayout()
+        head.setContentsMargins(12, 6, 12, 4)
+        head.setSpacing(4)
+        head.addLayout(texts, 1)
+        group = QButtonGroup(self)
+        for part in Part:
+            button = _switch(part)
+            button.clicked.connect(lambda _=False, part=part: self.choose(part))
+            group.addButton(button)
+            self._switches[part] = button
+            head.addWidget(button, alignment=Qt.AlignmentFlag.AlignTop)
+        head.addSpacing(4)
+        head.addWidget(self.again_button, alignment=Qt.AlignmentFlag.AlignTop)
+        return head
+
+
+def _switch(part: Part) -> QToolButton:
+    button = switch(tr(part.value), tr(_TIPS[part]))
+    button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+    return button

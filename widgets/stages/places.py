@@ -1,0 +1,108 @@
+"""Where the parts of the stages' timeline are: seconds and lanes in pixels, and back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF
+
+from widgets.stages.series import SEQUENTIAL_LANE, StageBar, StageColumn, Timeline
+
+GUTTER, SIDE, TOP, AXIS = 84.0, 12.0, 6.0, 22.0
+HEAD, BETWEEN, GAP = 18.0, 8.0, 2.0
+LEAST_ROW, MOST_ROW = 13.0, 26.0
+NARROWEST = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """A timeline in a widget of `width` x `height` pixels that shows the seconds of `range`."""
+
+    timeline: Timeline
+    width: float
+    height: float
+    range: tuple[float, float]
+
+    @property
+    def row(self) -> float:
+        """The height of a lane."""
+        rows = self.timeline.lanes + 1
+        room = self.height - fixed_height() - rows * GAP
+        return min(max(room / rows, LEAST_ROW), MOST_ROW)
+
+    @property
+    def area(self) -> QRectF:
+        """Where bars are: all between the names of the lanes, the edge and the axis."""
+        return QRectF(GUTTER, 0.0, max(1.0, self.width - GUTTER - SIDE), self.bottom)
+
+    @property
+    def bottom(self) -> float:
+        """Where the lanes end and the axis is."""
+        return self.head + HEAD + self.timeline.lanes * (self.row + GAP) + GAP
+
+    @property
+    def head(self) -> float:
+        """Where the stages begin, with a row of latencies."""
+        return TOP + self.row + BETWEEN
+
+    def top_of(self, lane: int) -> float:
+        """Where a lane begins."""
+        if lane == SEQUENTIAL_LANE:
+            return TOP
+        return self.head + HEAD + lane * (self.row + GAP)
+
+    def x(self, seconds: float) -> float:
+        """Where a moment is."""
+        low, high = self.range
+        return GUTTER + (seconds - low) / (high - low) * self.area.width()
+
+    def seconds_at(self, x: float) -> float:
+        """The moment at a place."""
+        low, high = self.range
+        return low + (x - GUTTER) / self.area.width() * (high - low)
+
+    def rect(self, bar: StageBar) -> QRectF:
+        """Where a bar is."""
+        left, right = self.x(bar.start_s), self.x(bar.end_s)
+        return QRectF(left, self.top_of(bar.lane), max(NARROWEST, right - left - 1.0), self.row)
+
+    def column_rect(self, column: StageColumn) -> QRectF:
+        """Where a stage is, its row of latency included."""
+        left, right = self.x(column.start_s), self.x(column.end_s)
+        return QRectF(left, self.head, max(NARROWEST, right - left), self.bottom - self.head)
+
+    def head_rect(self, column: StageColumn) -> QRectF:
+        """Where a stage's latency is printed."""
+        rect = self.column_rect(column)
+        rect.setHeight(HEAD)
+        return rect
+
+    def in_sight(self, part: StageBar | StageColumn) -> bool:
+        """Whether any of it is within the seconds shown."""
+        low, high = self.range
+        return part.end_s >= low and part.start_s <= high
+
+    def bar_at(self, at: QPointF) -> StageBar | None:
+        """The bar under a point, a narrow one also a pixel beside it."""
+        if not self.area.contains(at):
+            return None
+        bars = self.timeline.sequential if at.y() < self.head else self.timeline.bars
+        near = [bar for bar in bars if self.rect(bar).adjusted(-1, 0, 2, 0).contains(at)]
+        return near[-1] if near else None
+
+    def column_at(self, at: QPointF) -> StageColumn | None:
+        """The stage under a point."""
+        if not self.area.contains(at) or at.y() < self.head:
+            return None
+        columns = self.timeline.columns
+        return next((column for column in columns if self.column_rect(column).contains(at)), None)
+
+
+def fixed_height() -> float:
+    """What is there beside the rows."""
+    return TOP + BETWEEN + HEAD + GAP + AXIS
+
+
+def height_for(lanes: int, row: float) -> int:
+    """What so many lanes and the sequential program need."""
+    return round(fixed_height() + (lanes + 1) * (row + GAP))

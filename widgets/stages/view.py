@@ -1,0 +1,256 @@
+"""Stages: which operators run side by side, against the sequential program, and what that gains."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QColor, QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from engine.history.history import History
+from engine.records.events import (
+    Event,
+    Progress,
+    ProjectOpened,
+    RunChanged,
+    ScheduleFound,
+    StageSearch,
+    TrialConfirmed,
+    TrialDone,
+)
+from engine.records.found import FoundSchedule
+from engine.records.network import Operator
+from engine.records.snapshot import Snapshot
+from widgets.look.language import tr
+from widgets.look.task_colors import TaskColors
+from widgets.look.theme import theme, theme_notifier
+from widgets.parts.column_model import ColumnModel
+from widgets.parts.history_view import HistoryView
+from widgets.parts.notice import NO_MODEL
+from widgets.stages.layout import Part, StageLayout
+from widgets.stages.notice import (
+    NO_SCHEDULE,
+    REPLAYED,
+    SEARCHING,
+    UNTUNED,
+)
+from widgets.stages.series import StageBar, StageColumn, Timeline, build_timeline
+from widgets.stages.stale import stale_text
+from widgets.stages.timeline import StageTimeline
+from widgets.stages.ways import COLUMNS, ways_columns, ways_table
+from widgets.stages.words import (
+    describe_bar,
+    describe_stage,
+    end_sentence,
+    lane_word,
+    schedule_sentence,
+)
+
+if TYPE_CHECKING:
+    from widgets.stages.tradeoff import TradeOffPlot
+
+NOTHING = Snapshot("", "", "", "", (), (), ())
+
+
+class StageView(HistoryView):
+    """Shows a project's schedule, and the search for one while it goes on.
+
+    It keeps a history of its own, or reads `history` that another keeps. `operators_picked`
+    carries the operators that a person chose, as a frozenset; `find_wanted` asks for the sheet of
+    the search, `stop_wanted` for the end of one.
+    """
+
+    operators_picked = Signal(object)
+    find_wanted = Signal()
+    stop_wanted = Signal()
+
+    def __init__(self, history: History | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(history, parent)
+        self._snapshot = NOTHING
+        self._operators: dict[int, Operator] = {}
+        self._colors = TaskColors()
+        self._tried_at: dict[int, float] = {}
+        self._series = Timeline()
+        self._searching = self._allowed = False
+        self._made: TradeOffPlot | None = None
+        self.found: FoundSchedule | None = None
+        self.timeline = StageTimeline(self)
+        self.model = ColumnModel(COLUMNS, self)
+        self.table = ways_table(self.model)
+        self.parts = StageLayout(self.timeline, self.table)
+        self.progress, self.notice = self.parts.progress, self.parts.notice
+        self._arrange()
+        self._refresh()
+
+    @property
+    def plot(self) -> TradeOffPlot:
+        """The plot, made at the first call: its library takes long to load."""
+        if self._made is None:
+            from widgets.stages.tradeoff import TradeOffPlot
+
+            self._made = TradeOffPlot()
+            self.parts.add_plot(self._made)
+        return self._made
+
+    def first_part(self) -> QWidget:
+        """What takes the keyboard: the timeline, or the button that has stages found."""
+        if self.found is not None:
+            return self.timeline
+        button = self.progress.stop_button if self._searching else self.notice.button
+        return button if button.isEnabled() and not button.isHidden() else self
+
+    # The view protocol
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Show this project's schedule; where it is the same project a zoom stays."""
+        self._begin_history(snapshot)
+        if _identity(snapshot) != _identity(self._snapshot):
+            self.timeline.forget()
+            self._searching = False
+        self._snapshot, self.found = snapshot, snapshot.schedule
+        self._operators = {operator.id: operator for operator in snapshot.operators}
+        self._colors = TaskColors(snapshot.tasks)
+        self._tried_at = {trial.number: trial.at for trial in snapshot.trials}
+        self._refresh()
+
+    def apply(self, events: Sequence[Event]) -> None:
+        """Follow a search and what it finds; trials only change what is said of other kernels."""
+        self._follow_history(events)
+        changed = False
+        for event in events:
+            changed |= self._take(event)
+        if changed:
+            self._refresh()
+
+    def select_task(self, task: int | None) -> None:
+        """Accent all the operators of a task."""
+        operators = self._operators.values()
+        self.timeline.select(
+            frozenset(o.id for o in operators if task is not None and o.task == task)
+        )
+
+    def select_operators(self, operators: frozenset[int]) -> None:
+        """Accent these operators."""
+        self.timeline.select(operators)
+
+    def show_searching(self, searching: bool) -> None:
+        """Say whether a search was asked for that has not ended."""
+        if searching != self._searching:
+            self._searching = searching
+            if searching:
+                self.progress.begin()
+            self._refresh()
+
+    def allow_find(self, allowed: bool) -> None:
+        """Say whether a search can begin now."""
+        self._allowed = allowed
+        self.parts.again_button.setEnabled(allowed)
+        self.notice.button.setEnabled(allowed)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is little room one part is shown at a time."""
+        super().resizeEvent(event)
+        self.parts.fit(self.size())
+
+    # How it is kept up
+
+    def _take(self, event: Event) -> bool:
+        """Whether what is shown changes by this event."""
+        match event:
+            case ProjectOpened(snapshot=snapshot):
+                self.show_snapshot(snapshot)
+            case ScheduleFound(found=found):
+                self.found = found
+            case StageSearch(state=state, best=best, running=running):
+                self.show_searching(running)
+                if running:
+                    self.progress.show_state(state, best)
+                return False
+            case Progress(text=text) if self._searching:
+                self.progress.say(text)
+                return False
+            case TrialDone(trial=trial) | TrialConfirmed(trial=trial):
+                self._tried_at[trial.number] = trial.at
+                return False
+            case RunChanged(state=state):
+                return self.found is not None and not state.active
+            case _:
+                return False
+        return True
+
+    def _refresh(self) -> None:
+        if self._is_hidden():
+            return
+        self.parts.show_searching(self._searching)
+        if self.found is None:
+            self._show_notice()
+            self.parts.show_found(False)
+        else:
+            self._show_found(self.found)
+            self.parts.show_found(True)
+
+    def _show_notice(self) -> None:
+        snapshot = self._snapshot
+        if not snapshot.operators:
+            self.notice.put(tr(NO_MODEL), False, False)
+        elif self._searching:
+            self.notice.put(tr(SEARCHING), False, False)
+        elif not snapshot.path:
+            self.notice.put(tr(REPLAYED), False, False)
+        else:
+            text = tr(NO_SCHEDULE)
+            if not self._history.trial_count:
+                text += f" {tr(UNTUNED)}"
+            self.notice.put(text, True, self._allowed)
+
+    def _show_found(self, found: FoundSchedule) -> None:
+        self._series = build_timeline(found)
+        self.timeline.lane_word = lane_word(found.schedule.device)
+        self.timeline.show_timeline(self._series)
+        stale = stale_text(found, self._snapshot, self._history, self._tried_at)
+        self.parts.say(schedule_sentence(found), end_sentence(found), stale)
+        self.model.reset_columns(*ways_columns(found))
+        self.parts.show_parts(bool(found.ways), len(found.tradeoffs) > 1)
+        if len(found.tradeoffs) > 1:
+            self.plot.show_points(found.tradeoffs, found.options)
+
+    def _color(self, operator: int) -> QColor:
+        task = self._operators[operator].task if operator in self._operators else None
+        return theme().muted if task is None else self._colors.of(task)
+
+    def _name(self, operator: int) -> str:
+        known = self._operators.get(operator)
+        return known.name if known else tr("operator {number}", number=operator)
+
+    def _full_name(self, operator: int) -> str:
+        """Operators of one task have one name; their number tells them apart."""
+        return f"{self._name(operator)} #{operator}"
+
+    def _describe_bar(self, bar: StageBar) -> str:
+        if self.found is None:
+            return ""
+        return describe_bar(self._series, bar, self._full_name, self.found)
+
+    def _describe_stage(self, column: StageColumn) -> str:
+        if self.found is None:
+            return ""
+        return describe_stage(column, self._series, self._full_name, self.found)
+
+    def _arrange(self) -> None:
+        self.setAccessibleName(tr("Stages"))
+        timeline = self.timeline
+        timeline.color_of, timeline.name_of = self._color, self._name
+        timeline.describe_bar, timeline.describe_stage = self._describe_bar, self._describe_stage
+        timeline.picked.connect(self.operators_picked)
+        self.progress.stop_wanted.connect(self.stop_wanted)
+        self.notice.find_wanted.connect(self.find_wanted)
+        self.parts.again_button.clicked.connect(self.find_wanted)
+        self.parts.fill(self)
+        self.parts.choose(Part.TIMELINE)
+        theme_notifier().changed.connect(self.table.viewport().update)
+
+
+def _identity(snapshot: Snapshot) -> tuple[str, ...]:
+    return (snapshot.path, *(task.fingerprint for task in snapshot.tasks if not task.merged))

@@ -1,0 +1,1 @@
+"""Tasks and trials: tables, filters, details, differences."""

@@ -1,0 +1,254 @@
+"""Everything about the selected task or trial."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.history.history import History
+from engine.records.events import Event, ProjectOpened, TrialConfirmed, TrialDone
+from engine.records.labels import NO_LABEL, Label, Subject, task_subject
+from engine.records.snapshot import Snapshot
+from engine.records.task import Task
+from engine.records.trial import Trial
+from widgets.look.language import QT_TR_NOOP, tr
+from widgets.parts.facts import FactList
+from widgets.parts.history_view import HistoryView
+from widgets.parts.label_box import LabelBox
+from widgets.tasks.task_facts import error_facts, task_facts, trial_facts
+from widgets.tasks.trial_details import TrialDetails
+
+EMPTY = QT_TR_NOOP("Nothing selected: click a node, a row or a curve to see it here.")
+
+
+class Inspector(HistoryView):
+    """Shows a task, or a trial over it; asks for slow details with `detail_wanted(number)`."""
+
+    detail_wanted = Signal(int)
+    trial_picked = Signal(object)
+
+    def __init__(self, history: History | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(history, parent)
+        self._trials: dict[int, Trial] = {}
+        self._tasks: dict[int, Task] = {}
+        self._task: int | None = None
+        self._trial: int | None = None
+        self._detailed: int | None = None
+        self._error_count = -1
+        self.title = QLabel()
+        self.title.setProperty("role", "title")
+        self.title.setWordWrap(True)
+        self.title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.subtitle = QLabel()
+        self.subtitle.setProperty("role", "muted")
+        self.subtitle.setWordWrap(True)
+        self.facts, self.errors = FactList(), FactList()
+        self.errors_title = QLabel(tr("Errors"))
+        self.errors_title.setProperty("role", "title")
+        self.best_button = QPushButton()
+        self.best_button.setAccessibleName(tr("Select the best trial of this task"))
+        self.best_button.clicked.connect(self._pick_best)
+        self.detail_button = QPushButton(tr("Show schedule and source"))
+        self.detail_button.setToolTip(tr("Applies the trace and compiles again; takes a moment"))
+        self.detail_button.clicked.connect(self._ask)
+        self.detail_note = QLabel()
+        self.detail_note.setProperty("role", "muted")
+        self.detail_note.setWordWrap(True)
+        self.details = TrialDetails()
+        self.labels = LabelBox()
+        self._labels: Mapping[Subject, Label] = {}
+        self._lay_out()
+        self._refresh()
+
+    @property
+    def tasks(self) -> Mapping[int, Task]:
+        """The project's tasks, by index."""
+        return self._tasks
+
+    def trial(self, number: int) -> Trial | None:
+        """A trial of the project as it is known now."""
+        return self._trials.get(number)
+
+    # The view protocol
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Read another project; nothing is selected in it."""
+        self._begin_history(snapshot)
+        self._tasks = {task.index: task for task in snapshot.tasks}
+        self._trials = {trial.number: trial for trial in snapshot.trials}
+        self.select_task(None)
+
+    def apply(self, events: Sequence[Event]) -> None:
+        """Keep what is shown up to date."""
+        self._follow_history(events)
+        for event in events:
+            if isinstance(event, ProjectOpened):
+                self.show_snapshot(event.snapshot)
+            elif isinstance(event, TrialDone | TrialConfirmed):
+                self._trials[event.trial.number] = event.trial
+        if self._task is not None:
+            self._refresh()
+
+    def select_task(self, task: int | None) -> None:
+        """Show a task."""
+        self._task = task if task in self._tasks else None
+        self._trial = None
+        self._changed()
+
+    def select_trial(self, number: int | None) -> None:
+        """Show a trial; None goes back to the task."""
+        self._trial = number if number in self._trials else None
+        if self._trial is not None:
+            self._task = self._trials[self._trial].task
+        self._changed()
+
+    def show_labels(self, labels: Mapping[Subject, Label]) -> None:
+        """Show the names and notes of tasks."""
+        self._labels = labels
+        self._refresh()
+
+    def name_task(self) -> None:
+        """Put the keyboard on the name of the task, leaving a trial of it."""
+        self.select_trial(None)
+        self.labels.begin()
+
+    # Details
+
+    def detail_number(self) -> int | None:
+        """The trial whose details are offered: the selected one, or the task's best."""
+        if self._trial is not None or self._task is None:
+            return self._trial
+        return self._history.best_trial(self._task)
+
+    def show_detail(self, number: int, texts: Mapping[str, str]) -> None:
+        """Show trace, TensorIR and source, if the trial is still the one on show."""
+        if number != self.detail_number():
+            return
+        self._detailed = number
+        self._refresh()
+        self.details.show_texts(texts)
+
+    def show_detail_problem(self, number: int, text: str) -> None:
+        """Say why there are no details."""
+        if number == self.detail_number():
+            self.detail_note.setText(text)
+            self.detail_note.show()
+            self.detail_button.setEnabled(True)
+
+    def _ask(self) -> None:
+        number = self.detail_number()
+        if number is not None:
+            self.detail_button.setEnabled(False)
+            self.detail_note.setText(tr("Applying the trace and compiling …"))
+            self.detail_note.show()
+            self.detail_wanted.emit(number)
+
+    def _pick_best(self) -> None:
+        if self._task is not None:
+            self.trial_picked.emit(self._history.best_trial(self._task))
+
+    # Painting
+
+    def _changed(self) -> None:
+        self._detailed, self._error_count = None, -1
+        self.detail_note.hide()
+        self.detail_button.setEnabled(True)
+        self._refresh()
+
+    def _refresh(self) -> None:
+        task = None if self._task is None else self._tasks.get(self._task)
+        trial = None if self._trial is None else self._trials.get(self._trial)
+        if task is None:
+            self._show_nothing()
+            return
+        best = self._history.best_trial(task.index)
+        subject = task_subject(task.index)
+        label = self._labels.get(subject, NO_LABEL)
+        self.labels.show_label(None if trial else subject, label)
+        if trial is not None:
+            self.title.setText(tr("Trial #{number}", number=f"{trial.number:,}"))
+            self.subtitle.setText(tr("candidate of {task}", task=task.name))
+            self.facts.show_facts(trial_facts(trial, self._tasks))
+        else:
+            self.title.setText(label.name or task.name)
+            named = f"{task.name}: " if label.name else ""
+            self.subtitle.setText(f"{named}{task.op_class}")
+            self.facts.show_facts(
+                task_facts(self._history, task, self._trials.get(best) if best else None)
+            )
+        self._show_errors(task.index, trial is None)
+        self.best_button.setText(tr("Best trial #{number}", number=f"{best:,}") if best else "")
+        self.best_button.setVisible(best is not None and best != self._trial)
+        self._show_details()
+
+    def _show_details(self) -> None:
+        number = self.detail_number()
+        trial = None if number is None else self._trials.get(number)
+        ready = number is not None and self._detailed == number
+        self.details.setVisible(trial is not None)
+        if trial is not None:
+            self.details.show_trial(trial)
+        self.detail_button.setVisible(number is not None and not ready)
+        if ready:
+            self.detail_note.hide()
+
+    def _show_nothing(self) -> None:
+        self.title.setText("")
+        self.subtitle.setText(tr(EMPTY))
+        self.facts.show_facts([])
+        self.labels.show_label(None, NO_LABEL)
+        hidden: tuple[QWidget, ...] = (
+            self.errors,
+            self.errors_title,
+            self.best_button,
+            self.detail_button,
+            self.detail_note,
+            self.details,
+        )
+        for widget in hidden:
+            widget.hide()
+
+    def _show_errors(self, task: int, wanted: bool) -> None:
+        count = self._history.errors(task) if wanted else 0
+        if count and count != self._error_count:
+            self.errors.show_facts(error_facts(self._of_task(task)))
+            self._error_count = count
+        self.errors.setVisible(bool(count))
+        self.errors_title.setVisible(bool(count))
+
+    def _of_task(self, task: int) -> Iterable[Trial]:
+        return (trial for trial in self._trials.values() if trial.task == task)
+
+    def _lay_out(self) -> None:
+        body = QWidget()
+        body.setProperty("role", "surface")
+        layout = QVBoxLayout(body)
+        layout.setContentsMargins(12, 8, 12, 8)
+        layout.setSpacing(8)
+        layout.addWidget(self.title)
+        layout.addWidget(self.subtitle)
+        layout.addWidget(self.facts)
+        for widget in (self.labels, self.best_button, self.errors_title, self.errors):
+            layout.addWidget(widget)
+        for widget in (self.detail_button, self.detail_note):
+            layout.addWidget(widget)
+        layout.addWidget(self.details, 1)
+        layout.addStretch()
+        scroll = QScrollArea()
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(body)
+        scroll.setAccessibleName(tr("What is selected"))
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(scroll)

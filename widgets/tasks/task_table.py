@@ -1,0 +1,222 @@
+"""The tasks as a table: what each costs, how far it has come, what it is doing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from engine.allocation.wishes import Wishes
+from engine.history.history import History
+from engine.records.events import Event, ProjectOpened, TrialConfirmed, TrialDone
+from engine.records.labels import NO_LABEL, Label, Subject, SubjectKind, task_subject
+from engine.records.snapshot import Snapshot
+from engine.records.task import TaskState
+from engine.records.trial import Source, Trial
+from widgets.allocation.wish_menu import WishMenu, wish_text
+from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.states import state_color, state_label, state_text
+from widgets.look.theme import theme, theme_notifier
+from widgets.look.units import (
+    format_flops,
+    format_ratio,
+    format_seconds,
+    format_share,
+    format_work,
+    known,
+)
+from widgets.parts.column_model import Array, Column, ColumnModel
+from widgets.parts.history_view import HistoryView
+from widgets.parts.table import Table
+
+STATES, SOURCES = tuple(TaskState), tuple(Source)
+NO_WISHES = Wishes()
+NO_SOURCES: Mapping[int, Source] = {}
+NO_LABELS: Mapping[Subject, Label] = {}
+
+
+def _code(history: History, task: int, sources: Mapping[int, Source]) -> int:
+    """The state of a task and the source of its best schedule as one number."""
+    record = history.record(task)
+    source = Source.SEARCH if record is None else sources.get(record, Source.SEARCH)
+    return STATES.index(history.state(task)) * len(SOURCES) + SOURCES.index(source)
+
+
+def _state(code: Any) -> tuple[TaskState, Source]:
+    state, source = divmod(int(code), len(SOURCES))
+    return STATES[state], SOURCES[source]
+
+
+def _error_color(count: Any) -> QColor | None:
+    return theme().error if count else None
+
+
+COLUMNS = (
+    Column("name", QT_TR_NOOP("Task"),
+           QT_TR_NOOP("The task's name in the lowered program"),
+           str, numeric=False),
+    Column("op_class", QT_TR_NOOP("Operators"),
+           QT_TR_NOOP("The fused operators, without shapes"),
+           str, numeric=False),
+    Column("state", QT_TR_NOOP("State"),
+           QT_TR_NOOP("What the task is doing, or which pass its best schedule is from"),
+           lambda code: state_label(*_state(code)), exact=lambda code: state_text(*_state(code)),
+           numeric=False, color=lambda code: state_color(_state(code)[0]),
+           plain=lambda code: _state(code)[0].value),
+    Column("share", QT_TR_NOOP("Share"),
+           QT_TR_NOOP("Part of the model's latency, all occurrences together"),
+           known(format_share), bar=True),
+    Column("best", QT_TR_NOOP("Best"),
+           QT_TR_NOOP("Best latency measured, of one call"),
+           known(format_seconds),
+           exact=known(lambda s: format_seconds(s, 5)), unit="s"),
+    Column("speed", QT_TR_NOOP("Speed"),
+           QT_TR_NOOP("Floating-point operations a second at the best latency"),
+           known(format_flops), exact=known(lambda s: format_flops(s, 5)),
+           unit="flop_per_s"),
+    Column("gain", QT_TR_NOOP("Gain"),
+           QT_TR_NOOP("Untuned latency / best latency"),
+           known(format_ratio)),
+    Column("weight", QT_TR_NOOP("Weight"),
+           QT_TR_NOOP("How often the model calls it"),
+           lambda n: f"{int(n)}"),
+    Column("flops", QT_TR_NOOP("Work"),
+           QT_TR_NOOP("Floating-point operations of one call"),
+           known(format_work)),
+    Column("trials", QT_TR_NOOP("Trials"),
+           QT_TR_NOOP("Candidates tried, failed ones included"),
+           lambda n: f"{int(n):,}"),
+    Column("wish", QT_TR_NOOP("Wish"),
+           QT_TR_NOOP("What a person asked of the next run; the row's menu changes it"),
+           str, numeric=False),
+    Column("label", QT_TR_NOOP("Name, note"),
+           QT_TR_NOOP("Your name for the task, and how its note begins"),
+           str,
+           numeric=False),
+    Column("errors", QT_TR_NOOP("Errors"),
+           QT_TR_NOOP("Trials that failed"),
+           lambda n: f"{int(n):,}", color=_error_color),
+)  # fmt: skip
+
+
+def label_text(label: Label) -> str:
+    """A label in a line."""
+    return ": ".join(part for part in (label.name, label.note.partition("\n")[0]) if part)
+
+
+def task_columns(
+    history: History,
+    wishes: Wishes = NO_WISHES,
+    sources: Mapping[int, Source] = NO_SOURCES,
+    labels: Mapping[Subject, Label] = NO_LABELS,
+) -> dict[str, Array]:
+    """The columns of a history's tasks, by key; unknown numbers are NaN.
+
+    `sources` are those of the trials that passes made, by number.
+    """
+    tasks = history.tasks
+    shares = history.shares()
+    numbers: dict[str, list[float | None]] = {
+        "share": [shares.get(task.index) for task in tasks],
+        "best": [history.best(task.index) for task in tasks],
+        "speed": [history.flops_per_s(task.index) for task in tasks],
+        "gain": [history.speedup(task.index) for task in tasks],
+        "flops": [task.flops for task in tasks],
+    }
+    columns: dict[str, Array] = {
+        key: np.array([math.nan if v is None else v for v in values], np.float64)
+        for key, values in numbers.items()
+    }
+    columns["name"] = np.array([task.name for task in tasks], object)
+    columns["op_class"] = np.array([task.op_class for task in tasks], object)
+    columns["state"] = np.array([_code(history, t.index, sources) for t in tasks], np.int64)
+    columns["weight"] = np.array([task.weight for task in tasks], np.int64)
+    columns["trials"] = np.array([history.trials(task.index) for task in tasks], np.int64)
+    columns["wish"] = np.array([wish_text(wishes, task.index) for task in tasks], object)
+    named = [labels.get(task_subject(task.index), NO_LABEL) for task in tasks]
+    columns["label"] = np.array([label_text(label) for label in named], object)
+    columns["errors"] = np.array([history.errors(task.index) for task in tasks], np.int64)
+    return columns
+
+
+class TaskTable(HistoryView):
+    """One row a task. It keeps a history of its own, or reads `history` that another keeps.
+
+    A row's menu says what a person wishes for the next run: `wished` carries all the wishes.
+    """
+
+    wished = Signal(object)
+
+    def __init__(self, history: History | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(history, parent)
+        self._sources: dict[int, Source] = {}
+        self.model = ColumnModel(COLUMNS, self)
+        self.table = Table(
+            self.model, tr("Tasks"), tr("No tasks yet: open a model to see its tasks.")
+        )
+        self.table.row_picked.connect(self.task_picked)
+        self.menu = WishMenu(self.table)
+        self.menu.wished.connect(self.wished)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.table)
+        for column, pixels in enumerate((190, 150, 96, 72, 76, 96, 64, 56, 92, 56, 110, 160, 56)):
+            self.table.setColumnWidth(column, pixels)
+        self._labels = NO_LABELS
+        self.show_wishes(NO_WISHES)
+        self.show_labels(NO_LABELS)
+        theme_notifier().changed.connect(self.table.viewport().update)
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Show this project's tasks."""
+        self._begin_history(snapshot)
+        self._sources.clear()
+        self._take(snapshot.trials)
+        ids = np.array([task.index for task in self._history.tasks], np.int64)
+        self.model.reset_columns(ids, self._columns())
+
+    def apply(self, events: Sequence[Event]) -> None:
+        """Take in a batch; rows keep their identity and the selection stays."""
+        for event in events:
+            match event:
+                case ProjectOpened(snapshot=snapshot):
+                    self._sources.clear()
+                    self._take(snapshot.trials)
+                case TrialDone(trial=trial) | TrialConfirmed(trial=trial):
+                    self._take((trial,))
+        if self._owned is not None and not self._owned.apply(events):
+            return
+        if len(self._history.tasks) == len(self.model.ids):
+            self.model.update_columns(self._columns())
+
+    def show_wishes(self, wishes: Wishes) -> None:
+        """Show what is wished; where nothing is, there is no column for it."""
+        self.menu.wishes = wishes
+        self._show_column("wish", wishes != NO_WISHES)
+
+    def show_labels(self, labels: Mapping[Subject, Label]) -> None:
+        """Show names and notes; where no task has one, there is no column for them."""
+        self._labels = labels
+        self._show_column("label", any(s.kind is SubjectKind.TASK for s in labels))
+
+    def _show_column(self, key: str, shown: bool) -> None:
+        place = [column.key for column in COLUMNS].index(key)
+        self.table.setColumnHidden(place, not shown)
+        if len(self._history.tasks) == len(self.model.ids):
+            self.model.update_columns(self._columns())
+
+    def select_task(self, task: int | None) -> None:
+        """Mark a task's row."""
+        self.table.select(task)
+
+    def _columns(self) -> dict[str, Array]:
+        return task_columns(self._history, self.menu.wishes, self._sources, self._labels)
+
+    def _take(self, trials: Iterable[Trial]) -> None:
+        passes = (trial for trial in trials if trial.source is not Source.SEARCH)
+        self._sources.update((trial.number, trial.source) for trial in passes)

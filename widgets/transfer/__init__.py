@@ -1,0 +1,1 @@
+"""Schedules of other models, and what they gave."""

@@ -1,0 +1,220 @@
+"""Transfer: which other models' schedules were tried, and what each gave here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QHBoxLayout,
+    QLabel,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.history.history import History
+from engine.passes.matrix import Transfer, transfer_matrix
+from engine.records.events import Event
+from engine.records.snapshot import Snapshot
+from engine.records.trial import Source
+from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.theme import theme_notifier
+from widgets.parts.column_model import Array, ColumnModel
+from widgets.parts.history_view import HistoryView
+from widgets.parts.notice import NO_MODEL, OPEN, Notice
+from widgets.sources.trials import ProjectTrials, curve_state, unsettles
+from widgets.transfer.heat import HeatModel, HeatTable, RampLegend
+from widgets.transfer.series import attempt_columns, build_heat, transfer_sentence
+from widgets.transfer.tables import COLUMNS, attempts_table
+
+NO_TRANSFER = QT_TR_NOOP(
+    "No donors tried yet: Transfer measures the best schedules of other models on this one's "
+    "tasks. Press Transfer, and choose project files or the library to take them from."
+)
+NOTHING = Transfer("", (), (), None)
+WIDE = 760
+
+
+class TransferView(HistoryView):
+    """A heat map of donors above, the donors tried on the selected task below.
+
+    It keeps a history of its own, or reads `history` that another keeps. All is worked out anew
+    when a donor was measured or the model became faster. `trial_picked` carries the trial of the
+    donor that a person chose.
+    """
+
+    trial_picked = Signal(object)
+
+    def __init__(self, history: History | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(history, parent)
+        self._trials = ProjectTrials()
+        self._others: tuple[Transfer, ...] = ()
+        self._state: tuple[int, ...] | None = None
+        self._task: int | None = None
+        self.found = NOTHING
+        self.heat_model, self.model = HeatModel(self), ColumnModel(COLUMNS, self)
+        self.heat_table, self.table = HeatTable(self.heat_model), attempts_table(self.model)
+        self.only_selected = QCheckBox(tr("Only the selected task"))
+        self.only_selected.setChecked(True)
+        self.notice = Notice()
+        self.sentence, self.count, self.legend = QLabel(), QLabel(), RampLegend()
+        self._pages = QStackedWidget()
+        self._of: Array = np.empty(0, np.int64)
+        self._arrange()
+
+    def first_part(self) -> QWidget:
+        """What takes the keyboard."""
+        return self.heat_table if self._pages.currentIndex() else self
+
+    # The view protocol
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Show this project's donors."""
+        self._begin_history(snapshot)
+        self._trials.reset(snapshot)
+        self._state, self.found = None, NOTHING
+        self._refresh()
+
+    def apply(self, events: Sequence[Event]) -> None:
+        """Take in a batch; what is not in sight is worked out when it is."""
+        self._follow_history(events)
+        taken, unsettled = self._trials.apply(events), unsettles(events)
+        if unsettled:
+            self._state = None
+        if taken or unsettled:
+            self._refresh()
+
+    def select_task(self, task: int | None) -> None:
+        """Mark a task's row, and show the donors tried on it where only those are wanted."""
+        self._task = task
+        self.heat_table.select(task)
+        self._filter()
+
+    def select_trial(self, number: int | None) -> None:
+        """Mark a donor's row."""
+        self.table.select(number)
+
+    def show_others(self, results: Sequence[Transfer]) -> None:
+        """Rows for other projects' models, too: the matrix of models."""
+        self._others, self._state = tuple(results), None
+        self._refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is little room the sentence needs it: the cells have their figures."""
+        super().resizeEvent(event)
+        self.legend.setVisible(self.width() >= WIDE)
+
+    # How it is kept up
+
+    def _refresh(self) -> None:
+        if self._is_hidden():
+            return
+        tried = self._trials.tried[Source.TRANSFERRED]
+        state = tried, *curve_state(self._history)
+        if state != self._state:
+            self._state = state
+            self.found = transfer_matrix(self._trials.snapshot()) if tried else NOTHING
+            self._show_found()
+
+    def _show_found(self) -> None:
+        known = bool(self._history.tasks)
+        self.notice.offer(tr(NO_TRANSFER if known else NO_MODEL), "transfer" if known else OPEN)
+        self._pages.setCurrentIndex(1 if self.found.tasks else 0)
+        if not self.found.tasks:
+            return
+        self.sentence.setText(transfer_sentence(self.found))
+        self.heat_model.show_heat(build_heat(self.found, self._others))
+        self.heat_table.select(self._task)
+        ids, columns = attempt_columns(self.found)
+        self._of = columns.pop("of")
+        chosen = self.table.selected()
+        self.model.reset_columns(ids, columns)
+        self._filter()
+        self.table.select(chosen)
+
+    def _filter(self) -> None:
+        chosen, mask = self.table.selected(), self._mask()
+        self.model.show_only(mask)
+        self.table.setColumnHidden(0, mask is not None)  # it would say the same in every row
+        if chosen is not None:
+            self.table.select(chosen)
+        total = len(self._of)
+        self.count.setText(
+            tr(
+                "{count} of {all} schedules tried",
+                count=f"{self.model.rowCount():,}",
+                all=f"{total:,}",
+            )
+        )
+
+    def _mask(self) -> Array | None:
+        if self._task is None or not self.only_selected.isChecked():
+            return None
+        mask: Array = self._of == self._task
+        return mask
+
+    # What a person does
+
+    def _pick_cell(self, identity: int, donor: str) -> None:
+        self._task = identity if identity >= 0 else None
+        self._filter()
+        tasks = [task for task in self.found.tasks if task.task == identity]
+        own = [
+            (attempt.latency_s, attempt.trial)
+            for task in tasks
+            for attempt in task.attempts
+            if attempt.model == donor and attempt.latency_s is not None
+        ]
+        self.table.select(min(own)[1] if own else None)
+        self.task_picked.emit(self._task)
+
+    def _arrange(self) -> None:
+        self.setAccessibleName(tr("Transfer"))
+        self.count.setProperty("role", "muted")
+        self.sentence.setWordWrap(True)
+        self.sentence.setTextFormat(Qt.TextFormat.PlainText)
+        self.sentence.setAccessibleName(tr("What transfer gave"))
+        above = QWidget()
+        above.setProperty("role", "surface")
+        top = QVBoxLayout(above)
+        top.setContentsMargins(0, 0, 0, 4)
+        top.setSpacing(4)
+        head = QHBoxLayout()
+        head.setContentsMargins(12, 8, 12, 0)
+        head.setSpacing(12)
+        head.addWidget(self.sentence, 1)
+        head.addWidget(self.legend)
+        top.addLayout(head)
+        top.addWidget(self.heat_table, 1)
+        below = QWidget()
+        below.setProperty("role", "surface")
+        bottom = QVBoxLayout(below)
+        bottom.setContentsMargins(0, 0, 0, 0)
+        bottom.setSpacing(4)
+        row = QHBoxLayout()
+        row.setContentsMargins(12, 4, 12, 0)
+        row.addWidget(self.only_selected)
+        row.addStretch()
+        row.addWidget(self.count)
+        bottom.addLayout(row)
+        bottom.addWidget(self.table, 1)
+        split = QSplitter(Qt.Orientation.Vertical)
+        split.setChildrenCollapsible(False)
+        split.addWidget(above)
+        split.addWidget(below)
+        split.setSizes([300, 300])
+        self._pages.setProperty("role", "surface")
+        self._pages.addWidget(self.notice)
+        self._pages.addWidget(split)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._pages)
+        self.heat_table.cell_picked.connect(self._pick_cell)
+        self.table.row_picked.connect(self.trial_picked)
+        self.only_selected.toggled.connect(self._filter)
+        theme_notifier().changed.connect(self.table.viewport().update)

@@ -1,0 +1,1 @@
+"""The window's own parts: scoreboard, start page, help, log, guide."""

@@ -1,0 +1,191 @@
+"""The project at a glance: its inputs, its runs, its exports."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+
+from engine.records.events import Event
+from engine.records.labels import NO_LABEL, PROJECT, Label, Subject, run_subject
+from engine.records.snapshot import ExportInfo, RunInfo, Snapshot
+from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.theme import theme, theme_notifier
+from widgets.look.units import format_seconds
+from widgets.parts.label_box import LabelBox
+from widgets.parts.precision_box import is_special, precision_name
+from widgets.parts.view import View
+from widgets.window.export_words import export_words
+
+EXPORT_ROLE = Qt.ItemDataRole.UserRole
+RUN_ROLE = Qt.ItemDataRole.UserRole + 1
+NOTHING_SHOWN: tuple[Snapshot | None, Sequence[RunInfo], Sequence[ExportInfo]] = (None, (), ())
+_EMPTY = {
+    QT_TR_NOOP("Inputs"): QT_TR_NOOP("Open a model to begin"),
+    QT_TR_NOOP("Runs"): QT_TR_NOOP("No run yet: press Start"),
+    QT_TR_NOOP("Exports"): QT_TR_NOOP("No export yet: press Export"),
+}
+
+
+def run_line(run: RunInfo, name: str = "") -> tuple[str, str]:
+    """What a run's row says: its number, its own name, its plan where it is not a search, and its
+    outcome."""
+    state, trials = tr(run.state.value), tr("%n trials", "", run.trials)
+    outcome = f"{state}, {trials}"
+    kinds = [step.kind for step in run.settings.steps]
+    if kinds != ["search"]:
+        outcome = f"{', '.join(kinds)}: {outcome}"
+    if run.tuned_latency_s is not None:
+        outcome += f", {format_seconds(run.tuned_latency_s)}"
+    return tr("Run {number}", number=run.id), f"{name}: {outcome}" if name else outcome
+
+
+def export_line(export: ExportInfo) -> tuple[str, str]:
+    """What an export's row says: when, and where."""
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(export.at))
+    return when, export.dir
+
+
+def _precision_row(precision: str) -> list[tuple[str, str]]:
+    """Where it is not that of most files."""
+    return [(tr("Precision"), precision_name(precision))] if is_special(precision) else []
+
+
+class ProjectTree(View):
+    """A two-column tree; activating an export asks for its folder."""
+
+    export_opened = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.tree = QTreeWidget()
+        self.tree.setAccessibleName(tr("Project"))
+        self.tree.setColumnCount(2)
+        self.tree.setHeaderHidden(True)
+        self.tree.setIndentation(12)
+        self.tree.setUniformRowHeights(True)
+        self.tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.tree.itemActivated.connect(self._activated)
+        self.tree.currentItemChanged.connect(lambda *_: self._show_label())
+        self.labels = LabelBox()
+        self._labels: Mapping[Subject, Label] = {}
+        self._shown = NOTHING_SHOWN
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.tree, 1)
+        layout.addWidget(self.labels)
+        self.labels.setContentsMargins(8, 0, 8, 8)
+        self._sections = {name: self._section(name) for name in _EMPTY}
+        self.show_project(None, (), ())
+        theme_notifier().changed.connect(self._retint)
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Show the project as it was stored."""
+        self.show_project(snapshot, snapshot.runs, snapshot.exports)
+
+    def apply(self, events: Sequence[Event]) -> None:
+        """Runs and exports come through `show_project`, from the document that joins them."""
+
+    def select_task(self, task: int | None) -> None:
+        """The tree shows no tasks."""
+
+    def show_project(
+        self, snapshot: Snapshot | None, runs: Sequence[RunInfo], exports: Sequence[ExportInfo]
+    ) -> None:
+        """Show the inputs of `snapshot`, and these runs and exports, newest first."""
+        self._shown = (snapshot, runs, exports)
+        inputs: list[tuple[str, str]] = []
+        if snapshot is not None:
+            title = self._label(PROJECT).name
+            inputs = [
+                *([(tr("Title"), title)] if title else []),
+                (tr("Model"), snapshot.model_name),
+                (tr("From"), snapshot.model_source),
+                (tr("Target"), snapshot.target),
+                *_precision_row(snapshot.precision),
+                (tr("Operators"), f"{len(snapshot.operators):,}"),
+                (tr("Tasks"), f"{len(snapshot.tasks):,}"),
+                (tr("File"), snapshot.path),
+            ]
+        self._fill("Inputs", inputs)
+        names = {run.id: self._label(run_subject(run.id)).name for run in runs}
+        self._fill("Runs", [run_line(run, names[run.id]) for run in reversed(runs)])
+        for item, run in zip(self._children("Runs"), reversed(runs), strict=False):
+            item.setData(0, RUN_ROLE, run.id)
+        self._fill("Exports", [export_line(export) for export in reversed(exports)])
+        for item, export in zip(self._children("Exports"), reversed(exports), strict=False):
+            item.setData(0, EXPORT_ROLE, export.dir)
+            precision = snapshot.precision if snapshot else ""
+            item.setToolTip(1, export_words(export, precision))
+        self.tree.resizeColumnToContents(0)
+        self._show_label()
+
+    def show_labels(self, labels: Mapping[Subject, Label]) -> None:
+        """Show the names and notes of the project and its runs."""
+        self._labels = labels
+        self.show_project(*self._shown)
+
+    def name_project(self) -> None:
+        """Put the keyboard on the project's name."""
+        self.tree.setCurrentItem(self._sections["Inputs"])
+        self.labels.begin()
+
+    def rows(self, section: str) -> list[tuple[str, str]]:
+        """The texts below a section."""
+        return [(item.text(0), item.text(1)) for item in self._children(section)]
+
+    def _label(self, subject: Subject) -> Label:
+        return self._labels.get(subject, NO_LABEL)
+
+    def _show_label(self) -> None:
+        """The label of the run whose row is marked, or else the project's."""
+        item = self.tree.currentItem()
+        run = item.data(0, RUN_ROLE) if item is not None else None
+        subject = PROJECT if run is None else run_subject(run)
+        what = tr("This project") if run is None else tr("Run {number}", number=run)
+        shown = self._shown[0] is not None and bool(self._shown[0].path)
+        self.labels.show_label(subject if shown else None, self._label(subject), what)
+
+    def _children(self, section: str) -> list[QTreeWidgetItem]:
+        parent = self._sections[section]
+        items = (parent.child(i) for i in range(parent.childCount()))
+        return [item for item in items if item is not None]
+
+    def _section(self, name: str) -> QTreeWidgetItem:
+        item = QTreeWidgetItem(self.tree, [tr(name)])
+        font = item.font(0)
+        font.setBold(True)
+        item.setFont(0, font)
+        item.setExpanded(True)
+        return item
+
+    def _fill(self, section: str, lines: Sequence[tuple[str, str]]) -> None:
+        parent = self._sections[section]
+        known = self._children(section)
+        if lines and len(known) == len(lines) and not known[0].isFirstColumnSpanned():
+            for item, (name, value) in zip(known, lines, strict=True):
+                item.setText(0, name)
+                item.setText(1, value)
+                item.setToolTip(1, value)
+            return
+        parent.takeChildren()
+        for name, value in lines:
+            item = QTreeWidgetItem(parent, [name, value])
+            item.setToolTip(1, value)
+            item.setForeground(0, theme().muted)
+        if not lines:
+            empty = QTreeWidgetItem(parent, [tr(_EMPTY[section])])
+            empty.setForeground(0, theme().muted)
+            empty.setFirstColumnSpanned(True)
+
+    def _retint(self) -> None:
+        for section in self._sections:
+            for item in self._children(section):
+                item.setForeground(0, theme().muted)
+
+    def _activated(self, item: QTreeWidgetItem) -> None:
+        folder = item.data(0, EXPORT_ROLE)
+        if folder:
+            self.export_opened.emit(folder)

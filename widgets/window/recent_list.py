@@ -1,0 +1,114 @@
+"""The recent projects on the start screen: a line of facts each, missing files said."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+
+from engine.project.glance import Glance
+from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.units import format_ratio, format_seconds
+from widgets.parts.line_button import LineButton
+
+_DAY_S = 86_400
+MISSING = QT_TR_NOOP("missing: it was moved or deleted")
+
+
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """A project file that was opened lately; `facts` are None until, or unless, it was read."""
+
+    path: str
+    facts: Glance | None = None
+    missing: bool = False
+
+
+class RecentList(QWidget):
+    """A button for each; `wanted` and `forgotten` carry a path."""
+
+    wanted = Signal(str)
+    forgotten = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[LineButton] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(2)
+
+    def show_recents(self, recents: Sequence[Recent]) -> None:
+        """Show these instead."""
+        while (item := self._column.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        self.rows = []
+        for recent in recents:
+            self._column.addWidget(self._row(recent))
+
+    def allow(self, allowed: bool) -> None:
+        """Whether one can be opened now."""
+        for row in self.rows:
+            row.setEnabled(allowed)
+
+    def _row(self, recent: Recent) -> QWidget:
+        path = recent.path
+        row = LineButton(Path(path).name, recent_text(recent, time.time()))
+        row.setAccessibleName(tr("Open {path}", path=path))
+        row.setToolTip(path)
+        row.clicked.connect(lambda: self.wanted.emit(path))
+        self.rows.append(row)
+        if not recent.missing:
+            return row
+        both = QWidget()
+        line = QHBoxLayout(both)
+        line.setContentsMargins(0, 0, 0, 0)
+        forget = QToolButton()
+        forget.setText(tr("Forget"))
+        forget.setToolTip(tr("Take it out of this list"))
+        forget.setAccessibleName(tr("Forget {path}", path=path))
+        forget.clicked.connect(lambda: self.forgotten.emit(path))
+        line.addWidget(row, 1)
+        line.addWidget(forget)
+        return both
+
+
+def recent_text(recent: Recent, now: float) -> str:
+    """Model, target, latency before and now, when."""
+    folder = str(Path(recent.path).parent)
+    if recent.missing:
+        return f"{tr(MISSING)}  ·  {folder}"
+    facts = recent.facts
+    if facts is None:
+        return folder
+    parts = [facts.model, facts.target, _latency(facts), day_text(facts.at, now)]
+    return "  ·  ".join(part for part in parts if part)
+
+
+def day_text(at: float, now: float) -> str:
+    """Today, yesterday, or the date."""
+    try:
+        day, today = time.localtime(at), time.localtime(now)
+        before = time.localtime(now - _DAY_S)
+    except (OverflowError, ValueError, OSError):
+        return ""
+    if day[:3] == today[:3]:
+        return tr("today")
+    return tr("yesterday") if day[:3] == before[:3] else time.strftime("%Y-%m-%d", day)
+
+
+def _latency(facts: Glance) -> str:
+    if facts.now_s is None:
+        return tr("not tuned yet")
+    if not facts.untuned_s:
+        return format_seconds(facts.now_s)
+    if not facts.trials:
+        return tr("{time} untuned", time=format_seconds(facts.untuned_s))
+    ratio = format_ratio(facts.untuned_s / facts.now_s)
+    return f"{format_seconds(facts.untuned_s)} → {format_seconds(facts.now_s)} ({ratio})"

@@ -1,0 +1,209 @@
+"""The strip that answers: how fast was the model, how fast is it now, is it worth going on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from engine.records.events import Scores
+from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.theme import tabular, theme
+from widgets.look.units import UNKNOWN, format_duration, format_ratio, format_seconds, format_share
+from widgets.parts.precision_box import is_special, precision_name
+
+VALUE_PIXELS = 18
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One cell's texts: the large value, the note below it, the exact story on hover, another
+    caption than the cell's own."""
+
+    value: str = UNKNOWN
+    note: str = ""
+    tip: str = ""
+    caption: str = ""
+
+
+def scoreboard_figures(
+    scores: Scores | None, running: bool, precision: str = ""
+) -> dict[str, Figure]:
+    """What each cell says; `running` prefers the estimate, which moves, to the measurement. A
+    precision that is not float32 is said beside what was measured in it."""
+    if scores is None:
+        return {name: Figure() for name in CELLS}
+    measured = scores.measured_s is not None and not running
+    now = scores.measured_s if measured else scores.now_s
+    speedup = scores.untuned_s / now if scores.untuned_s and now else None
+    return {
+        "untuned": Figure(
+            format_seconds(scores.untuned_s), tr("end to end"), tr("Before any tuning.")
+        ),
+        "now": Figure(
+            format_seconds(now),
+            _kind_text(now, measured),
+            tr(
+                "Estimate from the tasks {estimate}; measured end to end {measured}.",
+                estimate=format_seconds(scores.now_s, 4),
+                measured=format_seconds(scores.measured_s, 4),
+            ),
+            _now_caption(precision),
+        ),
+        "speedup": Figure(
+            format_ratio(speedup), tr("than untuned"), tr("Untuned latency / latency now.")
+        ),
+        "reference": Figure(
+            format_seconds(scores.reference_s),
+            _compared(now, scores.reference_s),
+            tr(
+                "{reference} on the same threads, and the model now beside it.",
+                reference=scores.reference,
+            ),
+            scores.reference,
+        ),
+        "share": Figure(
+            format_share(scores.share),
+            tr("of latency"),
+            tr("Share of latency with a tuned schedule."),
+        ),
+        "left": Figure(
+            format_duration(scores.time_left_s) if running else UNKNOWN,
+            tr("{time} spent", time=format_duration(scores.elapsed_s)),
+            tr("Estimate from the budget; tuning time so far below."),
+        ),
+    }
+
+
+def _now_caption(precision: str) -> str:
+    """Another caption than the cell's own where the precision is special."""
+    if not is_special(precision):
+        return ""
+    return tr("Now, {precision}", precision=precision_name(precision))
+
+
+def _kind_text(now_s: float | None, measured: bool) -> str:
+    if not now_s:
+        return tr("not known yet")
+    return tr("measured") if measured else tr("estimate")
+
+
+def _compared(now_s: float | None, reference_s: float | None) -> str:
+    if not now_s or not reference_s:
+        return tr("same threads")
+    if now_s > reference_s:
+        return tr("now {ratio} its time", ratio=format_ratio(now_s / reference_s))
+    return tr("now {ratio} as fast", ratio=format_ratio(reference_s / now_s))
+
+
+def _widest_notes() -> tuple[str, str]:
+    """What a note says at most, so that none is cut and no cell grows under another's eyes."""
+    return tr("now {ratio} as fast", ratio="88.8x"), tr("now {ratio} its time", ratio="88.8x")
+
+
+# Caption, and the widest value that is expected: the cell keeps its width, nothing jumps.
+CELLS = {
+    "untuned": (QT_TR_NOOP("Untuned"), "888.8 ms"),
+    "now": (QT_TR_NOOP("Now"), "888.8 ms"),
+    "speedup": (QT_TR_NOOP("Faster"), "888.8x"),
+    "reference": ("ONNX Runtime", "888.8 ms"),
+    "share": (QT_TR_NOOP("Tuned"), "88.8 %"),
+    "left": (QT_TR_NOOP("Time left"), "8:88:88"),
+}
+
+
+class ShareBar(QWidget):
+    """A thin bar of a share in [0, 1]; the cell beside it has the figure in words."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.share = 0.0
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        """Four pixels high, as wide as its cell."""
+        return QSize(64, 4)
+
+    def set_share(self, share: float) -> None:
+        """Show another share."""
+        self.share = share
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A track and its filled part."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme().grid)
+        painter.fillRect(0, 0, round(self.width() * self.share), self.height(), theme().accent)
+
+
+class Cell(QFrame):
+    """A caption, a large figure, a note."""
+
+    def __init__(self, caption: str, widest: str) -> None:
+        super().__init__()
+        self._caption = tr(caption)
+        self.setProperty("role", "surface")
+        title = self.title = QLabel(self._caption)
+        title.setProperty("role", "muted")
+        self.value = QLabel(UNKNOWN)
+        self.value.setFont(tabular(self.value.font(), VALUE_PIXELS, bold=True))
+        self.value.setMinimumWidth(self.value.fontMetrics().horizontalAdvance(widest) + 4)
+        self.note = QLabel()
+        self.note.setProperty("role", "muted")
+        self.note.setFont(tabular(self.note.font(), 11))
+        width_of = self.note.fontMetrics().horizontalAdvance
+        self.note.setMinimumWidth(max(map(width_of, _widest_notes())))
+        self.body = QVBoxLayout(self)
+        self.body.setContentsMargins(12, 0, 12, 0)
+        self.body.setSpacing(0)
+        for label in (title, self.value, self.note):
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
+            self.body.addWidget(label)
+        self.body.addStretch()
+
+    def show_figure(self, figure: Figure) -> None:
+        """Put new texts in place."""
+        caption = figure.caption or self._caption
+        self.title.setText(caption)
+        self.value.setText(figure.value)
+        self.note.setText(figure.note)
+        self.setToolTip(figure.tip)
+        value = f"{figure.value} {figure.note}".strip()
+        self.setAccessibleName(tr("{name}: {value}", name=caption, value=value))
+
+
+class Scoreboard(QFrame):
+    """Untuned, now, speed-up, reference, tuned share, time left, in one row."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "strip")
+        self.setAccessibleName(tr("Scoreboard"))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 4, 0, 4)
+        layout.setSpacing(0)
+        self.cells = {name: Cell(*texts) for name, texts in CELLS.items()}
+        for name, cell in self.cells.items():
+            layout.addWidget(cell)
+            if name in ("speedup", "reference", "share"):
+                layout.addWidget(self._rule())
+        layout.addStretch()
+        self.bar = ShareBar()
+        self.cells["share"].body.insertWidget(2, self.bar)
+        self.show_scores(None, running=False)
+
+    def show_scores(self, scores: Scores | None, running: bool, precision: str = "") -> None:
+        """Show other figures."""
+        for name, figure in scoreboard_figures(scores, running, precision).items():
+            self.cells[name].show_figure(figure)
+        self.bar.set_share(scores.share if scores else 0.0)
+
+    @staticmethod
+    def _rule() -> QFrame:
+        rule = QFrame()
+        rule.setProperty("role", "rule")
+        rule.setFixedWidth(1)
+        return rule

@@ -1,0 +1,179 @@
+"""Asks for the input shapes that a dynamic model leaves open, and for values of its scalars."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.models.questions import InputQuestion
+from engine.models.shapes import parse_shape
+from engine.models.values import parse_values
+from engine.records.errors import ShapeError, TunewrightError
+from widgets.look.language import tr
+
+_OFFER = re.compile(r"--shape\s+(\S+?=\S*?[^\s.])(?=\.?(?:\s|$))")
+_ROWS_SHOWN = 8
+
+
+def suggested_shapes(error: TunewrightError) -> list[str]:
+    """The forms NAME=1x?x? that an error proposes, one for each open input."""
+    return [form for form in _OFFER.findall(error.todo) if not form.startswith("NAME=")]
+
+
+class ShapeSheet(QDialog):
+    """A row an input; `shapes_given` carries the shapes and the values, each by input.
+
+    Shapes that the file fixes are only listed; an input of one number may get a value, which
+    begins as the one in `values`, else as the last time. Not modal: the rest of the window stays
+    usable.
+    """
+
+    shapes_given = Signal(dict, dict)
+
+    def __init__(
+        self,
+        error: ShapeError,
+        model_name: str,
+        parent: QWidget | None = None,
+        values: Mapping[str, float] | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._given_values = values or {}
+        self.setWindowTitle(tr("Input shapes"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setMinimumWidth(520)
+        title = QLabel(tr("Which shapes shall {model} have?", model=model_name))
+        title.setProperty("role", "title")
+        reason = QLabel(error.what)
+        reason.setTextFormat(Qt.TextFormat.PlainText)
+        reason.setWordWrap(True)
+        hint = QLabel(tr("Sizes with x between them, such as 1x3x640x640. Put one for each ?."))
+        hint.setProperty("role", "muted")
+        hint.setWordWrap(True)
+        self.fields: dict[str, QLineEdit] = {}
+        self.value_fields: dict[str, QLineEdit] = {}
+        self._rows = QGridLayout()
+        self._rows.setColumnStretch(2, 1)
+        for question in error.questions:
+            self._add_question(question)
+        if not error.questions:
+            for form in suggested_shapes(error):
+                self._add_field(*form.rsplit("=", 1))
+        self.problem = QLabel()
+        self.problem.setProperty("role", "error")
+        self.problem.setWordWrap(True)
+        self.buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Open | QDialogButtonBox.StandardButton.Cancel
+        )
+        self.buttons.accepted.connect(self._accept)
+        self.buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        for widget in (title, reason, hint, self._body(), self.problem, self.buttons):
+            layout.addWidget(widget)
+        self._check()
+
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shapes as typed; ShapeError where one is none."""
+        if not self.fields:
+            raise ShapeError(tr("The model says of no input which shape it wants."))
+        return dict(
+            parse_shape(f"{name}={field.text()}".replace("*", "x"))
+            for name, field in self.fields.items()
+        )
+
+    def values(self) -> dict[str, float]:
+        """The values as typed, of the inputs that shall be constants; ShapeError as above."""
+        typed = {name: field.text().strip() for name, field in self.value_fields.items()}
+        kept = {name: v for name, v in self._given_values.items() if name not in typed}
+        return kept | parse_values(f"{name}={text}" for name, text in typed.items() if text)
+
+    def _add_question(self, question: InputQuestion) -> None:
+        if question.is_open:
+            self._add_field(question.name, question.form, question.declared, question.why)
+            return
+        if question.may_be_constant:
+            self._add_value(question)
+            return
+        self._rows.addWidget(_plain(question.name), self._rows.rowCount(), 0)
+        self._rows.addWidget(_plain(question.declared, "muted"), self._rows.rowCount() - 1, 1, 1, 3)
+
+    def _add_value(self, question: InputQuestion) -> None:
+        name = question.name
+        value = self._given_values.get(name, question.value)
+        field = QLineEdit("" if value is None else _number(value))
+        field.setAccessibleName(tr("Value of {name}", name=name))
+        field.setPlaceholderText(tr("stays an input"))
+        field.setToolTip(
+            tr("A number makes this input a constant; where it is empty, it stays an input.")
+        )
+        self.value_fields[name] = field
+        self._add_row(name, question.declared, field, question.why)
+
+    def _add_field(self, name: str, shape: str, declared: str = "", why: str = "") -> None:
+        field = QLineEdit(shape)
+        field.setAccessibleName(tr("Shape of {name}", name=name))
+        field.setPlaceholderText("1x3x224x224")
+        self.fields[name] = field
+        self._add_row(name, declared, field, why)
+
+    def _add_row(self, name: str, declared: str, field: QLineEdit, why: str) -> None:
+        field.textChanged.connect(self._check)
+        row = self._rows.rowCount()
+        self._rows.addWidget(_plain(name), row, 0)
+        self._rows.addWidget(_plain(declared, "muted"), row, 1)
+        self._rows.addWidget(field, row, 2)
+        self._rows.addWidget(_plain(why, "muted"), row, 3)
+
+    def _body(self) -> QWidget:
+        """The rows, in a scrolling area where they are many."""
+        rows = QWidget()
+        rows.setLayout(self._rows)
+        if self._rows.rowCount() <= _ROWS_SHOWN:
+            return rows
+        area = QScrollArea()
+        area.setWidget(rows)
+        area.setWidgetResizable(True)
+        area.setFixedHeight(_ROWS_SHOWN * 36)
+        return area
+
+    def _check(self) -> None:
+        try:
+            self.shapes()
+            self.values()
+        except TunewrightError as error:
+            self.problem.setText(error.what)
+            usable = False
+        else:
+            self.problem.setText("")
+            usable = True
+        self.buttons.button(QDialogButtonBox.StandardButton.Open).setEnabled(usable)
+
+    def _accept(self) -> None:
+        self.shapes_given.emit(self.shapes(), self.values())
+        self.accept()
+
+
+def _number(value: float) -> str:
+    """A value as a person writes it, no digit lost."""
+    return str(int(value)) if value.is_integer() else str(value)
+
+
+def _plain(text: str, role: str = "") -> QLabel:
+    """A label that shows a stranger's text as it is."""
+    label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    if role:
+        label.setProperty("role", role)
+    return label
