@@ -66,7 +66,7 @@ bench-passes: $(STAMP)
 	done
 
 translations: $(STAMP)
-	$(BIN)/python -m app.translations
+	$(BIN)/python -m app.process.translations
 
 package: NEEDS += --package
 package: $(VENV)/.package
@@ -83,7 +83,7 @@ clean:
 system:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python"; exit 1; }
-	@missing="$$($(PYTHON) -m app.system_packages $(NEEDS))"; \
+	@missing="$$($(PYTHON) -m app.doctor.system_packages $(NEEDS))"; \
 	[ -x $(BIN)/pip ] || $(PYTHON) -c 'import ensurepip' 2>/dev/null || missing="$$missing python3-venv"; \
 	if [ -z "$$missing" ]; then exit 0; fi; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \

@@ -219,7 +219,7 @@ def targets(as_json: AsJson = False) -> Reply:
 @app.command()
 def doctor(as_json: AsJson = False) -> Reply:
     """Check what Tunewright needs, and say how to get what is missing."""
-    from app.doctor import examine
+    from app.doctor.doctor import examine
 
     return examine()
 

@@ -9,8 +9,8 @@ from types import ModuleType
 from typing import Any
 
 from app.cli_output import Reply
-from app.handing_over import Request, hand_over, socket_place
-from app.system_packages import missing_packages
+from app.doctor.system_packages import missing_packages
+from app.process.handing_over import Request, hand_over, socket_place
 from engine.records.errors import TunewrightError, UsageError
 
 
@@ -40,7 +40,7 @@ def gui(
         return Reply({}, "Shown by the console that is open already.")
     _require_libraries(window=not offscreen)
     if language is not None:
-        os.environ["TUNEWRIGHT_LANGUAGE"] = language  # as app.languages reads it
+        os.environ["TUNEWRIGHT_LANGUAGE"] = language  # as app.process.languages reads it
     run_gui = _import_main().run_gui
     code: int = run_gui(path, sample, engine, place)
     return Reply({}, "", code)
@@ -89,7 +89,7 @@ def _require_libraries(window: bool) -> None:
 
 def _import_main() -> ModuleType:
     try:
-        return importlib.import_module("app.main")
+        return importlib.import_module("app.process.main")
     except ImportError as error:
         raise TunewrightError(
             f"The window cannot be loaded: {error}.", "Run `tunewright doctor`."

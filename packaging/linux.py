@@ -22,7 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from app.system_packages import LINKER_PACKAGE, QT_LIBRARIES, X11_LIBRARIES  # noqa: E402
+from app.doctor.system_packages import LINKER_PACKAGE, QT_LIBRARIES, X11_LIBRARIES  # noqa: E402
 
 DIST = ROOT / "dist"
 FOLDER = DIST / "tunewright"

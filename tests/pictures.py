@@ -28,7 +28,7 @@ COLOURS = 256
 def draw(project: Path, folder: Path = FOLDER, size: tuple[int, int] = SIZE) -> list[Path]:
     """Draw a picture of each page that has something to show; their paths. Needs no display."""
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    from app.main import render_console
+    from app.process.main import render_console
 
     with Project.open(project, read_only=True) as opened:
         pages = pages_of(opened.snapshot())
@@ -46,7 +46,7 @@ def draw_report(project: Path, png: Path) -> Path:
     """Draw the beginning of the project's report as it is printed."""
     from PySide6.QtGui import QColor, QImage, QPainter
 
-    from app.report_paper import paper_document
+    from app.window.aids.report_paper import paper_document
     from engine.report.page import report
     from engine.report.subject import subject_of
 
@@ -68,7 +68,7 @@ def draw_jobs(png: Path) -> Path:
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     from PySide6.QtCore import QCoreApplication, QEvent
 
-    from app.main import application
+    from app.process.main import application
     from tests.job_recording import load
     from widgets.jobs.view import JobView
     from widgets.look.theme import apply_theme

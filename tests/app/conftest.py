@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.main import Session
-from app.settings import Settings
+from app.process.main import Session
+from app.process.settings import Settings
 from tests.app.fake_engine import FakeEngine
 
 

@@ -80,7 +80,7 @@ class Bench:
     """
 
     def __init__(self, operators: tuple[Operator, ...]) -> None:
-        from app.main import application
+        from app.process.main import application
         from widgets.graph.view import GraphView
 
         self._app = application()

@@ -65,7 +65,7 @@ class Bench:
     """
 
     def __init__(self, trials: int, always_better: bool) -> None:
-        from app.main import application
+        from app.process.main import application
         from widgets.convergence.view import ConvergenceView
 
         self._app = application()

@@ -61,7 +61,7 @@ def save(svg: str, path: Path) -> None:
     from PySide6.QtGui import QImage, QPainter
     from PySide6.QtSvg import QSvgRenderer
 
-    from app.main import application
+    from app.process.main import application
 
     application()  # text needs its fonts
     renderer = QSvgRenderer(svg.encode())

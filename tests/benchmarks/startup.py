@@ -15,7 +15,7 @@ _CHILD = """
 import sys, time
 from app import main
 from PySide6.QtCore import QCoreApplication, QTimer
-from app.main_window import MainWindow
+from app.window.main_window import MainWindow
 
 def painted():
     print(time.monotonic(), flush=True)

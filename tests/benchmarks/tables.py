@@ -55,7 +55,7 @@ class Bench:
     """A table that is filled once and in sight; each method gives milliseconds by what was done."""
 
     def __init__(self, rows: int) -> None:
-        from app.main import application
+        from app.process.main import application
         from widgets.tasks.trials_table import TrialsTable
 
         self._app = application()

@@ -55,8 +55,8 @@ def run(quick: bool) -> Report:
     """Tune SqueezeNet in the console's own window for a while."""
     from PySide6.QtCore import QTimer
 
-    from app.main import Session, application
-    from app.settings import Settings
+    from app.process.main import Session, application
+    from app.process.settings import Settings
     from engine.jobs.engine import Engine
     from engine.records.settings import Budget, RunSettings, RunState
     from engine.records.source import ModelSource

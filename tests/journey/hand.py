@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 from pytestqt.exceptions import TimeoutError
 from pytestqt.qtbot import QtBot
 
-from app.main_window import MainWindow
+from app.window.main_window import MainWindow
 from widgets.parts.field_form import FieldControl
 
 LEFT = Qt.MouseButton.LeftButton

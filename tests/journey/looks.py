@@ -33,8 +33,8 @@ NAMES = (*CONSOLES, *STAGES)
 def draw(folder: Path) -> None:
     """Draw all pictures, reduced; needs no display. To be called in a process of its own."""
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    from app.main import application
-    from app.picture import picture
+    from app.process.main import application
+    from app.window.aids.picture import picture
     from tests.replayed import folded, replayed_events
     from tests.stage_data import branched_snapshot
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from app.system_packages import missing_packages
+from app.doctor.system_packages import missing_packages
 
 ROOT = Path(__file__).parent.parent.parent
 SCREEN = "1600x1000x24"

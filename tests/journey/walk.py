@@ -16,8 +16,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialogButtonBox
 from pytestqt.qtbot import QtBot
 
-from app.main import Session, application
-from app.settings import Settings
+from app.process.main import Session, application
+from app.process.settings import Settings
 from engine.jobs.engine import Engine
 from engine.project.repository import Project
 from engine.records.settings import RunState

@@ -16,8 +16,8 @@ from xml.etree import ElementTree
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from app import system_packages
-from app.system_packages import missing_for
+from app.doctor import system_packages
+from app.doctor.system_packages import missing_for
 from tests.engine.project.support import new_project
 from tests.packaging.recipes import FOLDER, ROOT, recipe
 

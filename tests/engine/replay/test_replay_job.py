@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from app.engine_api import EngineApi
+from app.process.engine_api import EngineApi
 from engine.history.history import History
 from engine.records.clustering import Clustering
 from engine.records.errors import UsageError

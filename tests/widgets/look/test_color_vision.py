@@ -56,7 +56,7 @@ def test_marks_and_the_ring_of_the_keyboard_stand_out_from_the_ground(name: str)
 
 
 # A report is printed: paper has no theme.
-PAPER = {"app/report_paper.py"}
+PAPER = {"app/window/aids/report_paper.py"}
 LITERAL = re.compile(
     r"""["'\s:]\#[0-9a-fA-F]{3,8}\b            # of a style sheet
     | \bQColor\(\s*["'\d]                       # by name or by numbers

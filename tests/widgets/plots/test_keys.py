@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QScrollArea, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.main import application
+from app.process.main import application
 from tests.samples import squeezenet_like_snapshot
 from tests.widgets.droplet.test_view import path
 from widgets.comparison.look import REPLAYS, RUNS, line_pen, line_swatch

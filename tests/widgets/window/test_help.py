@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QUrl
 from pytestqt.qtbot import QtBot
 
-from tests.app.test_pictures import PICTURE
+from tests.app.window.aids.test_pictures import PICTURE
 from widgets.look.theme import theme_notifier
 from widgets.window.help_browser import HelpBrowser, page_url
 from widgets.window.help_contents import HelpContents

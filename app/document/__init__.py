@@ -1,0 +1,1 @@
+"""The open project as the window knows it, its edits and their undoing."""

@@ -1,0 +1,271 @@
+"""What the window asks of the engine, and what becomes of the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from app.document.document import Document
+from app.document.edits import Edits
+from app.process.bridge import Bridge, Done, Failed
+from app.process.engine_api import EngineApi
+from app.process.settings import Settings
+from app.window.aids.recent_files import RecentFiles
+from app.window.precisions import Precisions
+from engine.allocation.wishes import Wishes
+from engine.jobs.cancelling import Cancelled
+from engine.jobs.opening.places import PROJECT_SUFFIX
+from engine.records.errors import ShapeError, TunewrightError
+from engine.records.found import IosOptions
+from engine.records.settings import Budget, RunSettings, RunState, Step
+from engine.records.snapshot import Snapshot
+from engine.records.source import ModelSource
+from widgets.look.language import QT_TR_NOOP, tr
+
+TARGETS = ("auto", "cpu", "cuda")
+DEFAULT_BUDGET = Budget(seconds=1200)
+STARTING = QT_TR_NOOP("Starting")
+
+
+class Commands(QObject):
+    """Calls the engine and keeps the document's idea of what is in flight.
+
+    What fails is told by the engine's own Failure event; nothing is told here again. What is in
+    flight is named in English; whoever shows it translates it.
+    """
+
+    shapes_wanted = Signal(object, object)  # ModelSource, ShapeError
+    detail_ready = Signal(int, dict)
+    detail_failed = Signal(int, str)
+    export_done = Signal()
+    recent_changed = Signal()
+    target_changed = Signal()
+    settings_changed = Signal()
+    leaving = Signal()  # the open project, for another or none
+
+    def __init__(
+        self, engine: EngineApi, bridge: Bridge, document: Document, settings: Settings
+    ) -> None:
+        super().__init__()
+        self._engine = engine
+        self._bridge = bridge
+        self._document = document
+        self._settings = settings
+        self.source: ModelSource | None = None
+        self.target = settings.get("target", "auto")
+        self.run_settings = _stored_settings(settings)
+        self.recent_files = RecentFiles(settings, self)
+        self.recent_files.changed.connect(self.recent_changed)
+        self.precisions = Precisions(lambda: self._engine, bridge, settings, self)
+        self.edits = Edits(lambda: self._engine, bridge, document, self, self)
+        document.opened.connect(lambda _: self.recent_files.remember(document.path))
+
+    def attach(self, engine: EngineApi) -> None:
+        """Ask this engine from now on."""
+        self._engine = engine
+
+    def look_at_target(self) -> None:
+        """Find out what the chosen target can, once the engine has started."""
+        self.precisions.look(self.target)
+
+    # Opening
+
+    def open_path(self, path: Path) -> None:
+        """Open a project file or a model file."""
+        self.leaving.emit()
+        if path.suffix.lower() == PROJECT_SUFFIX:
+            self.source = None
+            self._open(QT_TR_NOOP("Opening the project"), self._engine.open_project(path))
+        else:
+            self.open_model(ModelSource("file", str(path)))
+
+    def open_model(self, source: ModelSource) -> None:
+        """Import a model, file or sample, for the chosen target and in the chosen precision."""
+        self.leaving.emit()
+        self.source = source = self.precisions.of(source)
+        future = self._engine.open_model(source, self.target, None)
+        self._open(QT_TR_NOOP("Importing the model"), future, can_cancel=True)
+
+    def open_sample(self, name: str) -> None:
+        """Import a sample model."""
+        self.open_model(ModelSource("sample", name))
+
+    def reopen(self) -> None:
+        """Import the model again, for the target or in the precision chosen since."""
+        if self.source is not None:
+            self.open_model(self.source)
+
+    def save_as(self, path: Path) -> None:
+        """Copy the project and go on in the copy."""
+        chosen = path if path.suffix else path.with_suffix(PROJECT_SUFFIX)
+        self._bridge.watch(self._engine.save_as(chosen))
+
+    def close_project(self, then: Callable[[], object] = lambda: None) -> None:
+        """Close the project file, `then` go on."""
+
+        def closed(_: Any) -> None:
+            self._document.close()
+            then()
+
+        self.leaving.emit()
+        closing = self._engine.close_project()
+        self._call(QT_TR_NOOP("Closing"), closing, closed)
+
+    # Running
+
+    def set_target(self, target: str) -> None:
+        """Choose the target that the next model is opened for."""
+        self.target = target.strip() or "auto"
+        self._settings.set("target", self.target)
+        self.look_at_target()
+        self.target_changed.emit()
+
+    def set_budget(self, budget: Budget) -> None:
+        """Choose how long the next run may go on."""
+        self.keep(replace(self.run_settings, budget=budget))
+
+    def keep(self, settings: RunSettings) -> None:
+        """Use these settings when Start is pressed; an edit that can be taken back."""
+        self.edits.set_settings(settings)
+
+    def keep_settings(self, settings: RunSettings) -> None:
+        """Use these settings when Start is pressed."""
+        self.run_settings = settings
+        self._settings.set("run", settings.as_dict())
+        self.settings_changed.emit()
+
+    def start(self) -> None:
+        """Start a run with the settings kept."""
+        wishes = self._document.wishes
+        asked = (
+            self.run_settings
+            if wishes == Wishes()
+            else replace(self.run_settings, wishes=wishes.as_dict())
+        )
+        self._document.asked = asked
+        self._call(STARTING, self._engine.start_run(asked))
+
+    def start_with(self, settings: RunSettings) -> None:
+        """Keep these settings and start."""
+        self.keep(settings)
+        self.start()
+
+    def resume(self) -> None:
+        """Go on with the last run; after a finished one, for another budget."""
+        run = self._document.run
+        spent = run is not None and run.state is RunState.FINISHED
+        budget = self.run_settings.budget if spent else None
+        self._document.asked = run.settings if run else self.run_settings
+        self._call(STARTING, self._engine.resume_run(budget))
+
+    def start_pass(self, steps: tuple[Step, ...], budget: Budget, repeat: bool = False) -> None:
+        """Start a run with this plan and budget, and the other settings of the last run."""
+        run = self._document.run
+        settings = run.settings if run else self.run_settings
+        asked = replace(settings, steps=steps, budget=budget, repeat=repeat)
+        self._document.asked = asked
+        self._call(STARTING, self._engine.start_run(asked))
+
+    def find_schedule(self, options: IosOptions) -> None:
+        """Search a schedule of stages within these limits."""
+        self._document.set_searching(True)
+
+        def ended(_: Any) -> None:
+            self._document.set_searching(False)
+
+        finding = self._engine.find_schedule(options)
+        self._call(QT_TR_NOOP("Finding stages"), finding, ended, ended)
+
+    def find_spaces(self) -> None:
+        """Have the design spaces of all tasks found, for the clusters."""
+        finding = self._engine.find_spaces()
+        self._call(QT_TR_NOOP("Finding design spaces"), finding, can_cancel=True)
+
+    def with_snapshot(self, done: Callable[[Snapshot], None]) -> None:
+        """Call `done` with the project as it is now."""
+        self._bridge.watch(self._engine.snapshot(), done)
+
+    def toggle_pause(self) -> None:
+        """Hold the run, or let it go on."""
+        paused = self._document.state is RunState.PAUSED
+        future = self._engine.unpause() if paused else self._engine.pause()
+        self._bridge.watch(future)
+
+    def stop(self) -> None:
+        """End the run, or the search for stages."""
+        self._bridge.watch(self._engine.stop())
+
+    def cancel(self) -> None:
+        """Take back the command in flight."""
+        self._bridge.watch(self._engine.cancel())
+
+    def export(self, folder: Path) -> None:
+        """Export the module into `folder`."""
+        done = self._engine.export(folder)
+        self._call(
+            QT_TR_NOOP("Exporting"), done, lambda _: self.export_done.emit(), can_cancel=True
+        )
+
+    def trial_detail(self, number: int) -> None:
+        """Ask for a trial's schedule and source."""
+
+        def failed(error: BaseException) -> None:
+            known = isinstance(error, TunewrightError)
+            self.detail_failed.emit(number, str(error) if known else tr("There are no details."))
+
+        self._bridge.watch(
+            self._engine.trial_detail(number),
+            lambda texts: self.detail_ready.emit(number, texts),
+            failed,
+        )
+
+    # Recent files
+
+    def recent(self) -> list[str]:
+        """Project files opened lately: pinned ones, then the latest first."""
+        return self.recent_files.paths()
+
+    def forget_recent(self, path: str) -> None:
+        """Take a file out of the list."""
+        self.recent_files.forget(path)
+
+    # Answers
+
+    def _open(self, text: str, future: Future[Any], can_cancel: bool = False) -> None:
+        def failed(error: BaseException) -> None:
+            if self._document.is_open:  # the engine closes a project before it opens the next
+                self._document.close()
+            if isinstance(error, ShapeError) and self.source is not None:
+                self.shapes_wanted.emit(self.source, error)
+
+        self._call(text, future, failed=failed, can_cancel=can_cancel)
+
+    def _call(
+        self,
+        text: str,
+        future: Future[Any],
+        done: Done | None = None,
+        failed: Failed | None = None,
+        can_cancel: bool = False,
+    ) -> None:
+        self._document.set_pending(text, can_cancel)
+
+        def ended(answer: Done | Failed | None, value: Any) -> None:
+            self._document.set_pending("", cancelled=isinstance(value, Cancelled))
+            if answer is not None:
+                answer(value)
+
+        self._bridge.watch(future, partial(ended, done), partial(ended, failed))
+
+
+def _stored_settings(settings: Settings) -> RunSettings:
+    try:
+        return RunSettings.from_dict(settings.get("run", {"": ""}))
+    except (KeyError, TypeError, ValueError, TunewrightError):
+        return RunSettings(budget=DEFAULT_BUDGET)

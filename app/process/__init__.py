@@ -1,0 +1,1 @@
+"""The process: its start, its windows, its settings, its recovery."""

@@ -1,0 +1,166 @@
+"""The composition root of the window: makes the parts, joins them, runs them, ends them."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QEvent, QLoggingCategory
+from PySide6.QtWidgets import QApplication
+
+from app.process.application import Application
+from app.process.crash_log import CrashLog
+from app.process.engine_api import EngineApi
+from app.process.garbage import GarbageCollector
+from app.process.job_desk import JobDesk
+from app.process.languages import language, speak, write_numbers_plainly
+from app.process.queue_api import QueueApi
+from app.process.recovery import Recovery
+from app.process.scale import prepare
+from app.process.session import Session
+from app.process.settings import Settings
+from app.process.single_process import Inbox
+from app.process.windows import Windows
+from widgets.look.focus_ring import FocusRing
+from widgets.look.theme import THEME_NAMES, apply_theme
+
+if TYPE_CHECKING:
+    from engine.jobs.host import Host
+
+__all__ = ["Session", "application", "render_console", "run_gui"]
+# Searches share the interpreter with the window, which waits this long for each of them to let go.
+_SWITCH_S = 0.001
+
+
+def run_gui(
+    path: Path | None = None,
+    sample: str | None = None,
+    engine: EngineApi | None = None,
+    place: Path | None = None,
+) -> int:
+    """Show the console until its last window is closed; the exit code of the process.
+
+    `engine` is that of the first window. Later starts of the program find this process at `place`.
+    """
+    settings = Settings()
+    prepare(settings)
+    app = application()
+    write_numbers_plainly()
+    speak(app, language(settings))
+    crash_log, recoveries = CrashLog(), list[Recovery]()
+
+    def joined(session: Session) -> None:
+        lead = not (recoveries or path or sample or engine)
+        session.window.first_painted.connect(lambda: session.window.aids.begin(lead=lead))
+        if recoveries:
+            recoveries[0].watch(session.window)
+            return
+        recoveries.append(Recovery(session.window, crash_log))
+        recoveries[0].setParent(app)  # it outlives the first window
+        recoveries[0].begin()
+
+    host = _host()
+    desk = None if engine is not None else JobDesk(partial(_queue, host), settings)
+    windows = Windows(partial(Session, _engines(engine, host), settings), joined, desk)
+    crash_log.open(windows.tell)
+    inbox = Inbox(place)
+
+    def begun() -> None:
+        inbox.wanted.connect(windows.take)
+        windows.reachable = inbox.open()
+        if desk is not None:
+            desk.open()
+        if isinstance(app, Application):
+            app.listen(windows.open)
+
+    windows.new(path, sample).window.first_painted.connect(begun)
+    before = signal.signal(signal.SIGINT, lambda *_: windows.close_now())
+    try:
+        code = app.exec()
+    finally:
+        signal.signal(signal.SIGINT, before)
+        inbox.close()
+        windows.end()
+        if desk is not None:
+            desk.close()
+        recoveries[0].close()
+        recoveries[0].deleteLater()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        crash_log.close()
+    return code
+
+
+def application() -> QApplication:
+    """The process's QApplication, with our name and our colours."""
+    sys.setswitchinterval(_SWITCH_S)
+    running = QApplication.instance()
+    app = running if isinstance(running, QApplication) else Application(sys.argv[:1])
+    app.setApplicationName("Tunewright")
+    app.setOrganizationName("Tunewright")
+    app.setDesktopFileName("tunewright")
+    if app.findChild(FocusRing) is None:
+        FocusRing(app)
+        GarbageCollector(app)
+    stored = Settings().get("theme", "system")
+    apply_theme(app, next((name for name in THEME_NAMES if name == stored), "system"))
+    return app
+
+
+def render_console(
+    project_path: Path, png: Path, size: tuple[int, int] = (1440, 900), page: str = "graph"
+) -> None:
+    """A picture of the console showing a saved project; needs no display (offscreen platform).
+
+    `page` is a page of the workspace (graph, allocation, clusters, transfer, droplet, stages) or a
+    panel.
+    """
+    from app.window.aids.picture import picture
+    from engine.project.repository import Project
+
+    write_numbers_plainly()
+    with Project.open(project_path, read_only=True) as project:
+        snapshot = project.snapshot()
+    # The offscreen platform warns of everything that only a window manager could do.
+    QLoggingCategory.setFilterRules("default.warning=false")
+    try:
+        picture(snapshot, png, size, page=page)
+    finally:
+        QLoggingCategory.setFilterRules("")
+
+
+def _engines(first: EngineApi | None, host: Callable[[], Host]) -> Callable[[], EngineApi]:
+    """What makes an engine for each window; all of them share one thread, cores and devices."""
+    given = [first] if first is not None else []
+
+    def make() -> EngineApi:
+        if given:
+            return given.pop()
+        from engine.jobs.engine import Engine
+
+        return Engine(host())
+
+    return make
+
+
+def _host() -> Callable[[], Host]:
+    """What gives the one host of the process, made at the first call: its library is slow."""
+    hosts: list[Host] = []
+
+    def get() -> Host:
+        from engine.jobs.host import Host
+
+        if not hosts:
+            hosts.append(Host())
+        return hosts[0]
+
+    return get
+
+
+def _queue(host: Callable[[], Host]) -> QueueApi:
+    from engine.queueing.api import JobQueue
+
+    return JobQueue(host())

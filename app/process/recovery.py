@@ -1,0 +1,167 @@
+"""After a crash: its report, and the edits that were in no file; asked once, nothing is sent."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout
+
+from app.process.crash_log import Crash, CrashLog, crash_report
+from app.process.drafts import Draft, Drafts
+from engine.allocation.wishes import Wishes
+from engine.records.errors import TunewrightError
+from engine.records.settings import RunSettings
+from widgets.look.language import QT_TR_NOOP, tr
+from widgets.parts.mono_page import MonoPage
+
+if TYPE_CHECKING:
+    from app.window.main_window import MainWindow
+
+CRASHED = QT_TR_NOOP(
+    "The last session ended in a crash; every measured trial is in its project file."
+)
+ENDED = QT_TR_NOOP(
+    "The last session ended without a word; every measured trial is in its project file."
+)
+SETTINGS, WISHES, PROJECT = "run settings", "wishes", "project"
+
+
+class CrashReport(QDialog):
+    """The words of a crash, to be copied."""
+
+    def __init__(self, crash: Crash, log: Path, window: MainWindow) -> None:
+        super().__init__(window)
+        self.setWindowTitle(tr("Report of the crash"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(720, 520)
+        hint = QLabel(
+            tr(
+                "Nothing is sent anywhere. If you report this, copy the text into the report, and "
+                "say what you did before. Look through it first: error texts may name your model's "
+                "parts."
+            )
+        )
+        hint.setWordWrap(True)
+        self.text = MonoPage(tr("Report of the crash"))
+        self.text.setPlainText(crash_report(crash, log))
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        role = QDialogButtonBox.ButtonRole.ActionRole
+        self.copy_button = self.buttons.addButton(tr("Copy report"), role)
+        folder = self.buttons.addButton(tr("Open folder"), role)
+        self.copy_button.clicked.connect(self._copy)
+        folder.clicked.connect(
+            lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(crash.path.parent)))
+        )
+        self.buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        for part in (hint, self.text, self.buttons):
+            column.addWidget(part)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.text.toPlainText())
+
+
+class Recovery(QObject):
+    """Keeps the window's unsaved edits, and offers once what dead sessions left."""
+
+    def __init__(self, window: MainWindow, crash_log: CrashLog) -> None:
+        super().__init__(window)
+        self._window, self._log = window, crash_log
+        self.drafts = Drafts(crash_log.folder, crash_log.name, self)
+        self._later: list[Draft] = []
+        self.watch(window)
+
+    def watch(self, window: MainWindow) -> None:
+        """Keep the unsaved edits of one more window."""
+        for read in (_settings, _wishes, _project):
+            self.drafts.watch(partial(read, window))
+        window.document.opened.connect(lambda _: self._opened(window))
+
+    def begin(self) -> None:
+        """Offer what was left, then keep what would be lost."""
+        left = self.drafts.left_by(self._log.dead)
+        messages, crash = self._window.messages, self._log.previous
+        if crash is not None:
+            report = partial(CrashReport, crash, self._log.log, self._window)
+            action = (tr("Show report"), lambda: report().show())
+            messages.show_message("warning", tr(CRASHED), tr("Nothing is sent."), action)
+        if left:
+            titles = ", ".join(dict.fromkeys(draft.title for draft in left))
+            what = "" if crash is not None else f"{tr(ENDED)} "
+            action = (tr("Recover"), lambda: self.recover(left))
+            lost = tr("Open or not saved then: {titles}.", titles=titles)
+            messages.show_message("info", f"{what}{lost}", "", action)
+        self.drafts.start()
+
+    def recover(self, drafts: list[Draft]) -> None:
+        """Put the edits back where they were; those of a project once it is open."""
+        self._later = [draft for draft in drafts if draft.kind == WISHES]
+        for draft in drafts:
+            if draft.kind == SETTINGS:
+                self._recover_settings(draft)
+        projects = list(dict.fromkeys(draft.project for draft in drafts if draft.project))
+        for project in projects[:1]:
+            if project == self._window.document.path:
+                self._opened(self._window)
+            elif self._window.document.idle:
+                self._window.commands.open_path(Path(project))
+        for project in projects[1:]:
+            if self._window.windows is not None:
+                self._window.windows.new(Path(project))
+
+    def close(self) -> None:
+        """Nothing is unsaved any more."""
+        self.drafts.close()
+
+    def _recover_settings(self, draft: Draft) -> None:
+        try:
+            settings = RunSettings.from_dict(draft.value)
+        except (TunewrightError, KeyError, TypeError, ValueError, AttributeError):
+            return
+        self._window.dialogs.run_settings().show_settings(settings)
+
+    def _opened(self, window: MainWindow) -> None:
+        document = window.document
+        for draft in [item for item in self._later if item.project == document.path]:
+            self._later.remove(draft)
+            try:
+                document.set_wishes(Wishes.from_dict(draft.value))
+            except (TunewrightError, TypeError, ValueError, AttributeError):
+                continue
+
+
+# What would be lost
+
+
+def _settings(window: MainWindow) -> Draft | None:
+    """Those in the open dialog that were neither kept nor used."""
+    dialog = window.dialogs.run_dialog
+    if dialog is None:
+        return None
+    try:
+        if not dialog.isVisible():
+            return None
+        settings = dialog.settings()
+    except (TunewrightError, RuntimeError):  # it makes no sense yet, or the dialog is gone
+        return None
+    if settings == window.commands.run_settings:
+        return None
+    return Draft(SETTINGS, tr("run settings"), "", settings.as_dict())
+
+
+def _wishes(window: MainWindow) -> Draft | None:
+    """Those that no run has: they are stored with the next one."""
+    document = window.document
+    if not document.path or document.wishes == document.stored_wishes:
+        return None
+    title = tr("what tasks shall get in {name}", name=Path(document.path).name)
+    return Draft(WISHES, title, document.path, document.wishes.as_dict())
+
+
+def _project(window: MainWindow) -> Draft | None:
+    path = window.document.path
+    return Draft(PROJECT, Path(path).name, path, None) if path else None

@@ -1,0 +1,1 @@
+"""The console's window and what joins its views to the document."""

@@ -1,0 +1,1 @@
+"""What can be done: actions, their keys, menus and bars."""

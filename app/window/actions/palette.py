@@ -1,0 +1,76 @@
+"""What a window's command palette offers: actions, tasks, views, samples and recent files."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.process.settings import Settings
+from app.window.actions.actions import SPECS
+from engine.records.labels import task_subject
+from widgets.look.language import plain, tr
+from widgets.window.palette import Offer, action_offer
+
+if TYPE_CHECKING:
+    from app.window.main_window import MainWindow
+
+USED = "palette/used"
+USED_KEPT = 20
+
+
+def offers(window: MainWindow) -> list[Offer]:
+    """All of them, in the order of the menus; commands are found by their English names, too."""
+    actions = window.actions_table
+    return [
+        *(action_offer(spec.id, actions[spec.id], plain(spec.text)) for spec in SPECS),
+        *(action_offer(action.text(), action) for action in window.menus.samples),
+        *_recent_files(window),
+        *_tasks(window),
+    ]
+
+
+def used(settings: Settings) -> list[str]:
+    """The keys of what was taken, the last one first."""
+    return [key for key in settings.get(USED, [""]) if isinstance(key, str) and key]
+
+
+def note_used(settings: Settings, key: str) -> None:
+    """Offer this first the next time."""
+    kept = [key, *(other for other in used(settings) if other != key)]
+    settings.set(USED, kept[:USED_KEPT])
+
+
+def _recent_files(window: MainWindow) -> list[Offer]:
+    idle, here = window.document.idle, window.document.path
+    return [
+        Offer(
+            f"file {path}",
+            tr("Open recent: {name}", name=Path(path).name),
+            partial(window.commands.open_path, Path(path)),
+            hint=Path(path).parent.name,
+            tip=path,
+            enabled=idle,
+        )
+        for path in window.commands.recent()
+        if path != here
+    ]
+
+
+def _tasks(window: MainWindow) -> list[Offer]:
+    document = window.document
+    tasks = document.snapshot.tasks if document.snapshot else ()
+    found = []
+    for task in tasks:
+        own = document.label(task_subject(task.index)).name
+        name = f"{task.name} ({own})" if own else task.name
+        found.append(
+            Offer(
+                f"task {document.path} {task.name}",
+                tr("Go to task {name}", name=name),
+                partial(document.select_task, task.index),
+                hint=task.op_class,
+                quiet=True,
+            )
+        )
+    return found

@@ -1,0 +1,156 @@
+"""The toolbars: open, for which target, how long, start, pause, stop; passes and export."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QToolBar, QToolButton, QWidget
+
+from app.document.commands import TARGETS, Commands
+from app.document.document import Document
+from app.window.actions.action_set import Actions
+from widgets.look.language import QT_TR_NOOP, plain, tr
+from widgets.parts.precision_box import PrecisionBox
+from widgets.window.run_dialog import BUDGETS, budget_text
+
+CUSTOM = QT_TR_NOOP("Custom…")
+ICON = QSize(16, 16)
+
+
+class PassBar(QToolBar):
+    """Buttons of the passes, then of the export and the palette at the other end."""
+
+    def __init__(self, actions: Actions) -> None:
+        super().__init__(tr("Passes"))
+        self.setObjectName("passes")
+        self.setMovable(False)
+        self.setIconSize(ICON)
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        for name in ("share", "transfer", "droplet", "stages"):
+            self.addAction(actions[name])
+        spacer = QWidget()
+        spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.addWidget(spacer)
+        self.addAction(actions["export"])
+        self.addAction(actions["palette"])
+        name_buttons(self, actions)
+
+
+def name_buttons(bar: QToolBar, actions: Actions) -> None:
+    """Let the keyboard reach a bar's buttons, and give them names for assistive technology."""
+    for action in actions.all():
+        button = bar.widgetForAction(action)
+        if isinstance(button, QToolButton):
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.setAccessibleName(plain(action.text()))
+
+
+class ToolBar(QToolBar):
+    """Buttons of the action table, and three choices."""
+
+    def __init__(self, actions: Actions, commands: Commands, document: Document) -> None:
+        super().__init__(tr("Toolbar"))
+        self.setObjectName("toolbar")
+        self.setMovable(False)
+        self.setIconSize(ICON)
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._actions, self._commands, self._document = actions, commands, document
+        self.target, self.budget = self._target_box(), self._budget_box()
+        self.precision = PrecisionBox(commands.precisions.wanted)
+        self.precision.activated.connect(self._precision_chosen)
+        self.addAction(actions["open-model"])
+        self.addSeparator()
+        self._add_choice(tr("&Target"), self.target)
+        self._add_choice(tr("&Precision"), self.precision)
+        self._add_choice(tr("&Budget"), self.budget)
+        self.addAction(actions["settings"])
+        self._button("settings").setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+        self.addSeparator()
+        for name in ("start", "pause", "stop"):
+            self.addAction(actions[name])
+        self._button("start").setObjectName("primary")
+        name_buttons(self, actions)
+        self.refresh()
+        commands.settings_changed.connect(self.refresh)
+        commands.precisions.changed.connect(self.refresh)
+        document.changed.connect(self.refresh)
+
+    def refresh(self) -> None:
+        """Show the target and the budget that hold."""
+        self.target.setEnabled(self._document.idle)
+        if self.target.currentText() != self._commands.target and not self.target.hasFocus():
+            self.target.setEditText(self._commands.target)
+        self._show_precision()
+        budget = self._commands.run_settings.budget
+        text = budget_text(budget)
+        if self.budget.findText(text) < 0:
+            self.budget.insertItem(self.budget.count() - 1, text, budget)
+        self.budget.setCurrentIndex(self.budget.findText(text))
+        self.budget.setEnabled(not self._document.is_active)
+
+    def _button(self, name: str) -> QToolButton:
+        button = self.widgetForAction(self._actions[name])
+        assert isinstance(button, QToolButton)
+        return button
+
+    def _add_choice(self, text: str, box: QComboBox) -> None:
+        label = QLabel(text)
+        label.setProperty("role", "muted")
+        label.setBuddy(box)
+        label.setContentsMargins(4, 0, 4, 0)
+        self.addWidget(label)
+        self.addWidget(box)
+
+    def _target_box(self) -> QComboBox:
+        box = QComboBox()
+        box.setEditable(True)
+        box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        box.addItems(TARGETS)
+        box.setAccessibleName(tr("Target"))
+        box.setToolTip(
+            tr(
+                "auto finds the GPU or else the CPU; any TVM target is accepted. "
+                "A remote device: rpc://HOST:PORT/KEY and its target, or dask://HOST:PORT"
+            )
+        )
+        box.setMinimumContentsLength(8)
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        box.setEditText(self._commands.target)
+        box.activated.connect(self._target_chosen)
+        line = box.lineEdit()
+        if line is not None:
+            line.editingFinished.connect(self._target_chosen)
+        return box
+
+    def _budget_box(self) -> QComboBox:
+        box = QComboBox()
+        box.setAccessibleName(tr("Budget"))
+        box.setToolTip(tr("When the run ends by itself"))
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        for budget in BUDGETS:
+            box.addItem(budget_text(budget), budget)
+        box.addItem(tr(CUSTOM))
+        box.activated.connect(self._budget_chosen)
+        return box
+
+    def _target_chosen(self, _row: int = 0) -> None:
+        text = self.target.currentText().strip() or "auto"
+        if text != self._commands.target:
+            self._commands.set_target(text)
+
+    def _show_precision(self) -> None:
+        choice = self._commands.precisions
+        self.precision.want(choice.wanted)
+        self.precision.allow(choice.reason)
+        if not self._document.idle:
+            self.precision.setEnabled(False)
+
+    def _precision_chosen(self, _row: int) -> None:
+        self._commands.precisions.choose(self.precision.precision)
+
+    def _budget_chosen(self, row: int) -> None:
+        budget = self.budget.itemData(row)
+        if budget is not None:
+            self._commands.set_budget(budget)
+        else:
+            self.refresh()
+            self._actions["settings"].trigger()

@@ -1,0 +1,1 @@
+"""What goes with a console: its work, notices, reports, help, the guide."""

@@ -1,0 +1,86 @@
+"""Pictures of the console: for the documentation, and for machines without a display."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QEvent
+
+from app.document.commands import Commands
+from app.document.document import Document
+from app.process.bridge import Bridge
+from app.process.no_engine import NoEngine
+from app.process.settings import Settings
+from app.window.aids.recent_files import KEY as RECENT
+from app.window.main_window import MainWindow
+from engine.records.errors import StorageError
+from engine.records.snapshot import Snapshot
+from engine.records.trial import Source
+from widgets.look.theme import ThemeName, apply_theme
+
+LAYOUT_WAIT_S = 20.0
+START = "start"
+PASSES = {"transfer": Source.TRANSFERRED, "droplet": Source.DROPLET}
+
+
+def picture(
+    snapshot: Snapshot,
+    png: Path,
+    size: tuple[int, int],
+    theme: ThemeName = "light",
+    page: str = "graph",
+) -> None:
+    """Show `snapshot` in a window of `size`, its costliest task selected, and save it as `png`.
+
+    `page` is a page of the workspace, the name of a panel, or "start", the screen before a project
+    is open; those of transfer and Droplet have the task selected of which most was tried.
+    StorageError where the file cannot be written.
+    """
+    from app.process.main import application
+
+    app = application()
+    apply_theme(app, theme)
+    settings, engine, document = Settings(memory=True), NoEngine(), Document()
+    settings.set("theme", theme)
+    bridge = Bridge(engine.events)
+    window = MainWindow(document, Commands(engine, bridge, document, settings), bridge, settings)
+    window.resize(*size)
+    window.complete()
+    window.show()
+    window.reset_layout()
+    if page == START:
+        settings.set(RECENT, [snapshot.path])
+        window.aids.recents.show([snapshot.path])
+    else:
+        document.open(snapshot)
+        window.go_to(page)
+    if page not in (START, "stages"):  # a selection would leave all other stages faint
+        document.select_task(_shown_task(document, page))
+    _settle(window)
+    saved = window.grab().save(str(png), "PNG")
+    window.close_now()
+    window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    if not saved:
+        raise StorageError(f"The picture {png} cannot be written.", "Choose another folder.")
+
+
+def _shown_task(document: Document, page: str) -> int | None:
+    """The task that has most to show on a page."""
+    shares, source = document.history.shares(), PASSES.get(page)
+    trials = document.snapshot.trials if document.snapshot else ()
+    tried = Counter(trial.task for trial in trials if trial.source is source)
+    return max(shares, key=lambda task: (tried[task], shares[task]), default=None)
+
+
+def _settle(window: MainWindow) -> None:
+    """Let layouts, which are made in threads, arrive and be painted."""
+    end = time.monotonic() + LAYOUT_WAIT_S
+    QCoreApplication.processEvents()
+    while (window.views.pending() or window.aids.recents.busy) and time.monotonic() < end:
+        QCoreApplication.processEvents()
+        time.sleep(0.005)
+    for _ in range(3):
+        QCoreApplication.processEvents()

@@ -1,0 +1,83 @@
+"""What a person prefers of the window itself: notices, silence, and the language."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout
+
+from app.process.languages import KEY as LANGUAGE_KEY
+from app.process.languages import LANGUAGES, SYSTEM, chosen
+from app.window.aids.notify import KEY as NOTIFY_KEY
+from app.window.aids.notify import wants_notices
+from app.window.aids.silence import LEAST_S
+from app.window.aids.work import SILENCE_KEY
+from widgets.look.language import QT_TR_NOOP, tr
+from widgets.parts.field_form import FieldForm, FieldText
+
+if TYPE_CHECKING:
+    from app.window.main_window import MainWindow
+
+TEXTS = {
+    "notices": FieldText(
+        QT_TR_NOOP("Notify when work ends"),
+        QT_TR_NOOP(
+            "A message of the desktop after more than ten seconds, where another window is in front"
+        ),
+    ),
+    "silence_s": FieldText(
+        QT_TR_NOOP("Say when no result comes"),
+        QT_TR_NOOP("After so long at the earliest; where results come slowly, later. 0 is never."),
+        "s",
+    ),
+    "language": FieldText(
+        QT_TR_NOOP("Language"),
+        QT_TR_NOOP("Of menus, views and notes, from the next start on"),
+        choices=LANGUAGES,
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """What the dialog asks."""
+
+    notices: bool = True
+    silence_s: float = LEAST_S
+    language: str = SYSTEM
+
+
+class PreferencesDialog(QDialog):
+    """The form; what is chosen holds at once when it is accepted."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self.setWindowTitle(tr("Preferences"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._window = window
+        self.form = FieldForm(Preferences, TEXTS)
+        settings = window.settings
+        silence_s = settings.get(SILENCE_KEY, LEAST_S)
+        self.form.set_value(Preferences(wants_notices(settings), silence_s, chosen(settings)))
+        standard = QDialogButtonBox.StandardButton
+        self.buttons = QDialogButtonBox(standard.Ok | standard.Cancel)
+        self.buttons.accepted.connect(self._keep)
+        self.buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.addWidget(self.form)
+        column.addWidget(self.buttons)
+
+    def _keep(self) -> None:
+        wanted = self.form.value()
+        window = self._window
+        window.settings.set(NOTIFY_KEY, wanted.notices)
+        window.settings.set(SILENCE_KEY, wanted.silence_s)
+        window.aids.works.silence.least_s = wanted.silence_s
+        if wanted.language != chosen(window.settings):
+            window.settings.set(LANGUAGE_KEY, wanted.language)
+            text = tr("The language changes with the next start.")
+            window.messages.show_message("info", text)
+        window.actions_table.refresh()
+        self.accept()

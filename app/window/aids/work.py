@@ -1,0 +1,227 @@
+"""All that goes on and takes a while, as one list: the engine's work and the window's own."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.document.document import Document
+from app.process.settings import Settings
+from app.window.aids.silence import LEAST_S, Silence
+from app.window.aids.work_pace import Pace
+from engine.records.events import (
+    Event,
+    MoveMade,
+    Progress,
+    RunChanged,
+    StageSearch,
+    StagesOutstanding,
+    TrialConfirmed,
+    TrialDone,
+)
+from engine.records.settings import RunState
+from widgets.look.language import QT_TR_NOOP, tr
+
+TICK_MS = 1000
+TUNING, STAGES = QT_TR_NOOP("Tuning"), QT_TR_NOOP("Finding stages")
+BRIEF = ("Starting", "Closing")
+SILENCE_KEY = "watchdog/seconds"
+_RESULTS = (TrialDone, TrialConfirmed, MoveMade)
+_NEWS = (*_RESULTS, Progress, RunChanged, StageSearch)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One thing that goes on: `done` of `total` of its step where that counts, seconds since it
+    began and to its end where that is known. `cancel` is the action that ends it, or a call; `own`
+    is the window's own work. The title is English: who shows it translates it."""
+
+    title: str
+    text: str = ""
+    done: int = 0
+    total: int = 0
+    seconds: float = 0.0
+    seconds_left: float | None = None
+    cancel: str | Callable[[], object] = ""
+    own: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WorkEnded:
+    """Work that is over: `whole` unless it failed or was cancelled; `text` says what came of it."""
+
+    title: str
+    seconds: float
+    whole: bool
+    text: str = ""
+
+
+class OwnWork:
+    """Work of the window's own, told by who does it."""
+
+    def __init__(self, works: Works, title: str, cancel: Callable[[], object] | None) -> None:
+        self._works, self.title, self.cancel = works, title, cancel
+        self.began = works.clock()
+        self.text, self.done, self.total = "", 0, 0
+
+    def tell(self, text: str = "", done: int = 0, total: int = 0) -> None:
+        """How far it is."""
+        self.text, self.done, self.total = text, done, total
+        self._works.changed.emit()
+
+    def end(self, text: str = "", whole: bool = True) -> None:
+        """It is over."""
+        self._works.end_own(self, text, whole)
+
+
+class Works(QObject):
+    """Follows the document and what is begun here; ticks once a second while something goes on."""
+
+    changed = Signal()
+    ended = Signal(object)  # WorkEnded
+
+    def __init__(
+        self,
+        document: Document,
+        settings: Settings,
+        clock: Callable[[], float] = time.monotonic,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._document, self.clock = document, clock
+        self._pace = Pace(settings, clock)
+        self.silence = Silence(clock, settings.get(SILENCE_KEY, LEAST_S))
+        self._title = ""
+        self._own: list[OwnWork] = []
+        self._failed = False
+        self._news = clock()
+        self._timer = QTimer(self)
+        self._timer.setInterval(TICK_MS)
+        self._timer.timeout.connect(self.changed)
+        document.status_changed.connect(self._follow)
+        document.changed.connect(self._follow)
+        document.failed.connect(lambda *_: self._fail())
+
+    def begin(self, title: str, cancel: Callable[[], object] | None = None) -> OwnWork:
+        """Work of the window's own begins; `cancel` ends it."""
+        made = OwnWork(self, title, cancel)
+        self._own.append(made)
+        self._changed()
+        return made
+
+    def end_own(self, work: OwnWork, text: str, whole: bool) -> None:
+        """For OwnWork."""
+        if work in self._own:
+            self._own.remove(work)
+            self._changed()
+            self.ended.emit(WorkEnded(work.title, self.clock() - work.began, whole, text))
+
+    def apply(self, events: Sequence[Event]) -> None:
+        """Hear what the engine says; the document has heard it before."""
+        for event in events:
+            match event:
+                case StagesOutstanding(stages=stages):
+                    self.silence.stages(stages)
+                case Progress(text=text, done=done, total=total):
+                    self._pace.step(text, done, total)
+                case RunChanged(state=state):
+                    self._pace_run(state)
+            if isinstance(event, _RESULTS):
+                self.silence.result()
+            if isinstance(event, _NEWS):
+                self._news = self.clock()
+
+    def all(self) -> list[Work]:
+        """What goes on, the engine's first."""
+        document, own = self._document, self._own
+        found = [
+            Work(
+                work.title, work.text, work.done, work.total, self.clock() - work.began,
+                cancel=work.cancel or "",
+                own=True,
+            )
+            for work in own
+        ]  # fmt: skip
+        if not self._title:
+            return found
+        progress = document.progress
+        made = Work(
+            self._title,
+            progress.text if progress else "",
+            progress.done if progress else 0,
+            progress.total if progress else 0,
+            self._pace.seconds,
+            self._left(),
+            "stop" if document.is_active or document.searching else
+            "cancel" if document.can_cancel else "",
+        )  # fmt: skip
+        return [made, *found]
+
+    def alarm(self) -> str:
+        """What is overdue, in a sentence; empty where all goes on as usual."""
+        document, progress = self._document, self._document.progress
+        if self._title and not self.silence.waits and (progress or document.searching):
+            text = tr(progress.text if progress else self._title)
+            return self.silence.step_alarm(text, self.clock() - self._news, self._pace.usual())
+        tasks = document.snapshot.tasks if document.snapshot else ()
+        names = {task.index: task.name for task in tasks}
+        return self.silence.alarm(lambda task: names.get(task) or tr("task {number}", number=task))
+
+    def close(self) -> None:
+        """Tick no more."""
+        self._timer.stop()
+        self._own.clear()
+
+    # Following
+
+    def _follow(self) -> None:
+        title = _title(self._document)
+        if title != self._title:
+            before, self._title = self._title, title
+            if before:
+                whole = not self._failed and not self._document.cancelled
+                seconds = self._pace.end(whole)
+                self.ended.emit(WorkEnded(before, seconds, whole))
+            if title:
+                self._pace.begin(title)
+                self._news = self.clock()
+            self._failed = False
+        self._changed()
+
+    def _changed(self) -> None:
+        if (self._title or self._own) and not self._timer.isActive():
+            self._timer.start()
+        elif not self._title and not self._own:
+            self._timer.stop()
+        self.changed.emit()
+
+    def _pace_run(self, state: RunState) -> None:
+        if state is RunState.RUNNING:
+            self.silence.go_on()
+        elif state in (RunState.PAUSED, RunState.STOPPING):
+            self.silence.hold()
+        else:
+            self.silence.end()
+
+    def _fail(self) -> None:
+        self._failed = True
+
+    def _left(self) -> float | None:
+        """A search says it itself; a run by its budget, while it is at its trials."""
+        document = self._document
+        if document.searching and document.search is not None and document.progress is None:
+            return document.search.seconds_left
+        if document.state is RunState.RUNNING and document.progress is None:
+            return document.scores.time_left_s if document.scores else None
+        return self._pace.left()
+
+
+def _title(document: Document) -> str:
+    if document.searching:
+        return STAGES
+    if document.pending and document.pending not in BRIEF:
+        return document.pending
+    return TUNING if document.is_active else ""

@@ -1,0 +1,112 @@
+"""The arrangements of a window's panels: the first, the last, and those that a person named."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray, QObject, QSize
+from PySide6.QtGui import QGuiApplication
+
+from app.process.rescue import rescue
+from app.process.settings import Settings
+from app.window.panels import Panel, TabBarNames, place, proportion, stack
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QMainWindow
+
+VERSION = 2
+FIRST_SIZE = QSize(1440, 900)
+GEOMETRY, STATE, NAMED = "window/geometry", "window/state", "layouts"
+
+
+class Layouts(QObject):
+    """Puts panels where they were, keeps where they are, and brings back what is out of sight."""
+
+    def __init__(self, window: QMainWindow, panels: dict[str, Panel], settings: Settings) -> None:
+        super().__init__(window)
+        self._window, self._panels, self._settings = window, panels, settings
+        self._first = QByteArray()
+        self._names = TabBarNames(window)
+        screens = QGuiApplication.instance()
+        if isinstance(screens, QGuiApplication):
+            screens.screenRemoved.connect(self.rescue)
+
+    def begin(self) -> None:
+        """Arrange a window that has all its bars as it was when it was last closed."""
+        window = self._window
+        window.resize(FIRST_SIZE.boundedTo(window.screen().availableSize()))
+        place(window, self._panels)
+        stack(window, self._panels)
+        self._first = window.saveState(VERSION)
+        window.restoreGeometry(self._settings.get_bytes(GEOMETRY))
+        self._arrange(self._settings.get_bytes(STATE))
+        self.rescue()
+
+    def keep(self) -> None:
+        """Remember the window as it is, for the next start."""
+        self._settings.set_bytes(GEOMETRY, self._window.saveGeometry())
+        self._settings.set_bytes(STATE, self._window.saveState(VERSION))
+
+    # By name
+
+    def names(self) -> list[str]:
+        """The names that a person gave, in the order of the alphabet."""
+        return sorted(self._stored(), key=str.casefold)
+
+    def save(self, name: str) -> None:
+        """Keep the arrangement under a name; one of the same name is gone."""
+        name = name.strip()
+        if name:
+            state = self._window.saveState(VERSION).toBase64().data()
+            self._settings.set(NAMED, self._stored() | {name: bytes(state).decode("ascii")})
+
+    def load(self, name: str) -> bool:
+        """Arrange the panels so; False where the layout is unknown or of another version."""
+        state = QByteArray.fromBase64(self._stored().get(name, "").encode("ascii", "ignore"))
+        done = self._arrange(state)
+        self.rescue()
+        return done
+
+    def delete(self, name: str) -> None:
+        """Forget a name."""
+        kept = {each: state for each, state in self._stored().items() if each != name}
+        self._settings.set(NAMED, kept)
+
+    def _arrange(self, state: QByteArray) -> bool:
+        """Arrange the panels as a state says; as they were, and False, where it says nothing."""
+        if state.isEmpty():
+            return False
+        before = self._window.saveState(VERSION)
+        for panel in self._panels.values():
+            self._window.removeDockWidget(panel)
+        layout = self._window.layout()
+        if layout is not None:
+            layout.activate()  # or else Qt leaves the bars of tabbed docks behind
+        done = self._window.restoreState(state, VERSION)
+        if not done:
+            self._window.restoreState(before, VERSION)
+        return done
+
+    def _stored(self) -> dict[str, str]:
+        stored: dict[str, str] = self._settings.get(NAMED, {})
+        return {name: state for name, state in stored.items() if isinstance(state, str)}
+
+    # Back to where one can find them
+
+    def reset(self) -> None:
+        """Put every panel where it was at first."""
+        self._arrange(self._first)
+        proportion(self._window, self._panels)
+
+    def bring_back(self) -> None:
+        """Show every panel that was closed, and move into sight what is off the screens."""
+        for panel in self._panels.values():
+            panel.show()
+        self.rescue()
+
+    def rescue(self) -> None:
+        """Move the window and its floating panels into sight where they are not."""
+        rescue(self._window)
+        for panel in self._panels.values():
+            if panel.isFloating():
+                rescue(panel)

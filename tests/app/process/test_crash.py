@@ -1,0 +1,262 @@
+"""A session that dies: what the next one finds of it, and what is recovered."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from app.process.crash_log import CrashLog, crash_report
+from app.process.drafts import Draft, Drafts
+from app.process.recovery import CRASHED, ENDED, PROJECT, SETTINGS, WISHES, CrashReport, Recovery
+from engine.allocation.wishes import Wishes
+from engine.records.events import ProjectOpened
+from engine.records.settings import Budget
+from tests.app.conftest import Console
+from tests.samples import squeezenet_like_snapshot
+
+ROOT = Path(__file__).parents[3]
+OPENED = replace(squeezenet_like_snapshot(20), path="/somewhere/net.tune")
+# Opens a crash log, says that it is there, and dies as it is told.
+SESSION = """
+import ctypes, os, signal, sys
+from pathlib import Path
+from app.process.crash_log import CrashLog
+log = CrashLog(Path(sys.argv[1]))
+log.open(lambda *_: None)
+print(log.name, flush=True)
+def die_here():
+    ctypes.string_at(0)
+if sys.argv[2] == "crash":
+    die_here()
+if sys.argv[2] == "wait":
+    sys.stdin.read()
+log.close()
+"""
+
+
+def session(folder: Path, end: str) -> subprocess.Popen[str]:
+    """A process with a crash log, which has begun."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", SESSION, str(folder), end],
+        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert process.stdout.readline().strip() == str(process.pid)
+    return process
+
+
+def next_log(folder: Path) -> CrashLog:
+    """What the next session finds."""
+    log = CrashLog(folder)
+    log.open(lambda *_: None)
+    log.close()
+    return log
+
+
+def test_a_crash_is_found_with_its_trace_at_the_next_start_only(tmp_path: Path) -> None:
+    process = session(tmp_path, "crash")
+    process.communicate()
+    assert process.returncode == -signal.SIGSEGV
+    found = next_log(tmp_path)
+    assert found.dead == [str(process.pid)]
+    assert found.previous is not None
+    assert "Segmentation fault" in found.previous.words
+    assert "die_here" in found.previous.words
+    again = next_log(tmp_path)
+    assert (again.previous, again.dead) == (None, [])
+
+
+def test_a_session_that_lives_or_ended_well_is_no_crash(tmp_path: Path) -> None:
+    session(tmp_path, "end").communicate()
+    alive = session(tmp_path, "wait")
+    found = next_log(tmp_path)
+    assert (found.previous, found.dead) == (None, [])
+    alive.send_signal(signal.SIGKILL)
+    alive.communicate()
+    found = next_log(tmp_path)
+    assert (found.previous, found.dead) == (None, [str(alive.pid)])
+
+
+def test_the_report_has_versions_trace_and_log_and_no_home_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    session(tmp_path, "crash").communicate()
+    (tmp_path / "tunewright.log").write_text(f"first\nwarning: {tmp_path}/model.onnx\n")
+    found = next_log(tmp_path)
+    assert found.previous is not None
+    report = crash_report(found.previous, found.log)
+    for words in ("Python 3", "PySide6", "Segmentation fault", "~/model.onnx"):
+        assert words in report
+    assert str(tmp_path) not in report
+
+
+# Drafts
+
+
+@pytest.fixture
+def owner(qtbot: QtBot) -> QObject:
+    return QObject()
+
+
+def test_drafts_are_kept_while_they_differ_from_what_is_saved_and_read_once(
+    tmp_path: Path, owner: QObject
+) -> None:
+    now: list[Draft | None] = [Draft("note", "a note", "/a.tune", "text")]
+    drafts = Drafts(tmp_path, "1", owner)
+    drafts.watch(lambda: now[0])
+    drafts.keep()
+    assert Drafts(tmp_path, "2", owner).left_by(["1"]) == now
+    assert Drafts(tmp_path, "2", owner).left_by(["1"]) == []
+    drafts.keep()  # nothing changed: nothing is written
+    assert list(tmp_path.iterdir()) == []
+    now[0] = None
+    drafts.keep()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_orderly_end_leaves_no_drafts(tmp_path: Path, owner: QObject) -> None:
+    drafts = Drafts(tmp_path, "1", owner)
+    drafts.watch(lambda: Draft("note", "a note", "", "text"))
+    drafts.keep()
+    assert list(tmp_path.iterdir())
+    drafts.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1]", '[{"kind": "x"}]', "null", '{"a": 1}'])
+def test_damaged_drafts_are_no_drafts(tmp_path: Path, owner: QObject, text: str) -> None:
+    (tmp_path / "drafts-1.json").write_text(text)
+    assert Drafts(tmp_path, "2", owner).left_by(["1"]) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_source_that_is_gone_is_asked_no_more(tmp_path: Path, owner: QObject) -> None:
+    asked = []
+
+    def read() -> Draft | None:
+        asked.append(1)
+        raise RuntimeError("deleted")
+
+    drafts = Drafts(tmp_path, "1", owner)
+    drafts.watch(read)
+    drafts.keep()
+    drafts.keep()
+    assert asked == [1]
+
+
+# Recovery
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Iterator[CrashLog]:
+    made = CrashLog(tmp_path)
+    made.dead = ["7"]
+    yield made
+
+
+def recovering(console: Console, log: CrashLog) -> Recovery:
+    made = Recovery(console.window, log)
+    made.begin()
+    return made
+
+
+def leave(log: CrashLog, *drafts: Draft) -> None:
+    """Drafts of a dead session."""
+    rows = [
+        {"kind": d.kind, "title": d.title, "project": d.project, "value": d.value} for d in drafts
+    ]
+    (log.folder / "drafts-7.json").write_text(json.dumps(rows))
+
+
+def test_settings_and_wishes_that_no_run_has_are_kept_aside(
+    console: Console, log: CrashLog
+) -> None:
+    recovery = recovering(console, log)
+    console.tell(ProjectOpened(OPENED))
+    console.document.set_wishes(Wishes(pinned=frozenset({2})))
+    dialog = console.window.dialogs.run_settings()
+    changed = replace(console.commands.run_settings, budget=Budget(trials=77))
+    dialog.show_settings(changed)
+    recovery.drafts.keep()
+    rows = json.loads((log.folder / f"drafts-{os.getpid()}.json").read_text())
+    found = {row["kind"]: row["value"] for row in rows}
+    assert set(found) == {SETTINGS, WISHES, PROJECT}
+    assert found[SETTINGS]["budget"]["trials"] == 77
+    assert found[WISHES]["pinned"] == [2]
+    dialog.reject()
+    recovery.drafts.keep()
+    assert "77" not in (log.folder / f"drafts-{os.getpid()}.json").read_text()
+    recovery.close()
+
+
+def test_what_was_left_is_offered_once_and_recovered_into_its_project(
+    console: Console, log: CrashLog
+) -> None:
+    settings = replace(console.commands.run_settings, budget=Budget(trials=88))
+    wishes = Wishes(skipped=frozenset({1}))
+    leave(
+        log,
+        Draft(SETTINGS, "run settings", "", settings.as_dict()),
+        Draft(WISHES, "wishes", OPENED.path, wishes.as_dict()),
+        Draft(PROJECT, "net.tune", OPENED.path, None),
+    )
+    recovery = recovering(console, log)
+    (row,) = console.window.messages.rows()
+    assert ENDED in row.text()
+    assert "run settings, wishes, net.tune" in row.text()
+    assert row.action_button is not None
+    row.action_button.click()
+    dialog = console.window.dialogs.run_dialog
+    assert dialog is not None
+    assert dialog.settings().budget.trials == 88
+    assert console.engine.calls[-1] == ("open_project", Path(OPENED.path))
+    console.tell(ProjectOpened(OPENED))
+    assert console.document.wishes == wishes
+    recovery.close()
+    again = recovering(console, log)
+    assert not console.window.messages.rows()
+    again.close()
+
+
+def test_drafts_that_make_no_sense_are_left_out(console: Console, log: CrashLog) -> None:
+    leave(
+        log,
+        Draft(SETTINGS, "run settings", "", {"budget": 3}),
+        Draft(WISHES, "wishes", OPENED.path, {"pinned": "x", "floors": 3}),
+    )
+    recovery = recovering(console, log)
+    (row,) = console.window.messages.rows()
+    assert row.action_button is not None
+    row.action_button.click()
+    console.tell(ProjectOpened(OPENED))
+    assert console.document.wishes == Wishes()
+    recovery.close()
+
+
+def test_a_crash_is_told_with_its_report_to_copy(
+    console: Console, tmp_path: Path, qtbot: QtBot
+) -> None:
+    session(tmp_path, "crash").communicate()
+    found = next_log(tmp_path)
+    recovery = recovering(console, found)
+    (row,) = console.window.messages.rows()
+    assert row.what == CRASHED
+    assert row.action_button is not None
+    row.action_button.click()
+    (report,) = console.window.findChildren(CrashReport)
+    report.copy_button.click()
+    assert "Segmentation fault" in QGuiApplication.clipboard().text()
+    report.close()
+    recovery.close()
