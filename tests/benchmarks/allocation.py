@@ -27,7 +27,7 @@ from engine.records.recording import Recording
 from engine.replay.compare import Figures, Spread, best_final, figures, spread
 from engine.replay.recording_file import load_recording
 from engine.replay.replay import ReplayResult, make_replay_policy, replay
-from tests.benchmarks.report import Goal, Report
+from tests.benchmarks.parts.report import Goal, Report
 
 RECORDINGS = Path(__file__).parents[1] / "data" / "recordings"
 _PROCESSES = 2

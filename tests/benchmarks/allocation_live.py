@@ -29,7 +29,7 @@ from engine.jobs.engine import Engine
 from engine.project.repository import Project
 from engine.records.settings import Budget, RunSettings
 from engine.records.source import ModelSource
-from tests.benchmarks.report import Goal, Report
+from tests.benchmarks.parts.report import Goal, Report
 
 _OURS = "dynatune"
 _NEAR = 1.05

@@ -9,7 +9,7 @@ from engine.measure.build_pool import BuildPool
 from engine.measure.runner import BuildRequest
 from engine.records.tvm_env import prepare_environment, usable_cores
 from engine.workers.artifacts import ArtifactFolder
-from tests.benchmarks.report import Goal, Report, main
+from tests.benchmarks.parts.report import Goal, Report, main
 
 WORKERS = 2
 CANDIDATES = 16

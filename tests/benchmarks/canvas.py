@@ -19,7 +19,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from engine.records.network import Operator
 from engine.records.snapshot import Snapshot
 from engine.records.task import TensorSpec
-from tests.benchmarks.report import Goal, Report, main
+from tests.benchmarks.parts.report import Goal, Report, main
 from tests.samples import make_task
 
 FRAME_MS, OPEN_S, FIRST_S = 16.0, 2.0, 0.5

@@ -17,10 +17,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks.cpu_model import whole_model
-from tests.benchmarks.cpu_recipe import CONVOLUTIONS, PARTS, TINY, search
-from tests.benchmarks.pass_options import markdown
-from tests.benchmarks.report import Report
+from tests.benchmarks.parts.cpu_model import whole_model
+from tests.benchmarks.parts.cpu_recipe import CONVOLUTIONS, PARTS, TINY, search
+from tests.benchmarks.parts.report import Report
+from tests.benchmarks.passes.pass_options import markdown
 
 
 def run(trials: int, seeds: int, project: Path | None, rounds: int, quick: bool) -> Report:

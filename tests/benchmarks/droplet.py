@@ -24,7 +24,8 @@ from engine.measure.significance import compare
 from engine.project.repository import Project
 from engine.records.settings import Budget, Step
 from engine.records.trial import Source, Trial, typical_latency
-from tests.benchmarks.pass_options import (
+from tests.benchmarks.parts.report import Goal, Report
+from tests.benchmarks.passes.pass_options import (
     Asked,
     answer,
     asked_of,
@@ -33,10 +34,9 @@ from tests.benchmarks.pass_options import (
     number,
     percent,
 )
-from tests.benchmarks.pass_runs import OutOfTime, Result, Workshop
-from tests.benchmarks.pass_turns import Row, Turns, geometric_mean, in_turns, model_s, worse
-from tests.benchmarks.report import Goal, Report
-from tests.benchmarks.tvm_post_opt import Outcome, post_optimise
+from tests.benchmarks.passes.pass_runs import OutOfTime, Result, Workshop
+from tests.benchmarks.passes.pass_turns import Row, Turns, geometric_mean, in_turns, model_s, worse
+from tests.benchmarks.rivals.tvm_post_opt import Outcome, post_optimise
 
 MODELS = ("resnet50", "densenet121", "squeezenet", "inception_v1")
 GAIN = 1.05

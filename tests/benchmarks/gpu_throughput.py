@@ -26,9 +26,9 @@ from typing import Any
 from engine.history.run_profile import ProfileLog
 from engine.records.errors import TuningError
 from engine.records.machine import TargetSpec
-from tests.benchmarks.pass_options import Asked, answer, asked_of, make_parser, markdown
-from tests.benchmarks.pass_runs import Result, Workshop
-from tests.benchmarks.report import Goal, Report
+from tests.benchmarks.parts.report import Goal, Report
+from tests.benchmarks.passes.pass_options import Asked, answer, asked_of, make_parser, markdown
+from tests.benchmarks.passes.pass_runs import Result, Workshop
 
 MODELS = ("resnet50", "squeezenet")
 WAYS = ("before", "now")

@@ -26,15 +26,15 @@ from engine.records.tvm_env import prepare_environment
 from engine.targets.targets import TargetSpec, resolve
 from engine.workers.fork_server import ForkServerContext
 from engine.workers.watched import Cause, Limits, WorkerLost, run_watched
-from tests.benchmarks.report import Goal, Report
-from tests.benchmarks.survey_models import (
+from tests.benchmarks.parts.report import Goal, Report
+from tests.benchmarks.survey.survey_models import (
     LITE_PACKAGES,
     PACKAGES,
     Found,
     light_models,
     package_models,
 )
-from tests.benchmarks.survey_worker import Verdict, examine
+from tests.benchmarks.survey.survey_worker import Verdict, examine
 
 GOAL = 18  # of the twenty that the issue names
 LIMITS = Limits(memory_bytes=8 << 30, seconds=600.0)
@@ -46,7 +46,7 @@ def survey(models: Iterable[Found], limits: Limits = LIMITS) -> list[Surveyed]:
     """Each model with its verdict; a line about each goes to stderr."""
     prepare_environment()
     target = resolve("cpu")
-    context = ForkServerContext((*PRELOAD, "tests.benchmarks.survey_worker"))
+    context = ForkServerContext((*PRELOAD, "tests.benchmarks.survey.survey_worker"))
     rows = []
     try:
         for model in models:

@@ -25,9 +25,8 @@ from engine.models.prepare import prepare
 from engine.project.repository import Project
 from engine.records.found import FoundSchedule, IosOptions
 from engine.records.snapshot import Snapshot
-from tests.benchmarks import ios_batches
-from tests.benchmarks.ios_tuning import TINY, Effort, model_of, scheduled, title_of, tuned
-from tests.benchmarks.pass_options import (
+from tests.benchmarks.parts.report import Goal, Report
+from tests.benchmarks.passes.pass_options import (
     Asked,
     answer,
     asked_of,
@@ -36,9 +35,10 @@ from tests.benchmarks.pass_options import (
     ms,
     number,
 )
-from tests.benchmarks.pass_runs import Result, Workshop
-from tests.benchmarks.report import Goal, Report
-from tests.benchmarks.torch_reference import measured
+from tests.benchmarks.passes.pass_runs import Result, Workshop
+from tests.benchmarks.rivals.torch_reference import measured
+from tests.benchmarks.stages import ios_batches
+from tests.benchmarks.stages.ios_tuning import TINY, Effort, model_of, scheduled, title_of, tuned
 
 MODELS = ("inception_v1", "inception_v2", "squeezenet", "nasnet_like", "randwire_like")
 WIDE = ("inception_v1", "inception_v2", "nasnet_like", "randwire_like")

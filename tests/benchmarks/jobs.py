@@ -30,7 +30,7 @@ from engine.records.settings import Budget, RunSettings
 from engine.records.source import ModelSource
 from engine.records.spans import StageSpan
 from engine.targets.targets import resolve
-from tests.benchmarks.queue_probe import ALONE, QueueProbe, build_probe, in_turn
+from tests.benchmarks.parts.queue_probe import ALONE, QueueProbe, build_probe, in_turn
 
 POLICIES = ("sequential", "interleaved", "predictive", "parallel")
 _PROBE, _SPANS = "probe", 5_000_000

@@ -28,11 +28,10 @@ from engine.records.precision import PRECISIONS
 from engine.records.settings import Budget, RunState, Step
 from engine.records.source import Precision
 from engine.targets.targets import resolve
-from tests.benchmarks.ios_tuning import kept_projects, scheduled
-from tests.benchmarks.kernel_profile import Kernel
-from tests.benchmarks.latency_sides import MAX_AUTOTUNE, STAGED, TUNED, sides
-from tests.benchmarks.mobile_network import mobilenet_like
-from tests.benchmarks.pass_options import (
+from tests.benchmarks.networks.mobile_network import mobilenet_like
+from tests.benchmarks.parts.kernel_profile import Kernel
+from tests.benchmarks.parts.report import Goal, Report
+from tests.benchmarks.passes.pass_options import (
     Asked,
     answer,
     asked_of,
@@ -41,8 +40,9 @@ from tests.benchmarks.pass_options import (
     ms,
     number,
 )
-from tests.benchmarks.pass_runs import Result, Workshop
-from tests.benchmarks.report import Goal, Report
+from tests.benchmarks.passes.pass_runs import Result, Workshop
+from tests.benchmarks.rivals.latency_sides import MAX_AUTOTUNE, STAGED, TUNED, sides
+from tests.benchmarks.stages.ios_tuning import kept_projects, scheduled
 
 MODELS = ("squeezenet", "resnet50", "inception_v1", "mobilenet_like")
 GPU_MODELS = ("squeezenet", "resnet50", "inception_v1", "alexnet", "densenet121")

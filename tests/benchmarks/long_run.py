@@ -20,7 +20,7 @@ from typing import Any
 from unittest import mock
 
 from engine.measure.runner import Builder, Runner
-from tests.benchmarks.report import Goal, Report, main
+from tests.benchmarks.parts.report import Goal, Report, main
 
 _WARM_UP = 0.2  # of the trials
 _POINTS = 40

@@ -20,7 +20,8 @@ from engine.history.improvements import improvements
 from engine.jobs.steps.steps import DropletOptions, plan_text
 from engine.records.settings import Budget, Step
 from tests.benchmarks.droplet import polished
-from tests.benchmarks.pass_options import (
+from tests.benchmarks.parts.report import Goal, Report
+from tests.benchmarks.passes.pass_options import (
     TINY,
     Asked,
     answer,
@@ -30,9 +31,8 @@ from tests.benchmarks.pass_options import (
     ms,
     percent,
 )
-from tests.benchmarks.pass_runs import Result, Workshop
-from tests.benchmarks.pass_turns import geometric_mean, in_turns, model_s
-from tests.benchmarks.report import Goal, Report
+from tests.benchmarks.passes.pass_runs import Result, Workshop
+from tests.benchmarks.passes.pass_turns import geometric_mean, in_turns, model_s
 from tests.benchmarks.transfer import transferred
 
 MODELS = ("inception_v1",)

@@ -18,7 +18,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from engine.records.events import TrialDone
 from engine.records.snapshot import Snapshot
 from engine.records.trial import ErrorKind, Trial
-from tests.benchmarks.report import Goal, Report, main
+from tests.benchmarks.parts.report import Goal, Report, main
 from tests.samples import make_task
 
 FRAME_MS = 16.0

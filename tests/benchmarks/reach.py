@@ -36,8 +36,8 @@ from engine.project.repository import Project
 from engine.records.errors import TuningError
 from engine.records.settings import Budget
 from engine.workers.fresh import run_fresh
-from tests.benchmarks import stock_tuning
-from tests.benchmarks.pass_options import (
+from tests.benchmarks.parts.report import Goal, Report
+from tests.benchmarks.passes.pass_options import (
     Asked,
     answer,
     asked_of,
@@ -46,9 +46,9 @@ from tests.benchmarks.pass_options import (
     ms,
     number,
 )
-from tests.benchmarks.pass_runs import Result, Workshop
-from tests.benchmarks.report import Goal, Report
-from tests.benchmarks.torch_reference import Wanted, measured
+from tests.benchmarks.passes.pass_runs import Result, Workshop
+from tests.benchmarks.rivals import stock_tuning
+from tests.benchmarks.rivals.torch_reference import Wanted, measured
 
 if TYPE_CHECKING:
     from engine.models.readers import Prepared

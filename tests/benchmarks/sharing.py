@@ -20,7 +20,8 @@ from engine.passes.clusters import cluster
 from engine.passes.sharing import predicted_cost
 from engine.records.settings import Budget, Step
 from engine.records.trial import Source
-from tests.benchmarks.pass_options import (
+from tests.benchmarks.parts.report import Goal, Report
+from tests.benchmarks.passes.pass_options import (
     Asked,
     answer,
     asked_of,
@@ -29,9 +30,8 @@ from tests.benchmarks.pass_options import (
     ms,
     percent,
 )
-from tests.benchmarks.pass_runs import Result, Workshop
-from tests.benchmarks.pass_turns import in_turns, model_s
-from tests.benchmarks.report import Goal, Report
+from tests.benchmarks.passes.pass_runs import Result, Workshop
+from tests.benchmarks.passes.pass_turns import in_turns, model_s
 
 MODELS = ("resnet50", "densenet121", "squeezenet", "inception_v1")
 VARIANTS = ("plain", "weak")

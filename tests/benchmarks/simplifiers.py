@@ -25,9 +25,17 @@ from engine.records.tvm_env import prepare_environment
 from engine.workers.fork_server import ForkServerContext
 from engine.workers.watched import Limits, WorkerLost, run_watched
 from tests.benchmarks.import_survey import add_choice, chosen, markdown
-from tests.benchmarks.report import Report
-from tests.benchmarks.simplifiers_worker import BASIC, EXTENDED, NONE, SIM, SLIM, Row, examine
-from tests.benchmarks.survey_models import Found
+from tests.benchmarks.parts.report import Report
+from tests.benchmarks.survey.simplifiers_worker import (
+    BASIC,
+    EXTENDED,
+    NONE,
+    SIM,
+    SLIM,
+    Row,
+    examine,
+)
+from tests.benchmarks.survey.survey_models import Found
 
 LIMITS = Limits(memory_bytes=8 << 30, seconds=300.0)
 
@@ -35,7 +43,7 @@ LIMITS = Limits(memory_bytes=8 << 30, seconds=300.0)
 def compare(models: Iterable[Found], peers: str, limits: Limits = LIMITS) -> list[Row]:
     """A row for each ONNX file and simplifier; without `peers` onnxsim is left out."""
     prepare_environment()
-    context = ForkServerContext((*PRELOAD, "tests.benchmarks.simplifiers_worker"))
+    context = ForkServerContext((*PRELOAD, "tests.benchmarks.survey.simplifiers_worker"))
     names = [NONE, SLIM, *([SIM] if peers else []), BASIC, EXTENDED]
     rows = []
     try:

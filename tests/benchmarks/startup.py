@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 
-from tests.benchmarks.report import Goal, Report, main
+from tests.benchmarks.parts.report import Goal, Report, main
 
 _CHILD = """
 import sys, time

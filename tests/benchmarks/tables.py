@@ -17,7 +17,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from engine.records.events import TrialDone
 from engine.records.snapshot import Snapshot
 from engine.records.trial import Source, Trial
-from tests.benchmarks.report import Goal, Report, main
+from tests.benchmarks.parts.report import Goal, Report, main
 from tests.samples import squeezenet_like_snapshot
 
 GOAL_MS, FRAME_MS = 100.0, 16.0

@@ -20,7 +20,8 @@ from typing import Any
 
 from engine.records.settings import Budget, Step
 from engine.records.trial import ErrorKind
-from tests.benchmarks.pass_options import (
+from tests.benchmarks.parts.report import Goal, Report
+from tests.benchmarks.passes.pass_options import (
     TINY,
     Asked,
     answer,
@@ -31,9 +32,8 @@ from tests.benchmarks.pass_options import (
     number,
     percent,
 )
-from tests.benchmarks.pass_runs import Result, Workshop
-from tests.benchmarks.pass_turns import in_turns, model_s
-from tests.benchmarks.report import Goal, Report
+from tests.benchmarks.passes.pass_runs import Result, Workshop
+from tests.benchmarks.passes.pass_turns import in_turns, model_s
 
 MODELS = ("alexnet", "inception_v1", "resnet50", "squeezenet")
 GAIN, TIMES = 0.70, 10.0

@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks.report import Goal, Report, main
+from tests.benchmarks.parts.report import Goal, Report, main
 
 
 def ours(trials: int) -> dict[str, Any]:

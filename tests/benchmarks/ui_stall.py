@@ -11,7 +11,7 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from tests.benchmarks.report import Goal, Report, main
+from tests.benchmarks.parts.report import Goal, Report, main
 
 _TICK_MS = 2
 

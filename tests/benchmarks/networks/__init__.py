@@ -1,0 +1,1 @@
+"""Networks that benchmarks make, with seeded weights."""

@@ -1,0 +1,1 @@
+"""What a person would otherwise use, and how it is measured."""

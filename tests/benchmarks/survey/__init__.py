@@ -1,0 +1,1 @@
+"""What the survey of models and simplifiers runs."""

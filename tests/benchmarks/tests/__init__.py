@@ -1,0 +1,1 @@
+"""The benchmarks on tiny things: what they are made of, never a figure."""
