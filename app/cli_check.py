@@ -21,7 +21,7 @@ def check(
 ) -> Reply:
     """Every operator with its state; exit code 1 where one is missing."""
     from engine.jobs.opening.checking import check_source
-    from engine.records.tvm_env import prepare_environment
+    from engine.records.machine import prepare_environment
 
     prepare_environment()
     found = check_source(replace(find_model(model), shapes=shapes, values=values or {}))

@@ -11,8 +11,7 @@ from app.cli_driver import driving
 from app.cli_output import Reply, table
 from app.cli_progress import make_progress
 from engine.interface import work
-from engine.records.found import FoundSchedule, IosOptions, WayResult
-from engine.records.schedule import Strategy
+from engine.records.schedule import FoundSchedule, IosOptions, Strategy, WayResult
 from engine.records.snapshot import Snapshot
 from widgets.look.units import (
     UNKNOWN,

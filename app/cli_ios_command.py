@@ -8,7 +8,7 @@ import typer
 
 from app.cli_options import AsJson, ProjectFile
 from app.cli_output import Reply
-from engine.records.found import IosOptions
+from engine.records.schedule import IosOptions
 
 _DEFAULT = IosOptions()
 

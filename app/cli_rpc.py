@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from app.cli_output import Reply, say
-from engine.records.rpc_address import is_loopback, parse_address, parse_place, place
+from engine.records.addresses import is_loopback, parse_address, parse_place, place
 
 _Host = Annotated[
     str, typer.Option(metavar="ADDRESS", help="Where to listen: only this machine by default.")

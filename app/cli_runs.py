@@ -11,7 +11,7 @@ from app.cli_progress import make_progress
 from app.cli_reports import export_reply, run_reply
 from engine.interface import models, work
 from engine.queueing.adding import refuse_place
-from engine.records.dask_address import DASK
+from engine.records.addresses import DASK
 from engine.records.settings import NONE, Budget, RunSettings
 from engine.records.source import ModelSource
 

@@ -16,7 +16,7 @@ from engine.records.events import (
     StageSearch,
     TrialDone,
 )
-from engine.records.found import SearchState
+from engine.records.schedule import SearchState
 from engine.records.settings import RunState
 from widgets.look.units import UNKNOWN, format_duration, format_ratio, format_seconds
 

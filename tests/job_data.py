@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from engine.records.job import JobState, QueuedJob
 from engine.records.settings import Budget, RunSettings
-from engine.records.spans import StageSpan
+from engine.records.stage import StageSpan
 
 BEGIN_S = 1000.0
 """Where the clock of the spans stood when the first stage began."""

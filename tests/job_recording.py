@@ -20,7 +20,7 @@ from engine.records.events import QueueChanged, SpansChanged
 from engine.records.job import JobState, QueuedJob
 from engine.records.settings import Budget, RunSettings
 from engine.records.source import ModelSource
-from engine.records.spans import StageSpan
+from engine.records.stage import StageSpan
 
 FILE = Path(__file__).parent / "data" / "jobs.json"
 KEPT_SHARE = 2 / 3

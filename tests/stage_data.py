@@ -10,8 +10,8 @@ from engine.ios.cost_table import CostTable, StageCosts
 from engine.ios.finding import Look, ScheduleSearch
 from engine.ios.keys import graph_of, kernel_keys
 from engine.ios.tradeoffs import tradeoffs
-from engine.records.found import FoundSchedule, IosOptions, WayResult
 from engine.records.network import Operator
+from engine.records.schedule import FoundSchedule, IosOptions, WayResult
 from engine.records.snapshot import Snapshot
 from engine.records.task import TensorSpec
 from tests.engine.ios.dags import Device

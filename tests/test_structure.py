@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 from engine.records import events
@@ -16,10 +17,28 @@ from engine.records import events
 ROOT = Path(__file__).parent.parent
 # From the bottom up: each may import itself and what stands before it.
 LAYERS = ("engine", "widgets", "app")
+# The engine's rooms by floor: each may import itself and what stands on a lower floor.
+FLOORS = (
+    ("records",),
+    ("history", "workers", "storage", "graph"),
+    ("measure", "models", "allocation", "scheduling"),
+    ("targets",),
+    ("tasks",),
+    ("ios", "search"),
+    ("deploy",),
+    ("project",),
+    ("passes",),
+    ("jobs",),
+    ("queueing", "report", "replay"),
+    ("interface",),
+    ("experiments",),
+)
+MAX_FILES = 25
 SCRIPTS = {"engine.deploy.run_template", "app.__main__"}  # they act when they are imported
-MAX_LINES = 400
+MAX_LINES = 600
 
 FILES = sorted(path for layer in LAYERS for path in (ROOT / layer).rglob("*.py"))
+TESTS = sorted((ROOT / "tests").rglob("*.py"))
 each_file = pytest.mark.parametrize(
     "path", FILES, ids=[str(path.relative_to(ROOT)) for path in FILES]
 )
@@ -48,6 +67,41 @@ def test_imports_go_one_way(path: Path) -> None:
     if layer == "engine":
         above |= {"PySide6", "shiboken6", "pyqtgraph"}
     assert {name for name in imported(path) if name.split(".")[0] in above} == set()
+
+
+def room_of(name: str) -> str:
+    """The room of a module of the engine, empty for the package itself."""
+    return "".join(name.split(".")[1:2])
+
+
+def test_every_room_of_the_engine_has_its_floor() -> None:
+    rooms = {path.parent.name for path in (ROOT / "engine").glob("*/__init__.py")}
+    assert rooms == {room for floor in FLOORS for room in floor}
+
+
+@pytest.mark.parametrize("floor", range(len(FLOORS)), ids=[" ".join(floor) for floor in FLOORS])
+def test_no_arrow_between_the_engines_rooms_runs_back(floor: int) -> None:
+    below = {room for lower in FLOORS[:floor] for room in lower}
+    back = []
+    for room in FLOORS[floor]:
+        for path in (ROOT / "engine" / room).rglob("*.py"):
+            found = {name for name in imported(path) if name.split(".")[0] == "engine"}
+            back += [f"{path}: {name}" for name in found if room_of(name) not in below | {room}]
+    assert back == []
+
+
+def test_no_folder_is_too_full() -> None:
+    folders = {path.parent for path in FILES} | {path.parent for path in TESTS}
+    counts = {folder: len(list(folder.glob("*.py"))) for folder in folders}
+    assert {str(folder) for folder, count in counts.items() if count > MAX_FILES} == set()
+
+
+def test_no_files_import_each_other_in_a_circle() -> None:
+    names = {module_name(path): path for path in FILES}
+    graph = nx.DiGraph()
+    for name, path in names.items():
+        graph.add_edges_from((name, other) for other in imported(path) if other in names)
+    assert [part for part in nx.strongly_connected_components(graph) if len(part) > 1] == []
 
 
 @each_file

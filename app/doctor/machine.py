@@ -11,7 +11,7 @@ from app.doctor.checks import Check, Verdict, about_packages, probe
 from app.doctor.system_packages import is_loadable, missing_packages
 from engine.measure.linker import find_linker
 from engine.records.errors import TunewrightError
-from engine.records.tvm_env import THREADS, usable_cores
+from engine.records.machine import THREADS, usable_cores
 from engine.workers.artifacts import ArtifactFolder
 from widgets.look.units import format_bytes
 

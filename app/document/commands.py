@@ -22,7 +22,7 @@ from engine.allocation.wishes import Wishes
 from engine.jobs.cancelling import Cancelled
 from engine.jobs.opening.places import PROJECT_SUFFIX
 from engine.records.errors import ShapeError, TunewrightError
-from engine.records.found import IosOptions
+from engine.records.schedule import IosOptions
 from engine.records.settings import Budget, RunSettings, RunState, Step
 from engine.records.snapshot import Snapshot
 from engine.records.source import ModelSource

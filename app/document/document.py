@@ -27,8 +27,8 @@ from engine.records.events import (
     TrialDone,
 )
 from engine.records.formats import reference_of
-from engine.records.found import FoundSchedule, SearchState
 from engine.records.labels import NO_LABEL, PROJECT, Label, Subject
+from engine.records.schedule import FoundSchedule, SearchState
 from engine.records.settings import RunSettings, RunState
 from engine.records.snapshot import ExportInfo, RunInfo, SlotInfo, Snapshot
 

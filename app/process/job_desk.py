@@ -16,10 +16,10 @@ from app.process.queue_watch import QueueWatch
 from app.process.settings import Settings
 from engine.records.events import Event, Failure, QueueChanged, SpansChanged
 from engine.records.job import DEFAULT_LIMIT, QueuedJob
+from engine.records.machine import usable_cores
 from engine.records.settings import RunSettings
 from engine.records.source import ModelSource
-from engine.records.spans import StageSpan
-from engine.records.tvm_env import usable_cores
+from engine.records.stage import StageSpan
 from engine.scheduling.registry import DEFAULT_SCHEDULING, SCHEDULING
 from widgets.jobs.spans import SpanStore
 

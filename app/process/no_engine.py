@@ -9,8 +9,8 @@ from typing import Any
 from engine.records.clustering import Clustering
 from engine.records.errors import UsageError
 from engine.records.events import Event
-from engine.records.found import IosOptions
 from engine.records.labels import Label, Subject
+from engine.records.schedule import IosOptions
 from engine.records.settings import Budget, RunSettings
 from engine.records.source import ModelSource
 from engine.targets.targets import TargetSpec

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 
 from app.window.actions.conditions import can_find_stages
-from engine.records.found import IosOptions
+from engine.records.schedule import IosOptions
 from engine.records.snapshot import Snapshot
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from app.document.commands import Commands
 from app.document.document import Document
 from app.window.labels import Labels
+from engine.records.machine import usable_cores
 from engine.records.snapshot import Snapshot
-from engine.records.tvm_env import usable_cores
 from widgets.look.language import tr
 from widgets.parts.view import View
 from widgets.tasks.inspector import Inspector

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.records.tvm_env import THREADS, prepare_environment
+from engine.records.machine import THREADS, prepare_environment
 from engine.workers.fresh import run_fresh
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ def describe(workload: str, trace: str, target: str) -> dict[str, str]:
     `workload` and `trace` are TVM's JSON texts, as the project keeps them.
     Raises TuningError where the trace does not apply.
     """
-    from engine.records.tvm_env import prepare_environment
+    from engine.records.machine import prepare_environment
 
     prepare_environment()
     import tvm

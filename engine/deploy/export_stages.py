@@ -15,7 +15,7 @@ from engine.deploy.ways_bench import Candidate, bench_ways, objection
 from engine.ios.compared import Way
 from engine.ios.keys import batch_of, device_title, kernel_keys
 from engine.records.errors import ExportError
-from engine.records.found import FoundSchedule
+from engine.records.schedule import FoundSchedule
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,11 +9,9 @@ from engine.deploy.bench import BenchResult, bench
 from engine.deploy.cluster_bench import bench_on_cluster
 from engine.measure.remote.rpc_link import Link
 from engine.measure.remote.server_search import NoServer, Wanted
-from engine.records.dask_address import DaskAddress
+from engine.records.addresses import DaskAddress, parse_address, parse_remote
 from engine.records.errors import TuningError
-from engine.records.remote_address import parse_remote
-from engine.records.rpc_address import parse_address
-from engine.records.tvm_env import prepare_environment
+from engine.records.machine import prepare_environment
 from engine.workers.fresh import run_fresh
 
 if TYPE_CHECKING:

@@ -19,9 +19,9 @@ from engine.deploy.bench import usable_threads
 from engine.deploy.plan import Groups, apart, groups_of
 from engine.measure.sampling import Kernel, Sampler
 from engine.records.errors import TuningError
-from engine.records.protocol import Protocol
+from engine.records.machine import THREADS, prepare_environment
 from engine.records.schedule import Stage
-from engine.records.tvm_env import THREADS, prepare_environment
+from engine.records.trial import Protocol
 from engine.workers.artifacts import ArtifactFolder
 from engine.workers.child import error_text, exit_text, forget_log, last_words, settle
 from engine.workers.fork_server import ForkServerContext

@@ -13,8 +13,8 @@ from engine.deploy.stage_bench import StageBench, StageLatency
 from engine.deploy.staged import Members
 from engine.records.errors import ExportError
 from engine.records.machine import TargetSpec
-from engine.records.protocol import Protocol
 from engine.records.schedule import Stage, Strategy
+from engine.records.trial import Protocol
 
 CompileMerged = Callable[[Sequence[Members], Path], None]
 Measured = tuple[Stage, StageLatency]

@@ -13,7 +13,7 @@ from engine.deploy.bench import usable_threads
 from engine.deploy.compare import Tolerance, largest_difference
 from engine.deploy.plan import Plan
 from engine.records.errors import ExportError, TuningError
-from engine.records.tvm_env import THREADS, prepare_environment
+from engine.records.machine import THREADS, prepare_environment
 from engine.workers.child import error_text
 from engine.workers.fresh import run_fresh
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.records.file_nodes import FileNode
-from engine.records.network import Operator
+from engine.records.network import FileNode, Operator
 from engine.records.task import TensorSpec
 
 

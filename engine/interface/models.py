@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import cast
 
 from engine.models.samples import SAMPLES
+from engine.records.addresses import is_remote
 from engine.records.errors import UsageError
 from engine.records.precision import DEFAULT_PRECISION, known_precision
-from engine.records.remote_address import is_remote
 from engine.records.settings import Budget, RunSettings
 from engine.records.source import ModelSource, Precision
 from engine.storage.failures import from_os

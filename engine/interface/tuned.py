@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from engine.history.history import History
 from engine.interface import work
 from engine.jobs.opening.places import report_path
-from engine.records.found import FoundSchedule
+from engine.records.schedule import FoundSchedule
 from engine.records.snapshot import RunInfo, Snapshot
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ from engine.jobs.steps.steps import options_of, parse_plan
 from engine.queueing.adding import refuse_place
 from engine.records.errors import UsageError
 from engine.records.events import Event, Message
-from engine.records.found import IosOptions
 from engine.records.precision import DEFAULT_PRECISION, known_precision
+from engine.records.schedule import IosOptions
 from engine.records.settings import Budget, RunSettings, Step
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ class Tuning:
     def ios(self, *, merge_trials: int | None = None, **options: Any) -> Tuning:
         """At the end, find operators to run side by side, or merged.
 
-        Options as in `engine.records.found.IosOptions`: r, s, strategies, seconds. With
+        Options as in `engine.records.schedule.IosOptions`: r, s, strategies, seconds. With
         `merge_trials`, merged operators are tuned before, that many trials for each.
         """
         require_options(IosOptions, options, "A schedule")

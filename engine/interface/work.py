@@ -17,7 +17,7 @@ from engine.jobs.steps.estimate import estimate
 from engine.jobs.steps.steps import options_of, plan_text
 from engine.project.repository import Project
 from engine.records.errors import UsageError
-from engine.records.found import FoundSchedule, IosOptions
+from engine.records.schedule import FoundSchedule, IosOptions
 from engine.records.settings import Budget, RunSettings, Step
 from engine.records.snapshot import Snapshot
 from engine.records.source import ModelSource

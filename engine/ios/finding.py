@@ -16,8 +16,7 @@ from engine.ios.graph import OperatorGraph
 from engine.ios.options import SearchOptions, Strategies
 from engine.ios.scheduler import Progress, Scheduler
 from engine.records.errors import UsageError
-from engine.records.found import IosOptions, SearchState
-from engine.records.schedule import Schedule, Stage
+from engine.records.schedule import IosOptions, Schedule, SearchState, Stage
 
 # The widest first: that is where the time is best spent, and it leaves little to the others.
 _SEARCHED = {

@@ -13,7 +13,7 @@ from engine.ios.finding import strategies_of
 from engine.ios.graph import OperatorGraph
 from engine.ios.options import SearchOptions
 from engine.ios.scheduler import Scheduler
-from engine.records.found import IosOptions, TradeOff
+from engine.records.schedule import IosOptions, TradeOff
 
 
 def limits(options: IosOptions) -> list[tuple[int, int]]:

@@ -12,10 +12,10 @@ from typing import Any
 from engine.jobs.context import RunContext
 from engine.jobs.measuring import measure
 from engine.measure.runner import BuildRequest, BuildResult, RunRequest, RunResult
+from engine.records.addresses import again_todo
 from engine.records.errors import TuningError
 from engine.records.events import TaskChanged, TrialDone
 from engine.records.outstanding import StageKind
-from engine.records.remote_address import again_todo
 from engine.records.task import TaskState
 from engine.records.trial import ErrorKind, Source, Trial
 from engine.search.task_search import Candidate

@@ -21,12 +21,10 @@ from engine.measure.remote.remote_runner import RemoteRunner
 from engine.measure.remote.rpc_runner import RpcRunner
 from engine.measure.runner import BuildRequest, Runner, RunRequest
 from engine.measure.spread_runner import Member, SpreadRunner
-from engine.records.dask_address import DaskAddress
+from engine.records.addresses import DaskAddress, Server, is_remote, parse_remote
 from engine.records.errors import TargetError, TuningError, UsageError
 from engine.records.events import Message, Progress
 from engine.records.machine import TargetSpec, local_cuda
-from engine.records.remote_address import is_remote, parse_remote
-from engine.records.rpc_address import Server
 from engine.records.settings import RunSettings
 
 _ROUNDS = 3

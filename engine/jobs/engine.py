@@ -36,9 +36,9 @@ from engine.records.events import (
     ProjectSaved,
     RunChanged,
 )
-from engine.records.found import FoundSchedule, IosOptions
 from engine.records.labels import Label, Subject
 from engine.records.outstanding import StageKind
+from engine.records.schedule import FoundSchedule, IosOptions
 from engine.records.settings import Budget, RunSettings, RunState
 from engine.records.snapshot import Snapshot
 from engine.records.source import ModelSource

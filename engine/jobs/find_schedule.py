@@ -27,10 +27,16 @@ from engine.jobs.resources import Need
 from engine.jobs.schedule_work import Comparison, ScheduleWork
 from engine.records.errors import TuningError, UsageError
 from engine.records.events import Message, Progress, ScheduleFound, StageSearch
-from engine.records.found import FoundSchedule, IosOptions, SearchState, TradeOff
 from engine.records.outstanding import StageKind
-from engine.records.protocol import Protocol
-from engine.records.schedule import Schedule, Stage
+from engine.records.schedule import (
+    FoundSchedule,
+    IosOptions,
+    Schedule,
+    SearchState,
+    Stage,
+    TradeOff,
+)
+from engine.records.trial import Protocol
 from engine.workers.artifacts import ArtifactFolder
 
 if TYPE_CHECKING:

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from engine.jobs.share import Own, share_of
+from engine.records.outstanding import Wait
 from engine.records.stage import Job, Needs, Stage
-from engine.records.waits import Wait, wait_of
 from engine.scheduling.free import Free
 from engine.scheduling.policy import SchedulingPolicy
 from engine.scheduling.registry import make_scheduling
 from engine.scheduling.stage_times import StageTimes
+from engine.scheduling.waits import wait_of
 
 ALONE = "in-order"
 """The policy of a process that runs no queue."""

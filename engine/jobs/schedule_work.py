@@ -27,9 +27,8 @@ from engine.ios.keys import batch_of, device_title, graph_of, kernel_key, kernel
 from engine.jobs.baseline import INPUT_SEED
 from engine.jobs.opening.opening import OpenedModel
 from engine.records.errors import ExportError, TuningError
-from engine.records.found import WayResult
-from engine.records.protocol import Protocol
-from engine.records.schedule import Schedule
+from engine.records.schedule import Schedule, WayResult
+from engine.records.trial import Protocol
 
 if TYPE_CHECKING:
     from engine.tasks.extract import Program

@@ -24,8 +24,8 @@ from engine.jobs.tuning import Tuning
 from engine.project.repository import Project
 from engine.records.errors import ProjectError, UsageError
 from engine.records.events import Event, ExportDone, Message, Progress
-from engine.records.found import FoundSchedule, IosOptions
 from engine.records.outstanding import StageKind
+from engine.records.schedule import FoundSchedule, IosOptions
 from engine.records.task import Task, own_tasks
 from engine.targets.targets import TargetSpec, resolve
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.records.protocol import Protocol
 from engine.records.task import TensorSpec
+from engine.records.trial import Protocol
 
 _ELEMENTS, _GPU_ELEMENTS = 1 << 20, 1 << 24
 _DEPTH = 64  # multiply-adds an element: neither memory nor arithmetic alone decides

@@ -11,9 +11,9 @@ from typing import Any
 
 from engine.measure.runner import RunRequest, RunResult
 from engine.measure.sampling import Kernel, Sampler, interleave
+from engine.records.machine import prepare_environment
 from engine.records.task import TensorSpec
 from engine.records.trial import ErrorKind
-from engine.records.tvm_env import prepare_environment
 from engine.workers.child import error_text, forget_log, settle
 
 FUNCTION = "main"

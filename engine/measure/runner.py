@@ -6,9 +6,8 @@ from abc import ABC, abstractmethod
 from concurrent.futures import Future
 from dataclasses import dataclass
 
-from engine.records.protocol import Protocol
 from engine.records.task import TensorSpec
-from engine.records.trial import ErrorKind
+from engine.records.trial import ErrorKind, Protocol
 
 
 @dataclass(frozen=True, slots=True)

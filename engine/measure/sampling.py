@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from engine.records.protocol import Protocol
+from engine.records.trial import Protocol
 
 # A first call pays for page faults, sleeping threads and lazy loading; that must cut nobody.
 FIRST_CALL_NOISE_S = 0.005

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from engine.project.rows import read_spec, spec_data
-from engine.records.file_nodes import Fate, FileNode
-from engine.records.network import Operator
+from engine.records.network import Fate, FileNode, Operator
 from engine.storage.fields import Malformed, Row, clean, dump
 
 if TYPE_CHECKING:

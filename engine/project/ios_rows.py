@@ -8,9 +8,17 @@ from dataclasses import asdict
 from typing import Any, TypeVar
 
 from engine.ios.options import Strategies
-from engine.records.found import FoundSchedule, IosOptions, SearchState, TradeOff, WayResult
 from engine.records.network import Operator
-from engine.records.schedule import Schedule, Stage, Strategy
+from engine.records.schedule import (
+    FoundSchedule,
+    IosOptions,
+    Schedule,
+    SearchState,
+    Stage,
+    Strategy,
+    TradeOff,
+    WayResult,
+)
 from engine.storage.fields import Malformed, Row, clean, dump, integers
 
 _T = TypeVar("_T")

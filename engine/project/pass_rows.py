@@ -6,8 +6,7 @@ from math import isfinite
 from typing import Any
 
 from engine.records.clustering import Cluster, Clustering
-from engine.records.moves import Move
-from engine.records.space import DesignSpace, Knob, KnobKind, Sketch
+from engine.records.space import DesignSpace, Knob, KnobKind, Move, Sketch
 from engine.storage.fields import Malformed, Row, clean, dump, integers
 
 Values = dict[str, Any]

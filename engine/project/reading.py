@@ -24,9 +24,8 @@ from engine.project.rows import (
 )
 from engine.project.trial_rows import COLUMNS, read_trial
 from engine.records.clustering import Clustering
-from engine.records.file_nodes import FileNode
-from engine.records.found import FoundSchedule
-from engine.records.network import Operator
+from engine.records.network import FileNode, Operator
+from engine.records.schedule import FoundSchedule
 from engine.records.settings import RunSettings
 from engine.records.snapshot import RunInfo, Snapshot
 from engine.records.source import ModelSource

@@ -17,15 +17,13 @@ from engine.project.reading import Header
 from engine.records.clustering import Clustering
 from engine.records.devices import Devices
 from engine.records.errors import ProjectError
-from engine.records.file_nodes import FileNode
-from engine.records.found import FoundSchedule
 from engine.records.labels import Label, Subject
-from engine.records.moves import Move
-from engine.records.network import Operator
+from engine.records.network import FileNode, Operator
+from engine.records.schedule import FoundSchedule
 from engine.records.settings import RunSettings, RunState
 from engine.records.snapshot import ExportInfo, SlotInfo, Snapshot
 from engine.records.source import ModelSource
-from engine.records.space import DesignSpace
+from engine.records.space import DesignSpace, Move
 from engine.records.task import Task
 from engine.records.trial import Trial
 from engine.storage.copies import copy_to

@@ -28,13 +28,11 @@ from engine.project.rows import operator_row, read_slot, slot_row, source_text, 
 from engine.project.trial_rows import read_trial, trial_row
 from engine.records.clustering import Clustering
 from engine.records.errors import ProjectError
-from engine.records.file_nodes import FileNode
-from engine.records.found import FoundSchedule
-from engine.records.moves import Move
-from engine.records.network import Operator
+from engine.records.network import FileNode, Operator
+from engine.records.schedule import FoundSchedule
 from engine.records.settings import RunSettings, RunState
 from engine.records.snapshot import ExportInfo, SlotInfo
-from engine.records.space import DesignSpace
+from engine.records.space import DesignSpace, Move
 from engine.records.task import Task
 from engine.records.trial import Trial
 from engine.storage.fields import Malformed, Row, clean, dump

@@ -22,7 +22,7 @@ from engine.records.events import Failure, Message, QueueChanged, SpansChanged
 from engine.records.job import DEFAULT_LIMIT, QueuedJob
 from engine.records.settings import RunSettings
 from engine.records.source import ModelSource
-from engine.records.spans import StageSpan
+from engine.records.stage import StageSpan
 from engine.storage.refusals import explained
 
 _log = logging.getLogger(__name__)

@@ -20,11 +20,11 @@ from engine.queueing.progress import JobProgress
 from engine.records.errors import TunewrightError
 from engine.records.events import Event, Message, Progress, ProjectOpened, RunChanged, Scores
 from engine.records.job import JobState, QueuedJob
+from engine.records.outstanding import Wait
 from engine.records.settings import RunState
 from engine.records.snapshot import Snapshot
 from engine.records.source import ModelSource
 from engine.records.units import format_seconds
-from engine.records.waits import Wait
 from engine.storage.refusals import explained
 
 _log = logging.getLogger(__name__)

@@ -17,8 +17,8 @@ from engine.queueing.turns import SharedTurns
 from engine.records.errors import ProjectError, TunewrightError, UsageError
 from engine.records.events import Event
 from engine.records.job import DEFAULT_LIMIT, JobState, QueuedJob
+from engine.records.outstanding import wait_sentence
 from engine.records.stage import Job
-from engine.records.waits import wait_sentence
 from engine.scheduling.registry import DEFAULT_SCHEDULING, make_scheduling
 from engine.scheduling.stage_times import StageTimes
 from engine.storage.lock import ProjectLock

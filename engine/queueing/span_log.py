@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.jobs.granting import Need
-from engine.records.spans import StageSpan
+from engine.records.stage import StageSpan
 
 KEPT = 20_000
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import zip_longest
 from typing import Any
 
@@ -99,3 +100,11 @@ def _restored(
     error.args = args
     error.__dict__.update(state)
     return error
+
+
+def install_todo(package: str, extra: str = "") -> str:
+    """What to do where a package is missing: one of its own, or those of an extra of ours."""
+    ours = f"'tunewright[{extra}]'" if extra else "tunewright"
+    if getattr(sys, "frozen", False):
+        return f"This program takes up no packages: use Tunewright from pip install {ours}."
+    return f"Install it with: pip install {ours if extra else package}."

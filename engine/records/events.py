@@ -7,16 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.records.clustering import Clustering
-from engine.records.found import FoundSchedule, SearchState
 from engine.records.job import QueuedJob
 from engine.records.labels import Label, Subject
-from engine.records.moves import Move
 from engine.records.outstanding import OutstandingStage
-from engine.records.schedule import Schedule
+from engine.records.schedule import FoundSchedule, Schedule, SearchState
 from engine.records.settings import RunState
 from engine.records.snapshot import SlotInfo, Snapshot
-from engine.records.space import DesignSpace
-from engine.records.spans import StageSpan
+from engine.records.space import DesignSpace, Move
+from engine.records.stage import StageSpan
 from engine.records.task import TaskState
 from engine.records.trial import Trial
 

@@ -6,8 +6,7 @@ import importlib.util
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from engine.records.errors import ModelError
-from engine.records.installing import install_todo
+from engine.records.errors import ModelError, install_todo
 from engine.records.source import ModelSource
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from engine.records.outstanding import Wait
 from engine.records.settings import RunSettings
-from engine.records.waits import Wait
 
 DEFAULT_LIMIT = 4
 """Jobs at once: each one's project, model and workers stay in memory while it runs."""

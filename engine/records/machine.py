@@ -1,13 +1,46 @@
-"""The targets of this machine: its CPU, and the CUDA devices that TVM can use."""
+"""The targets of this machine, and the environment that TVM needs before its first import."""
 
 from __future__ import annotations
 
 import json
+import logging
+import os
+import sys
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
 from engine.records.errors import TargetError
-from engine.records.tvm_env import prepare_environment, usable_cores
+
+THREADS = "TVM_NUM_THREADS"
+
+
+def usable_cores() -> int:
+    """Cores this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+def prepare_environment(threads: int | None = None) -> None:
+    """Give TVM's kernels `threads` threads (default: every usable core) and quieten its noise.
+
+    TVM takes half of the hardware threads unless told otherwise. A value that is set already
+    stays. Call it before the first import of tvm: worker processes inherit the environment.
+    Raises RuntimeError where tvm was imported before its thread count was set.
+    """
+    wanted = os.environ.get(THREADS) or str(threads or usable_cores())
+    if os.environ.get(THREADS) != wanted and "tvm" in sys.modules:
+        raise RuntimeError(
+            f"tvm was imported before {THREADS} was set to {wanted}: "
+            "call engine.records.machine.prepare_environment() first."
+        )
+    os.environ[THREADS] = wanted
+    _silence()
+
+
+def _silence() -> None:
+    """Keep TVM's deprecations and its searches' chatter from a person's terminal."""
+    warnings.filterwarnings("ignore", category=DeprecationWarning, module=r"tvm(\.|$)")
+    logging.getLogger("tvm").setLevel(logging.ERROR)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,11 @@
-"""The model as a graph of fused operators, in plain data."""
+"""The model as a graph of fused operators and of its file's own nodes, in plain data."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from engine.records.task import TensorSpec
@@ -38,3 +41,52 @@ def to_networkx(operators: tuple[Operator, ...]) -> nx.DiGraph:
     for operator in operators:
         graph.add_edges_from((source, operator.id) for source in operator.inputs)
     return graph
+
+
+class Fate(StrEnum):
+    """What became of a node of the file.
+
+    MERGED: simplification left the nodes that read its result, which now do its work, or need none
+    of it. VIEW: another shape of the same memory. UNKNOWN: it could not be followed.
+    """
+
+    OPERATORS = "operators"
+    MERGED = "merged"
+    CONSTANT = "constant"
+    VIEW = "view"
+    SIMPLIFIED = "simplified"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class FileNode:
+    """One node of the model file, in the file's order; stored constants are none.
+
+    `inputs` are the ids of the nodes whose outputs it reads, `output` its first result where its
+    shape is known. `operators` are the ids of the fused operators that compute it or a part of
+    it, for a merged node those that it was merged into; where there are none, `fate` says why.
+    """
+
+    id: int
+    name: str
+    op_type: str
+    inputs: tuple[int, ...]
+    output: TensorSpec | None = None
+    operators: tuple[int, ...] = ()
+    fate: Fate = Fate.UNKNOWN
+
+
+def nodes_by_operator(nodes: Iterable[FileNode]) -> dict[int, tuple[int, ...]]:
+    """The ids of the file's nodes that each fused operator came of, those without any left out."""
+    found: defaultdict[int, list[int]] = defaultdict(list)
+    for node in nodes:
+        for operator in node.operators:
+            found[operator].append(node.id)
+    return {operator: tuple(ids) for operator, ids in found.items()}
+
+
+def followed_share(nodes: Iterable[FileNode]) -> float:
+    """The share of nodes of which it is known what they became; 1.0 of none."""
+    fates = [node.fate for node in nodes]
+    unknown = fates.count(Fate.UNKNOWN)
+    return 1.0 - unknown / len(fates) if fates else 1.0

@@ -1,4 +1,4 @@
-"""What a run waits for at this moment: the stages that go on, each since when."""
+"""What a run waits for at this moment: its stages that go on, or what its first stage lacks."""
 
 from __future__ import annotations
 
@@ -73,3 +73,26 @@ class Outstanding:
         """All that go on, the oldest first."""
         with self._lock:
             return tuple(self._stages.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """What the first waiting stage of a job lacks: a `device`, or else so many `cores`, or else
+    (neither) its turn. `held_by` names the jobs that have it, the one with the most first.
+    """
+
+    cores: int = 0
+    device: str = ""
+    held_by: tuple[str, ...] = ()
+
+
+def wait_sentence(wait: Wait, name_of: Callable[[str], str]) -> str:
+    """The wait in words; `name_of` gives a job its name."""
+    holders = ", ".join(dict.fromkeys(map(name_of, wait.held_by)))
+    if wait.device:
+        what = f"waits for {wait.device}"
+    elif wait.cores:
+        what = f"waits for {wait.cores} core{'' if wait.cores == 1 else 's'}"
+    else:
+        return f"waits for its turn, after {holders}" if holders else "waits for its turn"
+    return f"{what}, held by {holders}" if holders else what

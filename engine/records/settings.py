@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from engine.records.errors import UsageError
-from engine.records.protocol import Protocol
+from engine.records.trial import Protocol
 
 NONE = "none"
 """As the cluster of a run that goes on: build here. As its devices: the target's own."""

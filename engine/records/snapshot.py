@@ -7,14 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.records.clustering import Clustering
-from engine.records.file_nodes import FileNode
-from engine.records.found import FoundSchedule
 from engine.records.labels import Label, Subject
-from engine.records.moves import Move
-from engine.records.network import Operator
+from engine.records.network import FileNode, Operator
 from engine.records.precision import DEFAULT_PRECISION
+from engine.records.schedule import FoundSchedule
 from engine.records.settings import RunSettings, RunState
-from engine.records.space import DesignSpace
+from engine.records.space import DesignSpace, Move
 from engine.records.task import Task, own_tasks
 from engine.records.trial import Trial
 

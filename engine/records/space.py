@@ -1,4 +1,4 @@
-"""A task's design space as plain data: what its schedules have in common, and what they choose."""
+"""A task's design space as plain data, and Droplet's path through it."""
 
 from __future__ import annotations
 
@@ -48,3 +48,24 @@ class DesignSpace:
     task: int
     op_class: str
     sketches: tuple[Sketch, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A comparison of one neighbour with the point where Droplet stood.
+
+    `start` and `end` are trial numbers of the project, measured in turns. `axis` names the decision
+    that differs, for a person. `gain` is start's latency over end's, less 1. `p_value` is that of
+    the one-sided test that `end` is faster; `accepted`: Droplet stands on `end` from then on.
+    """
+
+    number: int
+    run: int
+    task: int
+    start: int
+    end: int
+    axis: str
+    gain: float
+    p_value: float
+    accepted: bool
+    elapsed_s: float = 0.0

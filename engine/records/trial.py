@@ -1,13 +1,39 @@
-"""A trial: one candidate that was built and measured, or failed on the way."""
+"""The record of one measured candidate, and the protocol by which its latency is taken."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from statistics import median
 from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """Parameters of one measurement; all times in seconds.
+
+    After `warmup` calls, samples are taken: each is the mean of enough calls to last
+    `sample_s`. Sampling ends when the standard error of their mean is below `precision` of the
+    mean (after at least `min_samples`), at `max_samples`, or when `max_s` is spent. A candidate
+    whose first call, less 5 ms for a cold start, takes over `cut_ratio` times the best latency
+    known is cut short after one sample.
+    `timeout_s` bounds the whole measurement, loading included.
+    """
+
+    warmup: int = 2
+    sample_s: float = 0.004
+    min_samples: int = 4
+    max_samples: int = 24
+    precision: float = 0.01
+    max_s: float = 0.3
+    cut_ratio: float = 5.0
+    timeout_s: float = 10.0
+
+    def as_dict(self) -> dict[str, Any]:
+        """The parameters, JSON-ready."""
+        return asdict(self)
 
 
 class ErrorKind(StrEnum):

@@ -13,10 +13,10 @@ from engine.jobs.event_queue import EventQueue
 from engine.records.clustering import Clustering
 from engine.records.errors import TunewrightError, UsageError
 from engine.records.events import Failure, Progress
-from engine.records.found import IosOptions
 from engine.records.labels import Label, Subject
 from engine.records.machine import TargetSpec
 from engine.records.recording import Recording
+from engine.records.schedule import IosOptions
 from engine.records.settings import Budget, RunSettings
 from engine.records.snapshot import Snapshot
 from engine.records.source import ModelSource

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 from xml.etree.ElementTree import Element
 
-from engine.records.found import FoundSchedule
-from engine.records.schedule import Stage, Strategy
+from engine.records.schedule import FoundSchedule, Stage, Strategy
 from engine.records.units import (
     UNKNOWN,
     format_bytes,

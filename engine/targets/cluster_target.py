@@ -9,7 +9,7 @@ from engine.measure.remote.cluster_link import connect
 from engine.measure.remote.dask_link import Connect, DeviceLink, find_worker
 from engine.measure.remote.server_search import Wanted
 from engine.measure.worker_process import WorkerDied
-from engine.records.dask_address import DaskAddress
+from engine.records.addresses import DaskAddress
 from engine.records.errors import TargetError, TuningError
 from engine.workers.fresh import run_fresh
 

@@ -80,7 +80,7 @@ def gpu_peak(processors: int, clock_khz: int, capability: int) -> float:
 
 def _cpu_peak(target: TargetSpec) -> float:
     """Multiply-adds on registers, on all the target's threads at once: the best of many tries."""
-    from engine.records.tvm_env import prepare_environment
+    from engine.records.machine import prepare_environment
 
     os.environ["TVM_NUM_THREADS"] = str(target.cores)
     prepare_environment(target.cores)

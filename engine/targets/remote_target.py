@@ -6,11 +6,16 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from engine.records.dask_address import DaskAddress
+from engine.records.addresses import (
+    SCHEMES,
+    DaskAddress,
+    RemoteAddress,
+    is_loopback,
+    is_remote,
+    parse_remote,
+)
 from engine.records.errors import TargetError
 from engine.records.machine import TargetSpec, host_fields, local_cuda
-from engine.records.remote_address import SCHEMES, RemoteAddress, is_remote, parse_remote
-from engine.records.rpc_address import is_loopback
 
 _EXAMPLE = (
     'Give its target, such as {"kind": "llvm", "mcpu": "cortex-a72", '

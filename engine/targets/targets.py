@@ -8,8 +8,15 @@ from dataclasses import replace
 from typing import Any
 
 from engine.records.errors import TargetError
-from engine.records.machine import TargetSpec, cuda_devices, host_fields, local_cpu, local_cuda
-from engine.records.tvm_env import prepare_environment, usable_cores
+from engine.records.machine import (
+    TargetSpec,
+    cuda_devices,
+    host_fields,
+    local_cpu,
+    local_cuda,
+    prepare_environment,
+    usable_cores,
+)
 from engine.targets.remote_target import as_remote, presumed_fields, split_remote
 
 __all__ = ["TargetSpec", "cuda_devices", "local_targets", "resolve", "to_tvm"]

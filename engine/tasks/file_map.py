@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from engine.models.file_nodes import FoundNode, sources, stored_names, with_shapes
-from engine.records.file_nodes import Fate, FileNode
+from engine.records.network import Fate, FileNode
 from engine.tasks.origins import Origins, read_origins
 
 if TYPE_CHECKING:

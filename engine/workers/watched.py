@@ -15,7 +15,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from engine.records.errors import TunewrightError, TuningError
-from engine.records.tvm_env import usable_cores
+from engine.records.machine import usable_cores
 from engine.workers.artifacts import ArtifactFolder
 from engine.workers.child import error_text, exit_text, last_words, settle
 from engine.workers.fork_server import ForkServerContext

@@ -13,7 +13,7 @@ from engine.records.events import Event, Failure, QueueChanged, SpansChanged
 from engine.records.job import JobState, QueuedJob
 from engine.records.settings import RunSettings
 from engine.records.source import ModelSource
-from engine.records.spans import StageSpan
+from engine.records.stage import StageSpan
 from tests.app.fake_engine import FakeEvents
 
 

@@ -21,7 +21,7 @@ from engine.jobs.find_schedule import Ended
 from engine.jobs.steps.estimate import Estimate
 from engine.records.errors import TuningError
 from engine.records.events import Progress, StageSearch
-from engine.records.found import FoundSchedule, IosOptions, SearchState
+from engine.records.schedule import FoundSchedule, IosOptions, SearchState
 from engine.records.settings import RunSettings, Step
 from tests.app.cli_support import Here
 from tests.engine.project.ios_data import FOUND

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.measure.build_pool import BuildPool
 from engine.measure.runner import BuildRequest
-from engine.records.tvm_env import prepare_environment, usable_cores
+from engine.records.machine import prepare_environment, usable_cores
 from engine.workers.artifacts import ArtifactFolder
 from tests.benchmarks.parts.report import Goal, Report, main
 

@@ -1,5 +1,5 @@
 """What every test of a benchmark needs."""
 
-from engine.records.tvm_env import prepare_environment
+from engine.records.machine import prepare_environment
 
 prepare_environment()

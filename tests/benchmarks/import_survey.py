@@ -22,7 +22,7 @@ from typing import Any
 from engine.jobs.opening.open_worker import PRELOAD
 from engine.records.errors import TunewrightError
 from engine.records.formats import TFLITE
-from engine.records.tvm_env import prepare_environment
+from engine.records.machine import prepare_environment
 from engine.targets.targets import TargetSpec, resolve
 from engine.workers.fork_server import ForkServerContext
 from engine.workers.watched import Cause, Limits, WorkerLost, run_watched

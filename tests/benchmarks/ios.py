@@ -23,7 +23,7 @@ from engine.ios.compared import Way
 from engine.ios.keys import graph_of
 from engine.models.prepare import prepare
 from engine.project.repository import Project
-from engine.records.found import FoundSchedule, IosOptions
+from engine.records.schedule import FoundSchedule, IosOptions
 from engine.records.snapshot import Snapshot
 from tests.benchmarks.parts.report import Goal, Report
 from tests.benchmarks.passes.pass_options import (

@@ -28,7 +28,7 @@ from engine.records.job import JobState, QueuedJob
 from engine.records.machine import TargetSpec
 from engine.records.settings import Budget, RunSettings
 from engine.records.source import ModelSource
-from engine.records.spans import StageSpan
+from engine.records.stage import StageSpan
 from engine.targets.targets import resolve
 from tests.benchmarks.parts.queue_probe import ALONE, QueueProbe, build_probe, in_turn
 
@@ -45,7 +45,7 @@ def bench(
     **more: Any,
 ) -> dict[str, Any]:
     """All policies, one after another, `repeats` times. Blocks."""
-    from engine.records.tvm_env import prepare_environment
+    from engine.records.machine import prepare_environment
     from engine.targets.peak import peak_flops
 
     prepare_environment()

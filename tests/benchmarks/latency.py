@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from engine.records.errors import TuningError
-from engine.records.found import IosOptions
 from engine.records.precision import PRECISIONS
+from engine.records.schedule import IosOptions
 from engine.records.settings import Budget, RunState, Step
 from engine.records.source import Precision
 from engine.targets.targets import resolve

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from engine.jobs.opening.open_worker import PRELOAD
 from engine.records.errors import TunewrightError
-from engine.records.tvm_env import prepare_environment
+from engine.records.machine import prepare_environment
 from engine.workers.fork_server import ForkServerContext
 from engine.workers.watched import Limits, WorkerLost, run_watched
 from tests.benchmarks.import_survey import add_choice, chosen, markdown

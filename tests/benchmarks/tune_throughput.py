@@ -48,7 +48,7 @@ def ours(trials: int) -> dict[str, Any]:
 
 def stock(trials: int) -> dict[str, Any]:
     """Tune with TVM's own entry points, as its tutorial does."""
-    from engine.records.tvm_env import prepare_environment
+    from engine.records.machine import prepare_environment
 
     prepare_environment()
     import tvm

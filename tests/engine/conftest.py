@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from engine.records.tvm_env import prepare_environment
+from engine.records.machine import prepare_environment
 
 prepare_environment()

@@ -9,8 +9,8 @@ from enum import StrEnum
 
 from engine.jobs.steps.steps import DropletOptions, options_of
 from engine.records.errors import UsageError
-from engine.records.moves import Move
 from engine.records.settings import RunSettings
+from engine.records.space import Move
 from engine.records.trial import Trial
 from widgets.look.language import QT_TR_NOOP, tr
 

@@ -20,9 +20,9 @@ from engine.records.events import (
     TrialConfirmed,
     TrialDone,
 )
-from engine.records.moves import Move
 from engine.records.settings import RunSettings
 from engine.records.snapshot import Snapshot
+from engine.records.space import Move
 from engine.records.trial import Source, Trial
 from widgets.droplet.neighbours import (
     OUTCOMES,

@@ -7,8 +7,7 @@ from enum import StrEnum
 
 from engine.graph.folding import Block, around, find_blocks, fold, to_open
 from engine.graph.shown import ShownNode, file_shown, operators_shown
-from engine.records.file_nodes import FileNode, nodes_by_operator
-from engine.records.network import Operator
+from engine.records.network import FileNode, Operator, nodes_by_operator
 from widgets.graph.look import shape_text
 
 FOLD_FROM = 300

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from engine.graph.shown import ShownNode
 from engine.history.history import History
 from engine.records.clustering import Clustering
-from engine.records.file_nodes import Fate, FileNode
-from engine.records.found import FoundSchedule
-from engine.records.network import Operator
+from engine.records.network import Fate, FileNode, Operator
+from engine.records.schedule import FoundSchedule
 from engine.records.task import TaskState
 from widgets.graph.look import ColorBy, NodeLook, share_look, share_scale
 from widgets.look.language import QT_TR_NOOP, tr

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.graph.shown import ShownNode
 from engine.history.history import History
-from engine.records.file_nodes import Fate, FileNode
+from engine.records.network import Fate, FileNode
 from widgets.graph.drawing import Drawing, Side
 from widgets.graph.look import shape_text, short_name, table, tooltip
 from widgets.graph.looks import Looks

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen
 
-from engine.records.spans import StageSpan
+from engine.records.stage import StageSpan
 from widgets.jobs.places import AXIS, GUTTER, NARROWEST, ROOM_BETWEEN, TOP, JobPlaces
 from widgets.jobs.spans import Bars
 from widgets.jobs.words import brief_word, kind_pattern, lane_name

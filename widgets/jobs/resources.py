@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.records.spans import StageSpan
+from engine.records.stage import StageSpan
 from widgets.jobs.spans import SpanStore
 from widgets.jobs.timeline import JobTimeline
 from widgets.look.language import tr

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.records.spans import StageSpan
+from engine.records.stage import StageSpan
 from widgets.plots.span_columns import SpanColumns
 
 Bars: TypeAlias = NDArray[Any]

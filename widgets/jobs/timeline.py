@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from engine.records.spans import StageSpan
+from engine.records.stage import StageSpan
 from widgets.jobs.painter import JobPainter
 from widgets.jobs.places import GUTTER, JobPlaces, least_height
 from widgets.jobs.spans import Bars, SpanStore

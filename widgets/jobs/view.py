@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from engine.records.job import DEFAULT_LIMIT, QueuedJob
-from engine.records.spans import StageSpan
+from engine.records.stage import StageSpan
 from engine.scheduling.registry import DEFAULT_SCHEDULING
 from widgets.jobs.bar import JobBar
 from widgets.jobs.colors import JobColors

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
 from engine.records.job import JobState, QueuedJob
-from engine.records.waits import Wait
+from engine.records.outstanding import Wait
 from widgets.jobs.spans import CORES, Idle
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.records.spans import StageSpan
+from engine.records.stage import StageSpan
 
 _ROW = np.dtype(
     [("number", "i8"), ("since_s", "f8"), ("until_s", "f8")]

@@ -15,8 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.records.found import SearchState
-from engine.records.schedule import Schedule
+from engine.records.schedule import Schedule, SearchState
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import tabular
 from widgets.stages.words import search_facts

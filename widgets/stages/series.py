@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from engine.records.found import FoundSchedule
-from engine.records.schedule import Stage, Strategy
+from engine.records.schedule import FoundSchedule, Stage, Strategy
 
 SEQUENTIAL_LANE = -1
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
 
-from engine.records.found import IosOptions
+from engine.records.schedule import IosOptions
 from engine.records.snapshot import Snapshot
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.parts import field_texts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.history.history import History
-from engine.records.found import FoundSchedule
+from engine.records.schedule import FoundSchedule
 from engine.records.snapshot import Snapshot
 from widgets.look.language import QT_TR_NOOP, tr
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QBrush, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
-from engine.records.found import IosOptions, TradeOff
+from engine.records.schedule import IosOptions, TradeOff
 from widgets.convergence.bar import Readout
 from widgets.look.language import tr
 from widgets.look.theme import TEXT_PIXELS, tabular, theme, theme_notifier

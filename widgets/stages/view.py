@@ -20,8 +20,8 @@ from engine.records.events import (
     TrialConfirmed,
     TrialDone,
 )
-from engine.records.found import FoundSchedule
 from engine.records.network import Operator
+from engine.records.schedule import FoundSchedule
 from engine.records.snapshot import Snapshot
 from widgets.look.language import tr
 from widgets.look.task_colors import TaskColors

@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
-from engine.records.found import FoundSchedule, WayResult
+from engine.records.schedule import FoundSchedule, WayResult
 from engine.records.words import way_name
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme

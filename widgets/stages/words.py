@@ -5,8 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from engine.records.found import FoundSchedule, SearchState, TradeOff, WayResult
-from engine.records.schedule import Schedule, Strategy
+from engine.records.schedule import (
+    FoundSchedule,
+    Schedule,
+    SearchState,
+    Strategy,
+    TradeOff,
+    WayResult,
+)
 from engine.records.words import way_name
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.units import UNKNOWN, format_duration, format_ratio, format_seconds

@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
 from engine.allocation.policies.registry import POLICIES
 from engine.allocation.policy import Policy
 from engine.records.errors import TunewrightError
-from engine.records.protocol import Protocol
 from engine.records.settings import Budget, RunSettings, SearchSettings
+from engine.records.trial import Protocol
 from widgets.look.language import tr
 from widgets.parts import field_texts
 from widgets.parts.field_form import FieldForm

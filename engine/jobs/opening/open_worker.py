@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from engine.records.file_nodes import FileNode
+from engine.records.machine import prepare_environment
+from engine.records.network import FileNode
 from engine.records.source import ModelSource
-from engine.records.tvm_env import prepare_environment
 from engine.targets.targets import TargetSpec
 
 if TYPE_CHECKING:

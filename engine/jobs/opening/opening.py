@@ -10,7 +10,7 @@ from engine.jobs.opening.isolation import isolated
 from engine.models.answers import recall, recall_values, remember, remember_values
 from engine.models.questions import with_answers, with_values
 from engine.records.errors import ModelError, ShapeError
-from engine.records.file_nodes import FileNode
+from engine.records.network import FileNode
 from engine.records.precision import refuse_precision
 from engine.records.source import ModelSource
 from engine.targets.targets import TargetSpec

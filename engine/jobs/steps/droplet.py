@@ -15,10 +15,9 @@ from engine.jobs.steps.turns import measure_again, measure_in_turns
 from engine.passes.decisions import point_key
 from engine.passes.droplet import Droplet, Proposal, Verdict
 from engine.records.events import Message, MoveMade
-from engine.records.moves import Move
-from engine.records.protocol import Protocol
+from engine.records.space import Move
 from engine.records.task import own_tasks
-from engine.records.trial import Source, Trial, typical_latency
+from engine.records.trial import Protocol, Source, Trial, typical_latency
 
 _BATCH = 8
 _CONTENDERS = 3

@@ -12,8 +12,7 @@ from engine.jobs.context import RunContext
 from engine.jobs.measuring import on_device
 from engine.measure.runner import RunRequest, RunResult
 from engine.records.outstanding import StageKind
-from engine.records.protocol import Protocol
-from engine.records.trial import Trial
+from engine.records.trial import Protocol, Trial
 from engine.search.task_search import scheduled_module
 
 

@@ -11,7 +11,7 @@ from engine.measure.remote.cluster_benches import Benches
 from engine.measure.remote.cluster_worker import Versions, require_same, versions
 from engine.measure.run_worker import Job
 from engine.records.errors import TuningError
-from engine.records.tvm_env import prepare_environment
+from engine.records.machine import prepare_environment
 from engine.workers.artifacts import ArtifactFolder
 
 Libraries = tuple[bytes | None, ...]

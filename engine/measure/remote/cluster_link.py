@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.measure.remote.cluster_worker import Facts, facts, require_same
-from engine.records.errors import TuningError
-from engine.records.installing import install_todo
+from engine.records.errors import TuningError, install_todo
 
 CPU, DEVICE = "cpu", "device"
 _CONNECT_S = 10.0

@@ -13,7 +13,7 @@ from engine.measure.build_pool import BuildPool
 from engine.measure.remote.cluster_benches import Benches
 from engine.measure.runner import BuildRequest, BuildResult
 from engine.records.errors import TuningError
-from engine.records.tvm_env import prepare_environment
+from engine.records.machine import prepare_environment
 from engine.workers.artifacts import ArtifactFolder
 
 _BOOT = Path("/proc/sys/kernel/random/boot_id")

@@ -16,9 +16,8 @@ from engine.measure.remote.cluster_link import CPU, DEVICE, require_worker, work
 from engine.measure.remote.cluster_worker import Facts, facts
 from engine.measure.remote.server_search import NoServer, Search, Unreachable, Wanted
 from engine.measure.worker_process import WorkerDied
-from engine.records.dask_address import DaskAddress, server_of
+from engine.records.addresses import DaskAddress, Server, server_of
 from engine.records.errors import TunewrightError, TuningError
-from engine.records.rpc_address import Server
 from engine.workers.child import error_text
 
 _WAIT_S = 0.1

@@ -16,9 +16,8 @@ from engine.measure.remote.remote_runner import Attached, RemoteRunner
 from engine.measure.remote.server_search import Wanted
 from engine.measure.run_worker import Job
 from engine.measure.worker_process import WorkerDied
-from engine.records.dask_address import DaskAddress
+from engine.records.addresses import DaskAddress, Server
 from engine.records.errors import TuningError
-from engine.records.rpc_address import Server
 
 
 class DaskRunner(RemoteRunner):

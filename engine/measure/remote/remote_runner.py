@@ -16,8 +16,8 @@ from engine.measure.remote.server_search import NoServer, Wanted
 from engine.measure.run_worker import Job
 from engine.measure.runner import RunRequest, RunResult
 from engine.measure.worker_process import WorkerDied, WorkerHung
+from engine.records.addresses import Server, place
 from engine.records.errors import TuningError
-from engine.records.rpc_address import Server, place
 from engine.records.trial import ErrorKind
 
 _BRIEF_S = 1.0  # to look for a server after it was missed

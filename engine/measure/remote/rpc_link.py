@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from engine.measure.remote.rpc_tracker import Grant, TrackerClient
 from engine.measure.remote.server_search import NoServer, Search, Wanted
-from engine.records.rpc_address import RpcAddress, Server, place
+from engine.records.addresses import RpcAddress, Server, place
 
 _MARGIN_S = 2.0  # so that we see a time limit before the server does
 

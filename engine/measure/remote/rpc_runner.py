@@ -10,8 +10,8 @@ from engine.measure.remote.rpc_worker import Lost, Refused, serve
 from engine.measure.remote.server_search import NoServer, Wanted
 from engine.measure.run_worker import Job, Reply
 from engine.measure.worker_process import WorkerDied, WorkerHung, WorkerProcess
+from engine.records.addresses import RpcAddress, Server
 from engine.records.errors import TuningError
-from engine.records.rpc_address import RpcAddress, Server
 from engine.workers.fork_server import ForkServerContext
 
 _CONNECT_S = 15.0  # that a worker may take beyond its waiting

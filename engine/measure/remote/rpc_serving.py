@@ -16,10 +16,9 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from engine.measure.remote.rpc_tracker import TrackerClient, TrackerGone
-from engine.records.errors import TuningError, UsageError
-from engine.records.installing import install_todo
-from engine.records.rpc_address import Server, is_loopback
-from engine.records.tvm_env import prepare_environment
+from engine.records.addresses import Server, is_loopback
+from engine.records.errors import TuningError, UsageError, install_todo
+from engine.records.machine import prepare_environment
 from engine.workers.artifacts import ArtifactFolder
 from engine.workers.child import TEXT_LIMIT, error_text, exit_text, log_path, settle
 from engine.workers.fork_server import ForkServerContext

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.measure.remote.server_search import Unreachable
-from engine.records.rpc_address import Server, place
+from engine.records.addresses import Server, place
 
 
 class TrackerGone(Unreachable):

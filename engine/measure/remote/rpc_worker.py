@@ -14,9 +14,9 @@ from engine.measure.remote.rpc_link import Link
 from engine.measure.remote.server_search import NoServer, Wanted
 from engine.measure.run_worker import Args, Bench, Job, Reply, TvmKernel, values_of
 from engine.measure.sampling import Kernel
-from engine.records.rpc_address import parse_address
+from engine.records.addresses import parse_address
+from engine.records.machine import prepare_environment
 from engine.records.task import TensorSpec
-from engine.records.tvm_env import prepare_environment
 from engine.workers.child import error_text, forget_log, settle
 
 _IDLE_S = 1.5  # then the server is given back: others may wait for it

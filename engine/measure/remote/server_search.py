@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from engine.records.rpc_address import Server
+from engine.records.addresses import Server
 
 LOOK_S = 0.25
 

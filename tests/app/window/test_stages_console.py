@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from engine.jobs.steps.steps import STEPS
 from engine.records.errors import TuningError
 from engine.records.events import Progress, ProjectOpened, RunChanged, ScheduleFound, StageSearch
-from engine.records.found import IosOptions
+from engine.records.schedule import IosOptions
 from engine.records.settings import RunState
 from engine.records.snapshot import Snapshot
 from tests.app.conftest import Console

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from engine.records.tvm_env import usable_cores
+from engine.records.machine import usable_cores
 from engine.workers.fresh import run_fresh
 
 WAYS = ("as exported", "concatenations copied", "TVM's virtual machine")

@@ -16,8 +16,8 @@ from typing import Any
 from unittest.mock import patch
 
 from engine.jobs.starting import CPU_BUILD_S
+from engine.records.machine import usable_cores
 from engine.records.settings import SearchSettings
-from engine.records.tvm_env import usable_cores
 from engine.search.task_search import Candidate, Outcome, TaskSearch
 from engine.targets.targets import TargetSpec
 from engine.workers.fresh import run_fresh

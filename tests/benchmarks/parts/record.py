@@ -28,10 +28,10 @@ from engine.jobs.event_queue import EventQueue
 from engine.project.repository import Project
 from engine.records.errors import TunewrightError
 from engine.records.events import Event, SlotStarted
+from engine.records.machine import usable_cores
 from engine.records.recording import Recording
 from engine.records.settings import Budget, RunSettings, SearchSettings
 from engine.records.source import ModelSource
-from engine.records.tvm_env import usable_cores
 from engine.replay.record_columns import recording_of
 from engine.replay.recording_file import save_recording
 from engine.search.task_search import Candidate, Outcome, Record, TaskSearch

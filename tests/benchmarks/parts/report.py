@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from engine.records.tvm_env import usable_cores
+from engine.records.machine import usable_cores
 
 
 def cpu_name() -> str:

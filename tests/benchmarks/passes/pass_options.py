@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from engine.records.errors import TunewrightError
-from engine.records.protocol import Protocol
 from engine.records.settings import Budget, RunSettings, SearchSettings, Step
+from engine.records.trial import Protocol
 from tests.benchmarks.parts.report import Report
 
 TINY = ("tiny", "tiny2", "tiny3")

@@ -26,10 +26,10 @@ from engine.jobs.engine import Engine
 from engine.jobs.opening.libraries import load_libraries
 from engine.project.repository import Project
 from engine.records.errors import ProjectError, TunewrightError, TuningError
+from engine.records.machine import prepare_environment
 from engine.records.settings import Budget, RunSettings, RunState
 from engine.records.snapshot import RunInfo, Snapshot
 from engine.records.source import ModelSource, Precision
-from engine.records.tvm_env import prepare_environment
 from engine.targets.targets import TargetSpec, resolve
 from tests.benchmarks.parts.report import cpu_name
 from tests.benchmarks.passes.pass_options import TINY, Asked

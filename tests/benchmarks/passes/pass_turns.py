@@ -19,9 +19,8 @@ from engine.measure.local_runner import LocalRunner
 from engine.measure.runner import BuildRequest, BuildResult, RunRequest
 from engine.measure.significance import compare, holm
 from engine.project.repository import Project
-from engine.records.protocol import Protocol
 from engine.records.task import Task, TensorSpec
-from engine.records.trial import typical_latency
+from engine.records.trial import Protocol, typical_latency
 from engine.search.task_search import scheduled_module
 from engine.targets.targets import TargetSpec, to_tvm
 from engine.workers.artifacts import ArtifactFolder

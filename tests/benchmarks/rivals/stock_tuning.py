@@ -24,8 +24,8 @@ from typing import Any
 from unittest.mock import patch
 
 from engine.records.errors import TuningError
+from engine.records.machine import prepare_environment
 from engine.records.source import ModelSource
-from engine.records.tvm_env import prepare_environment
 from engine.targets.targets import TargetSpec
 from engine.workers.fresh import run_fresh
 

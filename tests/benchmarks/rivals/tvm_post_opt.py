@@ -85,7 +85,7 @@ def _work(
     build_limit_s: float,
 ) -> None:
     """In the fresh process; what is counted is written after every batch."""
-    from engine.records.tvm_env import prepare_environment
+    from engine.records.machine import prepare_environment
 
     prepare_environment()
     from tvm.s_tir.meta_schedule.post_optimization import Droplet

@@ -17,7 +17,7 @@ from engine.jobs.records import traces_by_fingerprint
 from engine.models.reference import random_inputs
 from engine.project.repository import Project
 from engine.records.errors import UsageError
-from engine.records.found import FoundSchedule
+from engine.records.schedule import FoundSchedule
 from tests.benchmarks.passes.pass_options import markdown, ms, number
 from tests.benchmarks.passes.pass_runs import Result, Workshop
 from tests.benchmarks.stages.ios_tuning import Effort, model_of, scheduled, title_of, tuned

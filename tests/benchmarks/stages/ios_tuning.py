@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from engine.project.repository import Project
 from engine.records.errors import TuningError
 from engine.records.events import StageSearch
-from engine.records.found import FoundSchedule, IosOptions
+from engine.records.schedule import FoundSchedule, IosOptions
 from engine.records.settings import Budget, RunState, Step
 from engine.records.snapshot import Snapshot
 from tests.benchmarks.networks.random_networks import NETWORKS

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.deploy.plan import Plan, peak_bytes, with_stages
-from engine.records.tvm_env import prepare_environment
+from engine.records.machine import prepare_environment
 
 INPUTS = 20
 ROUNDS = 7

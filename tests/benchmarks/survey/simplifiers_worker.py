@@ -15,8 +15,8 @@ from engine.models.prepare import load_source, prepare
 from engine.models.reference import reference_outputs
 from engine.models.simplify import infer_shapes
 from engine.records.errors import TunewrightError
+from engine.records.machine import prepare_environment
 from engine.records.source import ModelSource
-from engine.records.tvm_env import prepare_environment
 from engine.workers.watched import Say
 from tests.benchmarks.survey.survey_models import Told
 from tests.benchmarks.survey.survey_worker import inputs_for, with_shapes

@@ -16,8 +16,7 @@ from engine.ios.baselines import greedy
 from engine.ios.keys import graph_of
 from engine.models.reference import random_inputs, reference_outputs
 from engine.project.repository import Project
-from engine.records.found import FoundSchedule, IosOptions, SearchState
-from engine.records.schedule import Schedule
+from engine.records.schedule import FoundSchedule, IosOptions, Schedule, SearchState
 from engine.records.settings import Budget, RunSettings, RunState, Step
 from engine.records.task import TensorSpec
 from tests.benchmarks import ios

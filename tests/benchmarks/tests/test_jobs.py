@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.records.machine import TargetSpec
-from engine.records.spans import StageSpan
+from engine.records.stage import StageSpan
 from tests.benchmarks.jobs import compared, contamination, use_of
 from tests.benchmarks.parts.queue_probe import in_turn
 

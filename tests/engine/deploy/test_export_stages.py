@@ -24,8 +24,7 @@ from engine.deploy.ways_bench import Candidate, WayBench
 from engine.ios.keys import kernel_keys
 from engine.jobs.opening.opening import OpenedModel
 from engine.models.reference import random_inputs
-from engine.records.found import FoundSchedule
-from engine.records.schedule import Schedule, Stage, Strategy
+from engine.records.schedule import FoundSchedule, Schedule, Stage, Strategy
 from tests.engine.deploy.compiled import output_names
 from tests.engine.deploy.test_export import task_records
 from tests.engine.models.build import branches_model

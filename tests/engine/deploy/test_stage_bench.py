@@ -16,8 +16,8 @@ from engine.deploy.executor import PlanExecutor, Streams
 from engine.deploy.plan import Groups
 from engine.deploy.stage_bench import CpuStage, CudaStage, StageBench, _loaded
 from engine.records.errors import TuningError
-from engine.records.protocol import Protocol
 from engine.records.schedule import Stage, Strategy
+from engine.records.trial import Protocol
 from tests.engine.deploy.compiled import compiled
 from tests.engine.deploy.fake_cuda import FakeCuda
 from tests.engine.models.build import branches_model

@@ -14,8 +14,8 @@ from engine.deploy.stage_bench import StageLatency
 from engine.deploy.stage_meter import StageMeter
 from engine.records.errors import ExportError
 from engine.records.machine import TargetSpec
-from engine.records.protocol import Protocol
 from engine.records.schedule import Stage, Strategy
+from engine.records.trial import Protocol
 
 TARGET = TargetSpec("{}", "cpu", "cpu", 2)
 ALONE = [Stage(Strategy.CONCURRENT, ((place,),)) for place in range(4)]

@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.jobs.event_queue import EventQueue
 from engine.records.events import Message
-from engine.records.found import IosOptions
+from engine.records.schedule import IosOptions
 from engine.records.settings import Budget, RunSettings, RunState
 from engine.records.snapshot import RunInfo, Snapshot
 from engine.records.source import ModelSource

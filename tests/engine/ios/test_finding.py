@@ -16,8 +16,7 @@ from engine.ios.cost_table import StageCosts
 from engine.ios.finding import ScheduleSearch, strategies_of
 from engine.ios.graph import OperatorGraph
 from engine.records.errors import UsageError
-from engine.records.found import IosOptions
-from engine.records.schedule import Stage, Strategy
+from engine.records.schedule import IosOptions, Stage, Strategy
 from tests.engine.ios.dags import FIRE, Device, Latency, chains, dags, devices
 from tests.engine.ios.test_scheduler import always
 

@@ -8,7 +8,7 @@ import pytest
 
 from engine.ios.finding import ScheduleSearch
 from engine.ios.tradeoffs import limits, tradeoffs
-from engine.records.found import IosOptions
+from engine.records.schedule import IosOptions
 from tests.engine.ios.dags import FIRE, Device
 from tests.engine.ios.test_finding import measure
 from tests.engine.ios.test_scheduler import always

@@ -10,9 +10,9 @@ from onnx import ModelProto
 
 from engine.jobs.engine import Engine
 from engine.records.events import Event
-from engine.records.protocol import Protocol
 from engine.records.settings import Budget, RunSettings, SearchSettings
 from engine.records.source import ModelSource
+from engine.records.trial import Protocol
 from tests.engine.models.build import conv_relu_model, save
 
 QUICK = RunSettings(

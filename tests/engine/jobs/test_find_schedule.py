@@ -21,8 +21,7 @@ from engine.jobs.find_schedule import Ended
 from engine.project.repository import Project
 from engine.records.errors import TargetError, UsageError
 from engine.records.events import ScheduleFound, StageSearch
-from engine.records.found import IosOptions
-from engine.records.schedule import Stage, Strategy
+from engine.records.schedule import IosOptions, Stage, Strategy
 from engine.targets.targets import cuda_devices
 from tests.engine.jobs.support import QUICK, Console
 from tests.engine.models.build import model

@@ -29,8 +29,7 @@ from engine.jobs.session import Session
 from engine.project.repository import Project
 from engine.records.errors import TuningError, UsageError
 from engine.records.events import Event, Message, ScheduleFound, StageSearch
-from engine.records.found import FoundSchedule, IosOptions, WayResult
-from engine.records.schedule import Schedule, Stage
+from engine.records.schedule import FoundSchedule, IosOptions, Schedule, Stage, WayResult
 from tests.engine.ios.dags import Device
 from tests.engine.project.support import OPERATORS, new_project
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 
 from engine.measure.runner import BuildRequest
-from engine.records.protocol import Protocol
 from engine.records.task import TensorSpec
+from engine.records.trial import Protocol
 
 ARGS = (TensorSpec((64,), "float32"), TensorSpec((64,), "float32"))
 QUICK = Protocol(sample_s=0.0005, max_s=0.05, timeout_s=30.0)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.measure.remote.dask_runner import DaskRunner
-from engine.records.dask_address import DaskAddress
+from engine.records.addresses import DaskAddress
 from tests.engine.measure.fake_cluster import FakeScheduler
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from engine.measure.remote.rpc_runner import RpcRunner
 from engine.measure.remote.rpc_serving import RpcServer, RpcTracker
-from engine.records.rpc_address import RpcAddress
+from engine.records.addresses import RpcAddress
 from engine.workers.fork_server import ForkServerContext
 
 KEY = "board"

@@ -9,8 +9,7 @@ from engine.measure.run_worker import Job, Reply
 from engine.measure.runner import RunRequest, RunResult
 from engine.measure.worker_process import WorkerDied, WorkerProcess
 from engine.records.errors import TuningError
-from engine.records.protocol import Protocol
-from engine.records.trial import ErrorKind
+from engine.records.trial import ErrorKind, Protocol
 
 FAILED = RunResult((), 0.1, error=ErrorKind.RUN_ERROR, error_text="an illegal access")
 REQUEST = RunRequest("/nowhere.so", (), Protocol())

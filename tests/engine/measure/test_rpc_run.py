@@ -15,7 +15,7 @@ from engine.measure.remote.rpc_runner import RpcRunner
 from engine.project.repository import Project
 from engine.records.errors import UsageError
 from engine.records.events import Message, TrialDone
-from engine.records.found import IosOptions
+from engine.records.schedule import IosOptions
 from engine.records.settings import Budget, RunState
 from engine.records.source import ModelSource
 from tests.engine.jobs.support import QUICK, Console

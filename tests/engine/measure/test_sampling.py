@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.measure.sampling import Kernel, Sampler, interleave
-from engine.records.protocol import Protocol
+from engine.records.trial import Protocol
 
 
 class FakeKernel(Kernel):

@@ -12,8 +12,7 @@ from engine.measure.runner import Runner, RunRequest, RunResult
 from engine.measure.spread_runner import Member, SpreadRunner
 from engine.records.devices import Devices
 from engine.records.errors import TuningError
-from engine.records.protocol import Protocol
-from engine.records.trial import ErrorKind
+from engine.records.trial import ErrorKind, Protocol
 
 
 class Fake(Runner):

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from engine.records.found import FoundSchedule, IosOptions, SearchState, TradeOff, WayResult
-from engine.records.schedule import Schedule, Stage, Strategy
+from engine.records.schedule import (
+    FoundSchedule,
+    IosOptions,
+    Schedule,
+    SearchState,
+    Stage,
+    Strategy,
+    TradeOff,
+    WayResult,
+)
 
 COST = {
     "device": "cpu znver4 x2",

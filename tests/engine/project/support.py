@@ -9,12 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from engine.project.repository import Project
-from engine.records.file_nodes import Fate, FileNode
-from engine.records.network import Operator
-from engine.records.protocol import Protocol
+from engine.records.network import Fate, FileNode, Operator
 from engine.records.source import ModelSource
 from engine.records.task import Task, TensorSpec
-from engine.records.trial import Trial
+from engine.records.trial import Protocol, Trial
 
 SOURCE = ModelSource("file", "/models/net.onnx", {"data": (1, 3, 224, 224)}, "ab" * 32)
 TARGET = '{"kind":"llvm","mcpu":"znver4","num-cores":2}'

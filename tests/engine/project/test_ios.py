@@ -18,8 +18,7 @@ from engine.ios.cost_table import Contents, CostTable
 from engine.project.ios_rows import read_schedule, schedule_row
 from engine.project.repository import Project
 from engine.records.errors import ProjectError
-from engine.records.found import FoundSchedule
-from engine.records.schedule import Stage, Strategy
+from engine.records.schedule import FoundSchedule, Stage, Strategy
 from engine.storage.fields import Malformed, Row
 from tests.engine.project.ios_data import COST, FOUND, STAGES
 from tests.engine.project.support import new_project

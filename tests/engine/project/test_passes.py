@@ -15,9 +15,8 @@ from engine.history.history import History
 from engine.project.repository import Project
 from engine.records.clustering import Cluster, Clustering
 from engine.records.errors import ProjectError
-from engine.records.moves import Move
 from engine.records.settings import RunSettings, Step
-from engine.records.space import DesignSpace, Knob, KnobKind, Sketch
+from engine.records.space import DesignSpace, Knob, KnobKind, Move, Sketch
 from engine.records.trial import Source
 from tests.engine.project.support import new_project, new_trial
 

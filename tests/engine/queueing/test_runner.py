@@ -18,7 +18,7 @@ from engine.queueing.store import QueueStore, changes_of
 from engine.queueing.turns import SharedTurns
 from engine.records.errors import StorageError, UsageError
 from engine.records.job import JobState, QueuedJob
-from engine.records.waits import Wait
+from engine.records.outstanding import Wait
 from tests.engine.queueing.support import job
 
 

@@ -6,10 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.records.dask_address import DaskAddress, server_of
+from engine.records.addresses import DaskAddress, RpcAddress, is_remote, parse_remote, server_of
 from engine.records.errors import TargetError
-from engine.records.remote_address import is_remote, parse_remote
-from engine.records.rpc_address import RpcAddress
 from tests.engine.records.test_rpc_address import HOSTS, KEYS
 
 

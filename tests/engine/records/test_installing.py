@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from engine.records.installing import install_todo
+from engine.records.errors import install_todo
 
 
 @pytest.mark.parametrize(

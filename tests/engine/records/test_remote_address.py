@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.records.remote_address import again_todo
+from engine.records.addresses import again_todo
 
 
 @pytest.mark.parametrize(

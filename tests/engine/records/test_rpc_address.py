@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.records.addresses import RpcAddress, is_loopback, parse_address, parse_place, place
 from engine.records.errors import TargetError
-from engine.records.rpc_address import RpcAddress, is_loopback, parse_address, parse_place, place
 
 HOSTS = st.one_of(
     st.from_regex(r"[a-z0-9][a-z0-9.-]{0,20}", fullmatch=True),

@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from engine.records.tvm_env import THREADS, prepare_environment, usable_cores
+from engine.records.machine import THREADS, prepare_environment, usable_cores
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ import pytest
 
 from engine.records import machine
 from engine.records.errors import TargetError
-from engine.records.tvm_env import usable_cores
+from engine.records.machine import usable_cores
 from engine.targets import targets
 from engine.targets.targets import TargetSpec, cuda_devices, local_targets, resolve, to_tvm
 

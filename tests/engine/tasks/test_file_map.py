@@ -8,8 +8,7 @@ from onnx import TensorProto, helper
 
 from engine.graph.feeding import consumers_share
 from engine.jobs.opening.opening import OpenedModel
-from engine.records.file_nodes import Fate, followed_share, nodes_by_operator
-from engine.records.network import to_networkx
+from engine.records.network import Fate, followed_share, nodes_by_operator, to_networkx
 from engine.tasks.origins import ORIGINS, read_origins
 from tests.engine.models.build import model
 from tests.engine.tasks.networks import IMAGE, conv, node, outputs, weight

@@ -25,9 +25,9 @@ from engine.records.events import (
     TrialConfirmed,
     TrialDone,
 )
-from engine.records.moves import Move
 from engine.records.settings import RunSettings, RunState, Step
 from engine.records.snapshot import RunInfo, Snapshot
+from engine.records.space import Move
 from engine.records.trial import ErrorKind, Source, Trial
 from tests.samples import make_trial, squeezenet_like_snapshot
 from widgets.droplet.axes import PValueAxis

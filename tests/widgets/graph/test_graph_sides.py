@@ -14,8 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.records.clustering import Cluster, Clustering
 from engine.records.events import ClustersChanged, TaskChanged
-from engine.records.file_nodes import Fate, FileNode
-from engine.records.network import Operator
+from engine.records.network import Fate, FileNode, Operator
 from engine.records.snapshot import Snapshot
 from engine.records.task import TaskState, TensorSpec
 from tests.samples import make_task

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from engine.records.job import JobState
-from engine.records.waits import Wait
+from engine.records.outstanding import Wait
 from engine.scheduling.registry import SCHEDULING
 from tests.job_data import BEGIN_S, JOBS, span, spans, waiting
 from widgets.jobs.table import MIME, moved

@@ -17,11 +17,10 @@ from engine.allocation.policy import Policy
 from engine.models.questions import InputQuestion
 from engine.records.errors import ShapeError
 from engine.records.events import Failure, Message, RunChanged, Scores, TaskChanged, TrialDone
-from engine.records.protocol import Protocol
 from engine.records.settings import Budget, RunSettings, RunState, SearchSettings, Step
 from engine.records.snapshot import ExportInfo, RunInfo
 from engine.records.task import TaskState
-from engine.records.trial import ErrorKind, Source
+from engine.records.trial import ErrorKind, Protocol, Source
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
 from widgets.parts import field_texts
 from widgets.parts.field_form import FieldForm

@@ -10,8 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.records.found import FoundSchedule, IosOptions, SearchState, TradeOff, WayResult
-from engine.records.schedule import Schedule, Stage, Strategy
+from engine.records.schedule import (
+    FoundSchedule,
+    IosOptions,
+    Schedule,
+    SearchState,
+    Stage,
+    Strategy,
+    TradeOff,
+    WayResult,
+)
 from tests.stage_data import DEVICE, branched_snapshot
 from widgets.plots.time_span import AHEAD, TimeSpan
 from widgets.stages.series import SEQUENTIAL_LANE, Timeline, build_timeline

@@ -21,7 +21,7 @@ from engine.records.events import (
     StageSearch,
     TrialDone,
 )
-from engine.records.found import IosOptions
+from engine.records.schedule import IosOptions
 from engine.records.settings import RunState
 from engine.records.snapshot import Snapshot
 from tests.samples import make_trial

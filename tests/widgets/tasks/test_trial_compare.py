@@ -12,8 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from engine.records.protocol import Protocol
-from engine.records.trial import ErrorKind, Trial
+from engine.records.trial import ErrorKind, Protocol, Trial
 from tests.samples import make_task, make_trial
 from widgets.look.language import translation, use
 from widgets.look.theme import apply_theme

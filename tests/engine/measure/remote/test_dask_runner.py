@@ -20,7 +20,7 @@ from engine.measure.remote.cluster_worker import facts
 from engine.measure.remote.dask_runner import DaskRunner
 from engine.measure.run_worker import Job
 from engine.measure.runner import Runner, RunRequest, RunResult
-from engine.records.dask_address import DaskAddress
+from engine.records.addresses import DaskAddress
 from engine.records.errors import TuningError
 from engine.records.trial import ErrorKind
 from tests.engine.measure import kernels

@@ -13,8 +13,8 @@ import pytest
 from engine.measure.remote import remote_runner
 from engine.measure.remote.rpc_runner import RpcRunner
 from engine.measure.runner import RunRequest, RunResult
+from engine.records.addresses import RpcAddress
 from engine.records.errors import TuningError
-from engine.records.rpc_address import RpcAddress
 from engine.records.trial import ErrorKind
 from tests.engine.measure import kernels
 from tests.engine.measure.conftest import Library

@@ -12,8 +12,8 @@ import pytest
 
 from engine.measure.remote.rpc_serving import RpcServer, RpcTracker
 from engine.measure.remote.rpc_tracker import TrackerClient, TrackerGone
+from engine.records.addresses import Server
 from engine.records.errors import TuningError, UsageError
-from engine.records.rpc_address import Server
 from tests.engine.measure.rpc_lab import KEY, Lab, free_port
 
 MAGIC = b"\x71\xf2\x02\x00"  # TVM's, as its tracker answers

@@ -5,9 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.records.outstanding import Wait, wait_sentence
 from engine.records.stage import ALL_CORES, Needs, Stage
-from engine.records.waits import Wait, wait_of, wait_sentence
 from engine.scheduling.free import Free
+from engine.scheduling.waits import wait_of
 
 AWAY = "rpc://a:1/b"
 

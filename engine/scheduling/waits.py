@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
 
+from engine.records.outstanding import Wait
 from engine.records.stage import Stage
 from engine.scheduling.free import Free
-
-
-@dataclass(frozen=True, slots=True)
-class Wait:
-    """What the first waiting stage of a job lacks: a `device`, or else so many `cores`, or else
-    (neither) its turn. `held_by` names the jobs that have it, the one with the most first.
-    """
-
-    cores: int = 0
-    device: str = ""
-    held_by: tuple[str, ...] = ()
 
 
 def wait_of(waiting: Iterable[Stage], running: Iterable[Stage], free: Free) -> Wait | None:
@@ -38,18 +27,6 @@ def wait_of(waiting: Iterable[Stage], running: Iterable[Stage], free: Free) -> W
     if wanted > free.free_cores(needs.group):
         return Wait(wanted, "", _by_cores(beside))
     return Wait(0, "", _by_cores(beside))
-
-
-def wait_sentence(wait: Wait, name_of: Callable[[str], str]) -> str:
-    """The wait in words; `name_of` gives a job its name."""
-    holders = ", ".join(dict.fromkeys(map(name_of, wait.held_by)))
-    if wait.device:
-        what = f"waits for {wait.device}"
-    elif wait.cores:
-        what = f"waits for {wait.cores} core{'' if wait.cores == 1 else 's'}"
-    else:
-        return f"waits for its turn, after {holders}" if holders else "waits for its turn"
-    return f"{what}, held by {holders}" if holders else what
 
 
 def _places(stage: Stage) -> tuple[str, ...]:

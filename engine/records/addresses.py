@@ -1,0 +1,129 @@
+"""Names of devices elsewhere: servers behind a tracker of TVM's, the workers of a Dask cluster."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from dataclasses import dataclass
+
+from engine.records.errors import TargetError
+
+SCHEME = "rpc://"
+Server = tuple[str, int]
+"""Where a server listens, as its tracker tells it."""
+
+_FORM = re.compile(r"rpc://(\[[0-9A-Fa-f:.]+\]|[\w.-]+):(\d{1,5})/([\w.-]{1,64})", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class RpcAddress:
+    """The devices that serve `key` at the tracker at `host` and `port`."""
+
+    host: str
+    port: int
+    key: str
+
+    def __str__(self) -> str:
+        return f"{SCHEME}{place(self.tracker)}/{self.key}"
+
+    @property
+    def tracker(self) -> Server:
+        """Where the tracker listens."""
+        return self.host, self.port
+
+
+def parse_address(text: str) -> RpcAddress:
+    """The address that "rpc://HOST:PORT/KEY" names; TargetError where it names none."""
+    found = _FORM.fullmatch(text)
+    if found is None or not 0 < int(found[2]) < 1 << 16:
+        raise TargetError(
+            f"{text!r} names no remote device.", "Write rpc://HOST:PORT/KEY, of its tracker."
+        )
+    return RpcAddress(found[1].strip("[]"), int(found[2]), found[3])
+
+
+def parse_place(text: str) -> Server:
+    """The host and port that "HOST:PORT" names; TargetError where it names none."""
+    address = parse_address(f"{SCHEME}{text}/any")
+    return address.host, address.port
+
+
+def place(server: Server) -> str:
+    """HOST:PORT."""
+    host, port = server
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches what listens there."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+DASK, DASK_TLS = "dask://", "dask+tls://"
+_DASK_FORM = re.compile(r"dask(\+tls)?://(\[[0-9A-Fa-f:.]+\]|[\w.-]+):(\d{1,5})", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class DaskAddress:
+    """The devices of the cluster whose scheduler is at `host` and `port`."""
+
+    host: str
+    port: int
+    tls: bool = False
+
+    def __str__(self) -> str:
+        return f"{DASK_TLS if self.tls else DASK}{self.key}"
+
+    @property
+    def key(self) -> str:
+        """What its devices are called."""
+        return place((self.host, self.port))
+
+    @property
+    def scheduler(self) -> str:
+        """The address as Dask writes it."""
+        return f"{'tls' if self.tls else 'tcp'}://{self.key}"
+
+
+def parse_dask(text: str) -> DaskAddress:
+    """The address that "dask://HOST:PORT" names; TargetError where it names none."""
+    found = _DASK_FORM.fullmatch(text)
+    if found is None or not 0 < int(found[3]) < 1 << 16:
+        raise TargetError(
+            f"{text!r} names no scheduler of Dask's.",
+            "Write dask://HOST:PORT, or dask+tls://HOST:PORT where certificates are used.",
+        )
+    return DaskAddress(found[2].strip("[]"), int(found[3]), found[1] is not None)
+
+
+def server_of(worker: str) -> Server | None:
+    """Where a worker listens, by its name ("tcp://HOST:PORT"); None for one without a port."""
+    host, _, port = worker.partition("://")[2].rpartition(":")
+    return (host.strip("[]"), int(port)) if host and port.isdecimal() else None
+
+
+SCHEMES = (SCHEME, DASK, DASK_TLS)
+RemoteAddress = RpcAddress | DaskAddress
+
+
+def is_remote(text: str) -> bool:
+    """Whether a text begins as such a name does."""
+    return text.startswith(SCHEMES)
+
+
+def again_todo(address: str) -> str:
+    """What brings a lost device back: one of this machine, where there is no address."""
+    if not address:
+        return "See that it works again"
+    worker = address.startswith((DASK, DASK_TLS))
+    return f"Start its {'worker' if worker else 'server'} again"
+
+
+def parse_remote(text: str) -> RemoteAddress:
+    """The address that a text names; TargetError where it names none."""
+    return parse_dask(text) if text.startswith((DASK, DASK_TLS)) else parse_address(text)
