@@ -6,13 +6,16 @@ import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, wait
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from types import FrameType, TracebackType
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
 
 from engine.jobs.event_queue import EventQueue
 from engine.records.errors import TuningError
-from engine.records.events import Event
+from engine.records.events import Event, Message
+
+if TYPE_CHECKING:
+    from engine.jobs.engine import Engine
 
 T = TypeVar("T")
 
@@ -51,6 +54,7 @@ class Shown(Protocol):
 
 
 D = TypeVar("D", bound=Driven)
+Hear = Callable[[Event], None]
 
 
 class Following(Generic[D]):
@@ -152,3 +156,33 @@ class Stopped(TuningError):
 
     def __init__(self, todo: str = "Nothing was changed.") -> None:
         super().__init__("Stopped before the end.", todo)
+
+
+class _Heard:
+    """Hands events to a function of the program's own."""
+
+    def __init__(self, hear: Hear | None) -> None:
+        self._hear = hear
+
+    def show(self, events: Iterable[Event]) -> None:
+        """Each event, in its order."""
+        if self._hear is not None:
+            for event in events:
+                self._hear(event)
+
+    def say(self, line: str) -> None:
+        """A line, as an event."""
+        self.show([Message("info", line)])
+
+
+@contextmanager
+def following(progress: Hear | None) -> Iterator[Following[Engine]]:
+    """An engine of this program, from here to the end of the block."""
+    from engine.jobs.engine import Engine
+
+    with Following(_Heard(progress), Engine(), (signal.SIGINT,), _interrupt) as follow:
+        yield follow
+
+
+def _interrupt() -> None:
+    raise KeyboardInterrupt

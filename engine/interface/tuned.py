@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.history.history import History
 from engine.interface import work
+from engine.interface.following import Hear, following
 from engine.jobs.opening.places import report_path
 from engine.records.schedule import FoundSchedule
 from engine.records.snapshot import RunInfo, Snapshot
-
-if TYPE_CHECKING:
-    from engine.interface.tuning import Hear
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +63,6 @@ class Tuned:
     def export(self, folder: str | PathLike[str], progress: Hear | None = None) -> dict[str, Any]:
         """Write the module with the best schedules: compiled, checked, measured; its manifest.
         Blocks."""
-        from engine.interface.tuning import following
-
         with following(progress) as follow:
             _, manifest = work.export(follow, self.project, Path(folder))
         return manifest

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import signal
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -14,14 +12,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from engine.allocation.policies.registry import POLICIES
 from engine.interface import work
 from engine.interface.arguments import checked, require, require_options
-from engine.interface.following import Following
+from engine.interface.following import Following, Hear, following
 from engine.interface.models import device_target, model_source, settled
 from engine.interface.tuned import Tuned
 from engine.jobs.opening.places import PROJECT_SUFFIX
 from engine.jobs.steps.steps import options_of, parse_plan
 from engine.queueing.adding import refuse_place
 from engine.records.errors import UsageError
-from engine.records.events import Event, Message
 from engine.records.precision import DEFAULT_PRECISION, known_precision
 from engine.records.schedule import IosOptions
 from engine.records.settings import Budget, RunSettings, Step
@@ -30,7 +27,6 @@ if TYPE_CHECKING:
     from engine.jobs.engine import Engine
 
 Pathlike: TypeAlias = "str | os.PathLike[str]"
-Hear: TypeAlias = "Callable[[Event], None]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,33 +251,3 @@ class Tuning:
 
     def _with(self, **changes: Any) -> Tuning:
         return replace(self, _wishes=replace(self._wishes, **changes))
-
-
-class _Heard:
-    """Hands events to a function of the program's own."""
-
-    def __init__(self, hear: Hear | None) -> None:
-        self._hear = hear
-
-    def show(self, events: Iterable[Event]) -> None:
-        """Each event, in its order."""
-        if self._hear is not None:
-            for event in events:
-                self._hear(event)
-
-    def say(self, line: str) -> None:
-        """A line, as an event."""
-        self.show([Message("info", line)])
-
-
-@contextmanager
-def following(progress: Hear | None) -> Iterator[Following[Engine]]:
-    """An engine of this program, from here to the end of the block."""
-    from engine.jobs.engine import Engine
-
-    with Following(_Heard(progress), Engine(), (signal.SIGINT,), _interrupt) as follow:
-        yield follow
-
-
-def _interrupt() -> None:
-    raise KeyboardInterrupt

@@ -13,7 +13,7 @@ from engine.deploy.bench import BenchResult
 from engine.deploy.compile import compile_program
 from engine.deploy.placing import function_of
 from engine.deploy.remote_bench import bench_target
-from engine.jobs.opening.opening import OpenedModel
+from engine.jobs.opening.open_worker import OpenedModel
 from engine.workers.fresh import run_fresh
 
 if TYPE_CHECKING:

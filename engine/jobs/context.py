@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from engine.history.history import History
 from engine.jobs.clock import RunClock
-from engine.jobs.opening.opening import OpenedModel
+from engine.jobs.opening.open_worker import OpenedModel
 from engine.jobs.resources import Need, Resources
 from engine.measure.runner import Builder, Runner
 from engine.project.repository import Project

@@ -14,9 +14,10 @@ from typing import Any, TypeVar
 
 from engine.jobs.cancelling import Cancelled, Cancelling, Stopped, run_stoppable
 from engine.jobs.event_queue import EventQueue
-from engine.jobs.find_schedule import Ended
+from engine.jobs.find_schedule import Ended, find_schedule
 from engine.jobs.host import Host, RunQueue
-from engine.jobs.opening.opening import OpenedModel, open_source
+from engine.jobs.opening.open_worker import OpenedModel
+from engine.jobs.opening.opening import open_source
 from engine.jobs.opening.places import default_project_path
 from engine.jobs.resources import Need, Resources
 from engine.jobs.session import Session
@@ -353,7 +354,7 @@ class Engine:
         )
 
     async def _find_schedule(self, options: IosOptions) -> FoundSchedule:
-        return await self._require_session().find_schedule(options)
+        return await find_schedule(self._require_session(), options)
 
     async def _set_clustering(self, clustering: Clustering) -> None:
         session = self._require_session()

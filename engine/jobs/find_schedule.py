@@ -21,7 +21,7 @@ from engine.ios.compared import Way
 from engine.ios.cost_table import CostTable, StageCosts
 from engine.ios.finding import Look, ScheduleSearch, strategies_of
 from engine.ios.tradeoffs import limits, tradeoffs
-from engine.jobs.opening.opening import OpenedModel
+from engine.jobs.opening.open_worker import OpenedModel
 from engine.jobs.records import traces_by_fingerprint
 from engine.jobs.resources import Need
 from engine.jobs.schedule_work import Comparison, ScheduleWork
@@ -60,6 +60,17 @@ class Ended(TuningError):
 def _is_dead_end(row: dict[str, Any]) -> bool:
     """Whether a row says that a single operator cannot run, which no search can go on from."""
     return row["latency_s"] is None and sum(map(len, row["groups"])) < 2
+
+
+async def find_schedule(session: Session, options: IosOptions) -> FoundSchedule:
+    """Search for a schedule of stages; nothing else may go on."""
+    await session.require_idle()
+    finding = Finding(session, options)
+    session.finding = finding
+    try:
+        return await finding.run()
+    finally:
+        session.finding = None
 
 
 class Finding:

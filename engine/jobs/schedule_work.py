@@ -25,7 +25,7 @@ from engine.ios.cost_table import CostTable, StageCosts
 from engine.ios.graph import OperatorGraph
 from engine.ios.keys import batch_of, device_title, graph_of, kernel_key, kernel_keys
 from engine.jobs.baseline import INPUT_SEED
-from engine.jobs.opening.opening import OpenedModel
+from engine.jobs.opening.open_worker import OpenedModel
 from engine.records.errors import ExportError, TuningError
 from engine.records.schedule import Schedule, WayResult
 from engine.records.trial import Protocol

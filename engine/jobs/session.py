@@ -9,15 +9,15 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from engine.deploy.export import TaskRecord, export_module
 from engine.deploy.export_stages import Staging
 from engine.history.history import History
 from engine.jobs.cancelling import Stopped, run_stoppable, saying
-from engine.jobs.find_schedule import Finding
 from engine.jobs.host import RunQueue
-from engine.jobs.opening.opening import OpenedModel, open_source
+from engine.jobs.opening.open_worker import OpenedModel
+from engine.jobs.opening.opening import open_source
 from engine.jobs.records import best_records, traces_by_fingerprint
 from engine.jobs.resources import Need, Resources
 from engine.jobs.tuning import Tuning
@@ -25,9 +25,18 @@ from engine.project.repository import Project
 from engine.records.errors import ProjectError, UsageError
 from engine.records.events import Event, ExportDone, Message, Progress
 from engine.records.outstanding import StageKind
-from engine.records.schedule import FoundSchedule, IosOptions
 from engine.records.task import Task, own_tasks
 from engine.targets.targets import TargetSpec, resolve
+
+
+class Search(Protocol):
+    """A search for a schedule of stages (`engine.jobs.find_schedule`)."""
+
+    async def stop(self) -> None:
+        """End it with the best so far; asked again, without a result."""
+
+    async def end(self) -> None:
+        """End it without a result."""
 
 
 @dataclass(slots=True)
@@ -43,7 +52,7 @@ class Session:
     model: OpenedModel | None = None
     tuning: Tuning | None = None
     task: asyncio.Task[None] | None = None
-    finding: Finding | None = None
+    finding: Search | None = None
     queue: RunQueue = field(default_factory=RunQueue)
 
     @property
@@ -142,15 +151,6 @@ class Session:
             return nullcontext()
         need = Need(1, target.place, kind=StageKind.WHOLE, group=target.place)
         return self.resources.hold(need)
-
-    async def find_schedule(self, options: IosOptions) -> FoundSchedule:
-        """Search for a schedule of stages; nothing else may go on."""
-        await self.require_idle()
-        self.finding = Finding(self, options)
-        try:
-            return await self.finding.run()
-        finally:
-            self.finding = None
 
     async def require_idle(self) -> None:
         """UsageError where a run or a search for a schedule goes on. A run that has said that it

@@ -10,7 +10,7 @@ from engine.history.history import History
 from engine.jobs.clock import RunClock
 from engine.jobs.context import RunContext
 from engine.jobs.devices import make_runner, settle_devices, turns
-from engine.jobs.opening.opening import OpenedModel
+from engine.jobs.opening.open_worker import OpenedModel
 from engine.jobs.resources import Need
 from engine.jobs.session import Session
 from engine.jobs.tuning import Tuning

@@ -66,7 +66,7 @@ class PreparedModel:
         """As `Prepared.to_relax`."""
         from engine.models.relax.importing import to_relax
 
-        return to_relax(self)
+        return to_relax(self.name, self.proto, self.origins)
 
     def reference_outputs(self, inputs: Arrays) -> dict[str, np.ndarray]:
         """What ONNX Runtime answers."""

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from engine.models.questions import InputQuestion
 from engine.models.support import OperatorSupport
-from engine.records.errors import ModelError, ShapeError
-from engine.records.formats import ONNX, PYTORCH, TFLITE, format_of
+from engine.records.errors import ModelError
 from engine.records.source import ModelSource
 from engine.records.task import TensorSpec
 
@@ -77,33 +76,6 @@ class Reader(Protocol):
 
     def look(self, source: ModelSource) -> Look:
         """The inputs, and what the importer makes of each kind of operator."""
-
-
-def prepare_any(source: ModelSource) -> Prepared:
-    """The model of any format, ready to be imported. Raises ModelError and its kinds."""
-    from engine.models.prepare import prepare
-
-    reader = other_reader(source)
-    return prepare(source) if reader is None else reader.prepare(source)
-
-
-def other_reader(source: ModelSource) -> Reader | None:
-    """What reads the source; None for ONNX, whose way is `engine.models.prepare`."""
-    form = format_of(source)
-    if form is not ONNX and source.values:
-        raise ShapeError(
-            f"A {form.title} file's inputs cannot be given a value here.",
-            "Export the model with that value as a constant.",
-        )
-    if form is PYTORCH:
-        from engine.models.pt2.reader import ProgramReader
-
-        return ProgramReader()
-    if form is TFLITE:
-        from engine.models.tflite.reader import LiteReader
-
-        return LiteReader()
-    return None
 
 
 def refuse_changed(source: ModelSource, sha256: str) -> None:

@@ -57,14 +57,13 @@ def stock(trials: int) -> dict[str, Any]:
 
     from engine.models.prepare import prepare
     from engine.models.reference import random_inputs
-    from engine.models.relax.importing import to_relax
     from engine.records.source import ModelSource
     from engine.targets.targets import resolve, to_tvm
 
     prepared = prepare(ModelSource("sample", "squeezenet"))
     target = to_tvm(resolve("cpu"))
     with target:
-        module = relax.get_pipeline("zero")(to_relax(prepared))
+        module = relax.get_pipeline("zero")(prepared.to_relax())
     with tempfile.TemporaryDirectory() as folder:
         began = time.perf_counter()
         database = ms.relax_integration.tune_relax(

@@ -38,8 +38,8 @@ def check_source(source: ModelSource) -> Checked:
 
 
 def _check(say: Say, source: ModelSource) -> Checked:
+    from engine.models.choosing import other_reader
     from engine.models.prepare import load_source
-    from engine.models.readers import other_reader
     from engine.models.support import check_model
     from engine.models.values import apply_values
 

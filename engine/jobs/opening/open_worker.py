@@ -3,24 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from engine.records.errors import ModelError
 from engine.records.machine import prepare_environment
 from engine.records.network import FileNode
+from engine.records.precision import refuse_precision
 from engine.records.source import ModelSource
 from engine.targets.targets import TargetSpec
+from engine.workers.watched import Say
 
 if TYPE_CHECKING:
     import numpy as np
 
     from engine.models.readers import Prepared
+    from engine.tasks.extract import Program
     from engine.tasks.module_parts import ModuleParts
 
 PRELOAD = (__name__, "tvm.relax.frontend.onnx", "tvm.s_tir.analysis", "onnxslim", "psutil")
 """What the fork server imports for such workers."""
 
 _SMALL_BYTES = 256
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedModel:
+    """A model ready to be tuned; `source` carries the SHA-256 of what was read.
+
+    `file_nodes` are the nodes of its file, with the fused operators that came of them.
+    """
+
+    source: ModelSource
+    prepared: Prepared
+    program: Program
+    file_nodes: tuple[FileNode, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +55,6 @@ class SentModel:
 
 def open_apart(say: Callable[[str], None], source: ModelSource, target: TargetSpec) -> SentModel:
     """Open `source` with all that the engine will do to it again, and pack the result."""
-    from engine.jobs.opening.opening import open_here
     from engine.tasks.module_parts import take_apart
 
     prepare_environment()
@@ -46,6 +62,32 @@ def open_apart(say: Callable[[str], None], source: ModelSource, target: TargetSp
     module = take_apart(opened.program.module)
     weights = _take_weights(opened.prepared)
     return SentModel(opened.prepared, weights, module, opened.file_nodes)
+
+
+def open_here(source: ModelSource, target: TargetSpec, say: Say = lambda text: None) -> OpenedModel:
+    """As `open_source`, but in this process: for models that we wrote ourselves."""
+    from engine.models.choosing import prepare_any
+    from engine.models.prepare import PreparedModel
+    from engine.tasks.extract import extract
+    from engine.tasks.file_map import map_file
+    from engine.tasks.lower import ONE_AT_A_TIME, lower
+
+    refuse_precision(source.precision, target)
+    with ONE_AT_A_TIME:
+        say("Reading the model")
+        prepared = prepare_any(source)
+        say("Importing the model into TVM")
+        module = prepared.to_relax()
+        say("Lowering and fusing operators")
+        program = extract(lower(module, target, source.precision), target)
+    if not program.tasks:
+        raise ModelError(
+            f"{prepared.name} has nothing to tune: no operator is left after folding constants.",
+            "Check that this is the model you meant.",
+        )
+    whole = replace(source, sha256=prepared.sha256)
+    nodes = map_file(prepared, program) if isinstance(prepared, PreparedModel) else ()
+    return OpenedModel(whole, prepared, program, nodes)
 
 
 def unpack(sent: SentModel) -> tuple[Prepared, Any]:

@@ -2,36 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.jobs.cancelling import Stopped
 from engine.jobs.opening.isolation import isolated
+from engine.jobs.opening.open_worker import OpenedModel, open_apart, unpack
 from engine.models.answers import recall, recall_values, remember, remember_values
 from engine.models.questions import with_answers, with_values
-from engine.records.errors import ModelError, ShapeError
-from engine.records.network import FileNode
+from engine.records.errors import ShapeError
 from engine.records.precision import refuse_precision
 from engine.records.source import ModelSource
 from engine.targets.targets import TargetSpec
 from engine.workers.watched import Limits, Say
 
 if TYPE_CHECKING:
-    from engine.models.readers import Prepared
-    from engine.tasks.extract import Program
-
-
-@dataclass(frozen=True, slots=True)
-class OpenedModel:
-    """A model ready to be tuned; `source` carries the SHA-256 of what was read.
-
-    `file_nodes` are the nodes of its file, with the fused operators that came of them.
-    """
-
-    source: ModelSource
-    prepared: Prepared
-    program: Program
-    file_nodes: tuple[FileNode, ...] = ()
+    pass
 
 
 def open_source(
@@ -48,7 +34,6 @@ def open_source(
     is refused by a sentence. Raises ModelError and its kinds, TargetError where the target cannot
     compute in the source's precision, Cancelled where it is `stopped`.
     """
-    from engine.jobs.opening.open_worker import open_apart, unpack
     from engine.tasks.extract import extract
 
     refuse_precision(source.precision, target)
@@ -79,29 +64,3 @@ def _with_proposals(error: ShapeError) -> ShapeError:
     made = ShapeError(error.what, todo)
     made.questions, made.sha256 = asked, error.sha256
     return made
-
-
-def open_here(source: ModelSource, target: TargetSpec, say: Say = lambda text: None) -> OpenedModel:
-    """As `open_source`, but in this process: for models that we wrote ourselves."""
-    from engine.models.prepare import PreparedModel
-    from engine.models.readers import prepare_any
-    from engine.tasks.extract import extract
-    from engine.tasks.file_map import map_file
-    from engine.tasks.lower import ONE_AT_A_TIME, lower
-
-    refuse_precision(source.precision, target)
-    with ONE_AT_A_TIME:
-        say("Reading the model")
-        prepared = prepare_any(source)
-        say("Importing the model into TVM")
-        module = prepared.to_relax()
-        say("Lowering and fusing operators")
-        program = extract(lower(module, target, source.precision), target)
-    if not program.tasks:
-        raise ModelError(
-            f"{prepared.name} has nothing to tune: no operator is left after folding constants.",
-            "Check that this is the model you meant.",
-        )
-    whole = replace(source, sha256=prepared.sha256)
-    nodes = map_file(prepared, program) if isinstance(prepared, PreparedModel) else ()
-    return OpenedModel(whole, prepared, program, nodes)

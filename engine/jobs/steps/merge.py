@@ -23,7 +23,7 @@ from engine.records.trial import Source, Trial
 
 if TYPE_CHECKING:
     from engine.ios.merges import Merges
-    from engine.jobs.steps.stepping import Search
+    from engine.jobs.steps.spending import Search
 
 _RECORDS = 2  # of each member, whose schedules are tried on the merged operator
 _TRIED = 0.25  # of a merged operator's trials, before it is searched

@@ -32,7 +32,7 @@ from engine.records.task import own_tasks
 from engine.records.trial import Source, Trial
 
 if TYPE_CHECKING:
-    from engine.jobs.steps.stepping import Search
+    from engine.jobs.steps.spending import Search
 
 _TRIALS = 64  # of each representative, where the budget names neither trials nor seconds
 _PARTS = (0.6, 0.9, 1.0)  # dependants get what is best so far early, and what became better

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Protocol
 
 from engine.jobs.context import RunContext
 
@@ -19,6 +20,20 @@ class _Limit:
 
     trials: float
     seconds: float
+
+
+class Search(Protocol):
+    """Searches all tasks but those in `leave`; `weights` stand for the tasks' own, and `batch` for
+    the settings' trials of a slot."""
+
+    def __call__(
+        self,
+        weights: Mapping[int, float] | None = None,
+        leave: frozenset[int] = frozenset(),
+        batch: int | None = None,
+    ) -> Awaitable[None]:
+        """Until the spending is over or nothing is left to try."""
+        ...
 
 
 class Spending:

@@ -8,12 +8,12 @@ import re
 import threading
 import traceback
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from engine.models.dynamic import dynamic_origins
-from engine.models.operators import node_name, refusal, unsupported_operators
+from engine.models.operators import node_name, refusal
 from engine.models.proto_walk import walk_graphs, walk_nodes
 from engine.models.relax.binding_names import name_bindings, noting_results
 from engine.models.relax.converters import own_converters
@@ -22,10 +22,6 @@ from engine.records.errors import ModelError
 if TYPE_CHECKING:
     import tvm
     from onnx import ModelProto, NodeProto
-
-    from engine.models.prepare import PreparedModel
-
-__all__ = ["to_relax", "unsupported_operators"]
 
 INPUT_NAMES = "tunewright.input_names"
 """The attribute of `main` that holds the names of its inputs in the model, as JSON."""
@@ -39,20 +35,19 @@ log = logging.getLogger(__name__)
 import_lock = threading.Lock()
 
 
-def to_relax(prepared: PreparedModel) -> tvm.ir.IRModule:
+def to_relax(name: str, proto: ModelProto, origins: Mapping[str, str]) -> tvm.ir.IRModule:
     """The model as a Relax module with weights as constants; `main` takes the inputs in order.
 
-    UnsupportedOperators names every operator that TVM lacks; ModelError says what TVM refused,
-    or what of the model depends on its data.
+    `origins` are those of `PreparedModel`. UnsupportedOperators names every operator that TVM
+    lacks; ModelError says what TVM refused, or what of the model depends on its data.
     """
-    proto = prepared.proto
     _refuse(proto)
     with _quietly():
         try:
             module = _import(proto)
         except Exception as error:  # TVM raises whatever the converter of an operator does
             raise ModelError(
-                f"TVM cannot import {prepared.name}: {_reason(error, prepared)}.",
+                f"TVM cannot import {name}: {_reason(error, origins)}.",
                 "Export it with another ONNX operator set, or replace that operator.",
             ) from error
     _refuse_symbolic(module, proto)
@@ -165,14 +160,14 @@ def _quietly() -> Iterator[None]:
         log.info("TVM: %s", warning.message)
 
 
-def _reason(error: Exception, prepared: PreparedModel) -> str:
+def _reason(error: Exception, origins: Mapping[str, str]) -> str:
     """TVM's message in one line, with operator and node where they are known."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     text = (lines[-1] if lines else type(error).__name__).rstrip(".")
     node = _converted(error)
     if node is not None:
         name = node_name(node)
-        text = f"{node.op_type} (node {prepared.origins.get(name, name)}): {text}"
+        text = f"{node.op_type} (node {origins.get(name, name)}): {text}"
     return text if len(text) <= 300 else f"{text[:297]}..."
 
 

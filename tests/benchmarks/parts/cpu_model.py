@@ -47,7 +47,7 @@ def _exported(bench: Callable[..., Any], folder: Path, target: Any, inputs: Any)
 
 
 def _opened(path: Path) -> tuple[Any, dict[int, str], tuple[str, ...]]:
-    from engine.jobs.opening.opening import open_here
+    from engine.jobs.opening.open_worker import open_here
     from engine.jobs.records import best_records
     from engine.project.repository import Project
     from engine.targets.targets import resolve

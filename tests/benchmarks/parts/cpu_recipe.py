@@ -120,7 +120,7 @@ def _program(convolution: Convolution) -> Any:
     import numpy as np
     from onnx import TensorProto, helper, numpy_helper
 
-    from engine.jobs.opening.opening import open_here
+    from engine.jobs.opening.open_worker import open_here
     from engine.records.source import ModelSource
     from engine.targets.targets import resolve
 

@@ -160,10 +160,9 @@ def _module(source: ModelSource, target: Any) -> Any:
     from tvm import relax
 
     from engine.models.prepare import prepare
-    from engine.models.relax.importing import to_relax
 
     with target:
-        return relax.get_pipeline("zero")(to_relax(prepare(source)))
+        return relax.get_pipeline("zero")(prepare(source).to_relax())
 
 
 def _tune(source: ModelSource, spec: TargetSpec, folder: str) -> None:

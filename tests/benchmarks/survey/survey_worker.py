@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.jobs.opening.opening import OpenedModel, open_here
+from engine.jobs.opening.open_worker import OpenedModel, open_here
 from engine.models.prepare import load_source
 from engine.models.questions import questions
 from engine.records.errors import ExportError, ModelError, TunewrightError

@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.deploy.bench import bench
 from engine.deploy.compile import compile_program
-from engine.jobs.opening.opening import OpenedModel, open_here
+from engine.jobs.opening.open_worker import OpenedModel, open_here
 from engine.models.reference import random_inputs
 from engine.records.source import ModelSource
 from engine.targets.targets import resolve

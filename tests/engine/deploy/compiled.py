@@ -10,7 +10,7 @@ import numpy as np
 from engine.deploy.compare import HALF, SINGLE, largest_difference
 from engine.deploy.compile import compile_program
 from engine.deploy.executor import PlanExecutor
-from engine.jobs.opening.opening import OpenedModel
+from engine.jobs.opening.open_worker import OpenedModel
 from engine.models.reference import random_inputs
 from engine.search.task_search import TaskSearch
 from tests.engine.search.searches import SETTINGS

@@ -19,7 +19,7 @@ from engine.deploy import export as exporting
 from engine.deploy.bench import BenchResult
 from engine.deploy.export import TaskRecord, export_module
 from engine.deploy.folder import hashes
-from engine.jobs.opening.opening import OpenedModel
+from engine.jobs.opening.open_worker import OpenedModel
 from engine.models.reference import random_inputs
 from engine.records.errors import ExportError, StorageError, TuningError
 from tests.engine.deploy.compiled import first_records

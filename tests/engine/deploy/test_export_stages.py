@@ -22,7 +22,7 @@ from engine.deploy.export_stages import Staging, obstacle, put_stages
 from engine.deploy.staged import compile_with
 from engine.deploy.ways_bench import Candidate, WayBench
 from engine.ios.keys import kernel_keys
-from engine.jobs.opening.opening import OpenedModel
+from engine.jobs.opening.open_worker import OpenedModel
 from engine.models.reference import random_inputs
 from engine.records.schedule import FoundSchedule, Schedule, Stage, Strategy
 from tests.engine.deploy.compiled import output_names

@@ -21,7 +21,7 @@ from engine.deploy.plan import make_plan
 from engine.ios.facts import facts_of, read_layers
 from engine.ios.merges import find_merges
 from engine.ios.merging_rules import OperatorFacts
-from engine.jobs.opening.opening import OpenedModel
+from engine.jobs.opening.open_worker import OpenedModel
 from engine.models.reference import random_inputs
 from engine.records.machine import cuda_devices, local_cuda
 from engine.records.schedule import Stage, Strategy

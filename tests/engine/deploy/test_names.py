@@ -12,7 +12,7 @@ from onnx import TensorProto, helper
 
 from engine.deploy.compile import compile_program
 from engine.deploy.executor import PlanExecutor
-from engine.jobs.opening.opening import open_here
+from engine.jobs.opening.open_worker import open_here
 from engine.records.source import ModelSource
 from engine.targets.targets import resolve
 from tests.engine.models.build import model, save

@@ -148,7 +148,7 @@ class Bench:
 
         with ThreadPoolExecutor(4) as threads:
             session = Loaded(self.project, Resources(2), threads, self.events.append, libraries)
-            search = asyncio.create_task(session.find_schedule(options))
+            search = asyncio.create_task(find_schedule.find_schedule(session, options))
             if during is not None:
                 await asyncio.sleep(0)
                 await during(session)
@@ -286,7 +286,7 @@ def test_nothing_else_begins_while_it_goes_on(bench: Bench) -> None:
     async def ask(session: Session) -> None:
         while not bench.measured:
             await asyncio.sleep(0.001)
-        for asked in (session.require_idle(), session.find_schedule(OPTIONS)):
+        for asked in (session.require_idle(), find_schedule.find_schedule(session, OPTIONS)):
             with pytest.raises(UsageError, match="A search for a schedule goes on"):
                 await asked
 

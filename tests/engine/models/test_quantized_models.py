@@ -16,7 +16,7 @@ from onnxruntime.quantization import (
     quantize_static,
 )
 
-from engine.jobs.opening.opening import OpenedModel
+from engine.jobs.opening.open_worker import OpenedModel
 from engine.models.prepare import prepare
 from engine.models.reference import reference_outputs
 from engine.models.support import check_model

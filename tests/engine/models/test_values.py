@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from onnx import ModelProto, TensorProto, helper
 
-from engine.models.readers import prepare_any
+from engine.models.choosing import prepare_any
 from engine.models.reference import reference_outputs
 from engine.models.values import apply_values, parse_values
 from engine.records.errors import ShapeError

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.models.readers import other_reader, prepare_any
+from engine.models.choosing import other_reader, prepare_any
 from engine.records.errors import ModelError
 from engine.records.formats import FORMATS, ONNX, PYTORCH, TFLITE, format_of, reference_of, require
 from engine.records.source import ModelSource

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from onnx import TensorProto
 
-from engine.jobs.opening.opening import open_here
+from engine.jobs.opening.open_worker import open_here
 from engine.measure.build_worker import build_candidate
 from engine.measure.runner import BuildRequest
 from engine.passes.decisions import read_decisions

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from onnx import ModelProto
 
-from engine.jobs.opening.opening import OpenedModel, open_here
+from engine.jobs.opening.open_worker import OpenedModel, open_here
 from engine.records.source import ModelSource
 from engine.targets.targets import TargetSpec, resolve
 from engine.tasks.extract import Program

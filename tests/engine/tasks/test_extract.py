@@ -180,7 +180,7 @@ def test_fingerprints_are_the_same_in_another_process(tmp_path: Path) -> None:
     path = save(networks.conv_bias_relu(), tmp_path / "m.onnx")
     code = f"""
 import json
-from engine.jobs.opening.opening import open_here
+from engine.jobs.opening.open_worker import open_here
 from engine.records.source import ModelSource
 from engine.targets.targets import resolve
 opened = open_here(ModelSource("file", {str(path)!r}), resolve("cpu"))

@@ -7,7 +7,7 @@ import pytest
 from onnx import TensorProto, helper
 
 from engine.graph.feeding import consumers_share
-from engine.jobs.opening.opening import OpenedModel
+from engine.jobs.opening.open_worker import OpenedModel
 from engine.records.network import Fate, followed_share, nodes_by_operator, to_networkx
 from engine.tasks.origins import ORIGINS, read_origins
 from tests.engine.models.build import model

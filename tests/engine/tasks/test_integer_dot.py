@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from onnx import ModelProto, TensorProto, helper
 
-from engine.jobs.opening.opening import OpenedModel
+from engine.jobs.opening.open_worker import OpenedModel
 from engine.models.reference import reference_outputs
 from engine.records.task import Task
 from engine.search.int8_rules import INTRINSIC, is_dot_product

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from onnx import ModelProto, NodeProto, TensorProto, helper
 
-from engine.jobs.opening.opening import OpenedModel
+from engine.jobs.opening.open_worker import OpenedModel
 from engine.tasks import winograd
 from engine.tasks.origins import read_origins
 from engine.tasks.winograd_cost import best_tiling

@@ -14,7 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from onnx import TensorProto, helper
 
 from engine.jobs.opening.isolation import default_limits, isolated
-from engine.jobs.opening.opening import open_here, open_source
+from engine.jobs.opening.open_worker import open_here
+from engine.jobs.opening.opening import open_source
 from engine.records.errors import ModelError, TunewrightError, UnsupportedOperators
 from engine.records.source import ModelSource
 from engine.targets.targets import resolve

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.jobs.opening.opening import open_here, open_source
+from engine.jobs.opening.open_worker import open_here
+from engine.jobs.opening.opening import open_source
 from engine.records.errors import ShapeError
 from engine.records.source import ModelSource
 from engine.targets.targets import resolve

@@ -11,7 +11,6 @@ from onnx import ModelProto, TensorProto, helper
 
 from engine.models.prepare import prepare
 from engine.models.reference import reference_outputs
-from engine.models.relax.importing import to_relax
 from engine.records.errors import ModelError
 from engine.records.source import ModelSource
 from tests.engine.models.build import Value, model, save
@@ -28,7 +27,7 @@ def compiled(proto: ModelProto, folder: Path, inputs: Inputs) -> dict[str, np.nd
     from tvm import relax
 
     prepared = prepare(ModelSource("file", str(save(proto, folder / "m.onnx"))))
-    built = tvm.compile(to_relax(prepared), tvm.target.Target("llvm"))
+    built = tvm.compile(prepared.to_relax(), tvm.target.Target("llvm"))
     given = [tvm.runtime.tensor(inputs[name]) for name, _ in prepared.inputs]
     results = relax.VirtualMachine(built, tvm.cpu())["main"](*given)
     results = [results] if hasattr(results, "numpy") else list(results)
@@ -165,4 +164,4 @@ def _kernels(proto: ModelProto, folder: Path) -> int:
 
     prepared = prepare(ModelSource("file", str(save(proto, folder / "l.onnx"))))
     target = resolve("cpu")
-    return len(extract(lower(to_relax(prepared), target), target).tasks)
+    return len(extract(lower(prepared.to_relax(), target), target).tasks)

@@ -12,9 +12,9 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
+from engine.models.operators import unsupported_operators
 from engine.models.prepare import prepare
 from engine.models.reference import random_inputs, reference_outputs
-from engine.models.relax.importing import to_relax, unsupported_operators
 from engine.models.rewriting.driver import rewrite
 from engine.records.errors import ModelError, UnsupportedOperators
 from engine.records.source import ModelSource
@@ -25,7 +25,7 @@ MIXED = "com.microsoft"
 
 def imported(proto: onnx.ModelProto, folder: Path) -> object:
     path = build.save(proto, folder / "model.onnx")
-    return to_relax(prepare(ModelSource("file", str(path))))
+    return prepare(ModelSource("file", str(path))).to_relax()
 
 
 def run(module: object, inputs: list[np.ndarray]) -> np.ndarray:
@@ -40,7 +40,7 @@ def run(module: object, inputs: list[np.ndarray]) -> np.ndarray:
 def test_a_model_is_imported_with_its_weights_inside_and_computes_the_same(tmp_path: Path) -> None:
     path = build.save(build.conv_relu_model(), tmp_path / "m.onnx")
     model = prepare(ModelSource("file", str(path)))
-    module = to_relax(model)
+    module = model.to_relax()
     assert len(module["main"].params) == 1
     inputs = random_inputs(model.inputs)
     expected = reference_outputs(model.proto, inputs)["y"]
@@ -175,5 +175,5 @@ def test_tvms_prints_and_warnings_stay_inside(
 
 def test_squeezenet_is_imported_whole() -> None:
     model = prepare(ModelSource("sample", "squeezenet"))
-    text = to_relax(model).script(show_meta=False)
+    text = model.to_relax().script(show_meta=False)
     assert text.count("relax.op.nn.conv2d(") + text.count("R.nn.conv2d(") == 26
