@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from statistics import fmean
+
+import numpy as np
 
 from engine.allocation.belief import Beliefs, BeliefSettings
-from engine.allocation.paces import Paces
-from engine.allocation.peers import headrooms
 from engine.allocation.policy import TaskView
 from engine.allocation.pooled import Past, Pool, Typical
 from engine.allocation.progress import Progress, ProgressCache, model_latency
@@ -185,3 +187,73 @@ def _mixed(own: Typical, typical: Typical, part: float) -> Typical:
     """The first with weight `part`, the second with the rest."""
     square = part * own.spread**2 + (1.0 - part) * typical.spread**2
     return Typical(part * own.gain + (1.0 - part) * typical.gain, math.sqrt(square))
+
+
+_MADE_UP = 4.0
+
+
+class Paces:
+    """Expected seconds of slots.
+
+    A few slots tell little of a task's speed, for each waited for what else was in flight. So the
+    mean of a task's own counts its class's as four slots more, and that of a class, over its
+    tasks, counts that of all tasks as four tasks more.
+    """
+
+    def __init__(self, views: Sequence[TaskView]) -> None:
+        known = [view for view in views if view.slot_s]
+        classes: dict[str, list[float]] = defaultdict(list)
+        for view in known:
+            classes[view.op_class].append(view.slot_s or 0.0)
+        self._mean_s = fmean(view.slot_s or 0.0 for view in known) if known else None
+        self._classes = {
+            name: _pulled(sum(seconds), len(seconds), self._mean_s or 0.0)
+            for name, seconds in classes.items()
+        }
+
+    def of(self, view: TaskView, filled: float = 1.0) -> float:
+        """The mean seconds of a slot over those of the task's next one: 1 where none is known.
+
+        `filled` is how full its slots were; the next one is taken to be a full one.
+        """
+        if self._mean_s is None:
+            return 1.0
+        typical_s = self._classes.get(view.op_class, self._mean_s)
+        slots = view.slots - view.in_flight if view.slot_s else 0
+        return self._mean_s / _pulled(slots * (view.slot_s or 0.0) / filled, slots, typical_s)
+
+
+def _pulled(total: float, count: int, towards: float) -> float:
+    return (total + _MADE_UP * towards) / (count + _MADE_UP)
+
+
+_FEWEST = 5
+_MOST = 4.0
+_RIDGE = 0.3
+
+
+def headrooms(tasks: Iterable[tuple[int, str, float, float]]) -> dict[int, float]:
+    """How many times as long each task takes as one of its class and size does, by its index.
+
+    `tasks` are rows of index, class, FLOPs and latency now in seconds. What a size takes is read
+    off the least-squares line of ln(FLOP/s) over ln(FLOPs) through the class. Classes of fewer
+    than five tasks have no line, and their tasks are left out; results lie in [1/4, 4].
+    """
+    classes: dict[str, list[tuple[int, float, float]]] = defaultdict(list)
+    for index, name, flops, latency_s in tasks:
+        if flops > 0 and 0 < latency_s < math.inf:
+            classes[name].append((index, flops, latency_s))
+    found: dict[int, float] = {}
+    for rows in classes.values():
+        if len(rows) >= _FEWEST:
+            found.update(_of_class(rows))
+    return found
+
+
+def _of_class(rows: list[tuple[int, float, float]]) -> dict[int, float]:
+    _, flops, latency_s = (np.array(column) for column in zip(*rows, strict=True))
+    size, speed = np.log(flops), np.log(flops / latency_s)
+    size, level = size - size.mean(), speed.mean()
+    slope = float(size @ (speed - level)) / (float(size @ size) + _RIDGE)
+    behind = np.exp(level + slope * size - speed).clip(1 / _MOST, _MOST)
+    return {row[0]: float(value) for row, value in zip(rows, behind, strict=True)}

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.deploy.bench import BenchResult, bench
-from engine.deploy.cluster_bench import bench_on_cluster
+from engine.measure.remote.cluster_link import connect
+from engine.measure.remote.cluster_worker import Versions, require_same, versions
+from engine.measure.remote.dask_link import Connect, DeviceLink, find_worker
 from engine.measure.remote.rpc_link import Link
 from engine.measure.remote.server_search import NoServer, Wanted
+from engine.measure.worker_process import WorkerDied
 from engine.records.addresses import DaskAddress, parse_address, parse_remote
 from engine.records.errors import TuningError
 from engine.records.machine import prepare_environment
@@ -18,6 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from engine.records.machine import TargetSpec
+
 
 _WORK_S, _WAIT_S = 600.0, 30.0
 
@@ -60,3 +65,54 @@ def _bench(folder: Path, remote: str, device: str, inputs: dict[str, np.ndarray]
     outputs, steps = executor.run(inputs), executor.latencies()
     total_s = sum(latency_s for _, latency_s in steps)
     return BenchResult(outputs, (total_s,), tuple(steps))
+
+
+_WORK_S, _WAIT_S = 600.0, 30.0
+
+
+def bench_on_cluster(
+    address: DaskAddress,
+    folder: Path,
+    target: TargetSpec,
+    inputs: dict[str, np.ndarray],
+    *,
+    seconds: float,
+    profile: bool,
+    connect: Connect = connect,
+) -> BenchResult:
+    """As `bench`, on a worker: whole executions, in a process of its own there. Blocks.
+
+    Once more where the worker goes away. TuningError where the device or the module fails.
+    """
+    files = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    link = DeviceLink(address, cores=not target.is_gpu, connect=connect)
+    try:
+        for _ in range(2):
+            name = find_worker(link, Wanted(_WORK_S, _WAIT_S))
+            call = (files, target.device, target.cores, inputs, seconds, profile, versions())
+            try:
+                result: BenchResult = link.run(name, _cluster_bench_bench, *call)
+            except WorkerDied:
+                continue
+            return result
+    finally:
+        link.close()
+    raise TuningError(
+        "The workers that ran the whole model went away, twice.", "See to them; go on then."
+    )
+
+
+def _cluster_bench_bench(
+    files: dict[str, bytes],
+    device: str,
+    threads: int,
+    inputs: dict[str, np.ndarray],
+    seconds: float,
+    profile: bool,
+    wanted: Versions,
+) -> BenchResult:
+    require_same(wanted, versions(), "worker")
+    with tempfile.TemporaryDirectory(prefix="tunewright-") as folder:
+        for name, data in files.items():
+            (Path(folder) / Path(name).name).write_bytes(data)
+        return bench(Path(folder), device, threads, inputs, seconds=seconds, profile=profile)

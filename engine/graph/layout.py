@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from bisect import bisect_right, insort
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from engine.graph.layering import Edge, Grid, make_grid
 from engine.graph.links import Digraph
-from engine.graph.ordering import order_layers
-from engine.graph.placement import place_across
 
 Point = tuple[float, float]
 
@@ -137,3 +137,139 @@ def _without_needless(points: list[Point]) -> tuple[Point, ...]:
 
 def _never() -> bool:
     return False
+
+
+SWEEPS = 6
+COUNTABLE = 20_000
+
+
+def order_layers(grid: Grid, cancelled: Callable[[], bool]) -> None:
+    """Reorder `grid.layers` in place, so that few edges cross.
+
+    Ends early where no edge crosses another. Large graphs get the sweeps without the counting.
+    """
+    if all(len(layer) < 2 for layer in grid.layers):
+        return
+    place = [0] * len(grid.layer_of)
+    for layer in grid.layers:
+        _renumber(layer, place)
+    counting = len(grid.layer_of) <= COUNTABLE
+    best = _copy(grid.layers)
+    fewest = count_crossings(grid, place) if counting else -1
+    for sweep in range(SWEEPS):
+        if fewest == 0 or cancelled():
+            break
+        _sweep(grid, place, downwards=sweep % 2 == 0)
+        crossings = count_crossings(grid, place) if counting else -1
+        if crossings < fewest or not counting:
+            best, fewest = _copy(grid.layers), crossings
+    grid.layers[:] = best
+
+
+def count_crossings(grid: Grid, place: Sequence[int]) -> int:
+    """How many pairs of edges cross, between every two adjacent layers."""
+    crossings = 0
+    for layer in grid.layers:
+        if len(layer) < 2:
+            continue
+        seen: list[int] = []
+        for node in layer:
+            ends = sorted(place[below] for below in grid.down[node])
+            crossings += sum(len(seen) - bisect_right(seen, end) for end in ends)
+            for end in ends:
+                insort(seen, end)
+    return crossings
+
+
+def _sweep(grid: Grid, place: list[int], downwards: bool) -> None:
+    """Sort every layer by the mean place of its neighbours in the layer just sorted."""
+    neighbours = grid.up if downwards else grid.down
+    for layer in grid.layers if downwards else reversed(grid.layers):
+        if len(layer) < 2:
+            continue
+        centre = {}
+        for node in layer:
+            linked = neighbours[node]
+            total = sum(place[other] for other in linked)
+            centre[node] = total / len(linked) if linked else float(place[node])
+        layer.sort(key=centre.__getitem__)
+        _renumber(layer, place)
+
+
+def _renumber(layer: Sequence[int], place: list[int]) -> None:
+    for position, node in enumerate(layer):
+        place[node] = position
+
+
+def _copy(layers: Sequence[Sequence[int]]) -> list[list[int]]:
+    return [list(layer) for layer in layers]
+
+
+PASSES = 5  # odd: the last one runs downwards, so that branches hang straight
+
+
+def place_across(
+    grid: Grid, widths: Sequence[float], gap: float, cancelled: Callable[[], bool]
+) -> list[float]:
+    """Centres of all nodes and bend points, for the given widths, at least `gap` apart.
+
+    Sweeps down and up move each layer to the mean of its neighbours; within a layer, the shift
+    is the least-squares one that keeps order and distance (isotonic regression).
+    """
+    x = [0.0] * len(widths)
+    for layer in grid.layers:
+        for node, place in zip(layer, _offsets(layer, widths, gap), strict=True):
+            x[node] = place
+    for number in range(PASSES):
+        if cancelled():
+            break
+        downwards = number % 2 == 0
+        near, far = (grid.up, grid.down) if downwards else (grid.down, grid.up)
+        for layer in grid.layers if downwards else reversed(grid.layers):
+            wanted = [_mean(near[node] or far[node] or [node], x, grid.weights) for node in layer]
+            if len(layer) == 1:
+                x[layer[0]] = wanted[0]
+            else:
+                offsets = _offsets(layer, widths, gap)
+                weights = [grid.weights[node] for node in layer]
+                for node, place in zip(layer, settle(wanted, offsets, weights), strict=True):
+                    x[node] = place
+    return x
+
+
+def settle(
+    wanted: Sequence[float], offsets: Sequence[float], weights: Sequence[float]
+) -> list[float]:
+    """The places nearest to `wanted` (weighted least squares) that keep at least the distances
+    between `offsets`: pool neighbours that would come too close until none do.
+    """
+    blocks: list[tuple[float, float, int]] = []  # mean, weight, members
+    for want, offset, own_weight in zip(wanted, offsets, weights, strict=True):
+        mean, weight, members = want - offset, own_weight, 1
+        while blocks and blocks[-1][0] > mean:
+            before, before_weight, before_members = blocks.pop()
+            mean = (mean * weight + before * before_weight) / (weight + before_weight)
+            weight += before_weight
+            members += before_members
+        blocks.append((mean, weight, members))
+    shifts = (mean for mean, _, members in blocks for _ in range(members))
+    return [shift + offset for shift, offset in zip(shifts, offsets, strict=True)]
+
+
+def _mean(linked: Sequence[int], x: Sequence[float], weights: Sequence[float]) -> float:
+    """The weighted mean of places."""
+    if len(linked) == 1:
+        return x[linked[0]]
+    total = weight = 0.0
+    for other in linked:
+        total += weights[other] * x[other]
+        weight += weights[other]
+    return total / weight
+
+
+def _offsets(layer: Sequence[int], widths: Sequence[float], gap: float) -> list[float]:
+    """The centres of a layer that is packed as tightly as it may be."""
+    offsets = [0.0]
+    for before, node in pairwise(layer):
+        offsets.append(offsets[-1] + (widths[before] + widths[node]) / 2 + gap)
+    return offsets

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from engine.jobs.share import Own, share_of
 from engine.records.outstanding import Wait
 from engine.records.stage import Job, Needs, Stage
 from engine.scheduling.free import Free
@@ -21,6 +20,14 @@ ALONE = "in-order"
 
 NO_JOB = "window"
 """Whose the stages are that no job of a queue has; a policy wants a name."""
+
+
+@dataclass(eq=False, slots=True)
+class Own:
+    """The stages of one job, by order of arrival."""
+
+    waiting: dict[int, Stage] = field(default_factory=dict)
+    running: dict[int, Stage] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,3 +256,40 @@ class Granting:
     @staticmethod
     def _now() -> float:
         return asyncio.get_running_loop().time()
+
+
+def share_of(own: Own, cores: int, fills: bool = True) -> float:
+    """The cores that the job's stages hold, over those that they would hold alone: 0 to 1.
+
+    Alone, what waits would start in order until the machine's `cores` are full or a stage lacks
+    cores that the job itself holds; with `fills`, one that lacks only a device which the job
+    holds is passed. A device of another machine counts as a core. A job that has no stage at all
+    thinks, and has its whole share.
+    """
+    held = sum(min(stage.needs.cores, cores) for stage in own.running.values())
+    if not own.waiting:
+        return 1.0
+    left = cores - sum(
+        min(stage.needs.cores, cores) for stage in own.running.values() if not stage.needs.group
+    )
+    devices = {place for stage in own.running.values() for place in _places(stage)}
+    more = 0
+    for stage in sorted(own.waiting.values(), key=lambda stage: (stage.urgency, stage.order)):
+        wanted = min(stage.needs.cores, cores)
+        if not devices.isdisjoint(_places(stage)):
+            if stage.needs.group or fills:
+                continue
+            break
+        if not stage.needs.group:
+            if wanted > left:
+                break
+            left -= wanted
+        devices.update(_places(stage))
+        more += wanted
+    return held / (held + more) if more else 1.0
+
+
+def _places(stage: Stage) -> tuple[str, ...]:
+    """What only one stage at a time has."""
+    needs = stage.needs
+    return (*needs.devices, needs.group) if needs.group else needs.devices

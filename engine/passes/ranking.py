@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from engine.passes.donor import Donor
-from engine.passes.nearness import distance, extents_apart
-from engine.passes.trace_shape import Decided, alike, decided, fits
-from engine.records.task import Task
+from engine.records.task import Task, TensorSpec
 
 _ELSE = 0.95  # the score of a donor with other extents is below this, however near they are
 _OTHER_DEVICE = 0.7  # of its score is left to a donor that was measured on another device
@@ -183,3 +182,123 @@ def _fields(target: str) -> dict[str, Any]:
     if not isinstance(found, dict):
         return {}
     return {name: value for name, value in found.items() if name not in ("keys", "tag", "host")}
+
+
+FAR = 8.0  # what arguments count that cannot be compared: another rank, dtype or number of them
+_LOST = 1.0  # what an extent counts, in doublings, that shares no factor with the donor's
+_WORK = 0.1  # what a doubling of the FLOPs counts
+
+
+def extents_apart(donor: tuple[TensorSpec, ...], ours: tuple[TensorSpec, ...]) -> float | None:
+    """The mean of |log2| of the ratios of the extents; None where they cannot be compared."""
+    pairs = _pairs(donor, ours)
+    if pairs is None:
+        return None
+    return sum(abs(math.log2(b / a)) for a, b in pairs) / max(1, len(pairs))
+
+
+def distance(
+    donor: tuple[TensorSpec, ...],
+    ours: tuple[TensorSpec, ...],
+    donor_flops: float,
+    our_flops: float,
+) -> float:
+    """How far a donor's workload is from ours, from 0 (equal extents), in doublings.
+
+    The mean over all axes of |log2| of the ratio and of the factors lost: a tile of the donor's
+    keeps those of its factors that divide our extent. The FLOPs count a little. The weights were
+    chosen on 608 tries of convolutions' records on 32 others, on a CPU, half of which replayed:
+    there the best of the first three was 1.24 times as slow as the best of all twenty of its task,
+    the best of three random ones 3 times.
+    """
+    pairs = _pairs(donor, ours)
+    if pairs is None:
+        return FAR
+    apart = sum(abs(math.log2(b / a)) + _LOST * _lost(a, b) for a, b in pairs)
+    work = 0.0
+    if donor_flops > 0 and our_flops > 0:
+        work = abs(math.log2(our_flops / donor_flops))
+    return apart / max(1, len(pairs)) + _WORK * work
+
+
+def _lost(donor: int, ours: int) -> float:
+    """The part, in [0, 1], of the donor's extent (by its logarithm) that does not divide ours."""
+    return 1.0 - math.log(math.gcd(donor, ours)) / math.log(donor) if donor > 1 else 0.0
+
+
+def _pairs(
+    donor: tuple[TensorSpec, ...], ours: tuple[TensorSpec, ...]
+) -> list[tuple[int, int]] | None:
+    """The extents side by side; those of nothing (an empty tensor) cannot be compared."""
+    if [_form(spec) for spec in donor] != [_form(spec) for spec in ours]:
+        return None
+    pairs = [
+        pair
+        for theirs, mine in zip(donor, ours, strict=True)
+        for pair in zip(theirs.shape, mine.shape, strict=True)
+    ]
+    return pairs if all(a > 0 and b > 0 for a, b in pairs) else None
+
+
+def _form(spec: TensorSpec) -> tuple[int, str]:
+    return len(spec.shape), spec.dtype
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """The replayed part of a trace: a digest of its instructions, and its decisions in order.
+
+    The outermost factor of a tile is left out: on another extent it becomes what is left. `blocks`
+    are the names that it looks up in the workload before it changes anything.
+    """
+
+    structure: str
+    decisions: tuple[Hashable, ...] = ()
+    blocks: frozenset[str] = frozenset()
+
+
+@lru_cache(maxsize=4096)
+def decided(trace: str, key: str) -> Decided:
+    """What a trace decides before its postprocessors, which a replay does not take over.
+
+    A text that is no trace is like no other: `key`, its SHA-256, is its structure.
+    """
+    try:
+        instructions, decisions = json.loads(trace)
+        end = next((i for i, item in enumerate(instructions) if item[0] == "EnterPostproc"), None)
+        kept = instructions[:end]
+        taken = [value for place, value in decisions if place < len(kept)]
+        blocks = _blocks(kept)
+    except (ValueError, TypeError, KeyError, IndexError, RecursionError):
+        return Decided(key)
+    structure = hashlib.sha256(json.dumps(kept).encode()).hexdigest()
+    return Decided(structure, tuple(map(_inner, taken)), blocks)
+
+
+def fits(reads: Decided, workload: str) -> bool:
+    """Whether a workload (TVM's JSON) may have all blocks that the trace looks up; a trace that
+    looks up another one cannot be replayed on it. True for an empty workload: nobody knows."""
+    return not workload or all(json.dumps(name) in workload for name in reads.blocks)
+
+
+def alike(one: Decided, other: Decided) -> float:
+    """The share of equal decisions, in [0, 1]; 0 where the instructions differ."""
+    if one.structure != other.structure or len(one.decisions) != len(other.decisions):
+        return 0.0
+    if not one.decisions:
+        return 1.0
+    pairs = zip(one.decisions, other.decisions, strict=True)
+    return sum(a == b for a, b in pairs) / len(one.decisions)
+
+
+def _inner(value: Any) -> Hashable:
+    return json.dumps(value[1:] if isinstance(value, list) else value)
+
+
+def _blocks(instructions: list[Any]) -> frozenset[str]:
+    names = set()
+    for name, _, attributes, _ in instructions:
+        if name != "GetSBlock":
+            break
+        names.add(str(attributes[0]))
+    return frozenset(names)

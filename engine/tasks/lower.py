@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import logging
+import math
 from threading import Lock
 from typing import Any
 
 from engine.models.relax.binding_names import is_named, name_added, name_bindings
+from engine.models.relax.calls import operator_name, with_main
 from engine.records.errors import ModelError
 from engine.records.precision import DEFAULT_PRECISION
 from engine.targets.targets import TargetSpec, to_tvm
 from engine.tasks.dataflow import read_dataflow
-from engine.tasks.full_rank import with_full_ranks
 from engine.tasks.half import in_half
 from engine.tasks.integer_dot import with_dot_products
 from engine.tasks.origins import note_origins
 from engine.tasks.powers import with_plain_powers
-from engine.tasks.prepacking import with_safe_layouts
 from engine.tasks.tf32 import with_tf32
 from engine.tasks.winograd import with_winograd
 
@@ -120,3 +120,119 @@ def _channels_last(module: Any) -> Any:
     layouts = {"relax.nn.conv2d": ["NHWC", "OHWI"], "relax.nn.conv2d_transpose": ["NCHW", "IOHW"]}
     changed = relax.transform.ConvertLayout(layouts)(module)
     return name_added(module, changed) if is_named(module) else changed
+
+
+_BINARY = frozenset(
+    f"relax.{name}"
+    for name in (
+        *("add", "subtract", "multiply", "divide", "floor_divide", "power", "mod", "floor_mod"),
+        *("maximum", "minimum", "equal", "not_equal"),
+        *("less", "less_equal", "greater", "greater_equal"),
+    )
+)
+
+_COMMUTATIVE = frozenset(f"relax.{name}" for name in ("add", "multiply", "maximum", "minimum"))
+
+
+def with_full_ranks(module: Any) -> Any:
+    """The module whose elementwise operators of a tensor and a constant have both of one rank,
+    the tensor first; a constant of one element has none.
+
+    TVM turns the tensor round before and after an operator whose constant, (c, 1, 1) say, leaves
+    axes out or comes first, whereas (1, c, 1, 1) it turns itself, once and for all.
+    """
+    from tvm.ir import GenericConst
+    from tvm.relax import Call, PyExprMutator
+    from tvm.relax.expr_functor import mutator
+
+    @mutator
+    class Ranks(PyExprMutator):  # type: ignore[misc]  # TVM has no types
+        """Changes the calls of elementwise operators."""
+
+        def visit_call_(self, call: Any) -> Any:
+            call = super().visit_call_(call)
+            if operator_name(call) not in _BINARY:
+                return call
+            ranks = [_rank(item) for item in call.args if not isinstance(item, GenericConst)]
+            made = [
+                _of_rank(item, max(ranks, default=0)) if isinstance(item, GenericConst) else item
+                for item in call.args
+            ]
+            if isinstance(made[0], GenericConst) and call.op.name in _COMMUTATIVE:
+                made.reverse()
+            return Call(call.op, made, call.attrs, call.ty_args, call.span)
+
+    return with_main(module, Ranks(module).visit_expr(module["main"]))
+
+
+def _of_rank(constant: Any, rank: int) -> Any:
+    from tvm import relax
+
+    value = constant.value
+    shape = tuple(int(size) for size in value.shape)
+    if not 0 < len(shape) <= rank:
+        return constant  # which may give the result its rank
+    full = () if math.prod(shape) == 1 else (1,) * (rank - len(shape)) + shape
+    return relax.const(value._create_view(full, str(value.dtype)))
+
+
+def _rank(argument: Any) -> int:
+    return int(getattr(argument.ty, "ndim", -1))
+
+
+_FREE = "layout_free_buffers"
+
+
+def with_safe_layouts(module: Any) -> Any:
+    """The lowered module, in which no weight is free that a kernel rearranges before its sums.
+
+    A transposed convolution turns its weights round in a block of its own. Of the layout that the
+    sums want, TVM then works out one for the weights that may lack an axis, and mixes them up.
+    """
+    import tvm
+
+    functions = {var: _safe(function) for var, function in module.functions.items()}
+    return tvm.IRModule(functions, attrs=module.attrs)
+
+
+def _safe(function: Any) -> Any:
+    if function.attrs is None or _FREE not in function.attrs:
+        return function
+    free = [int(place) for place in function.attrs[_FREE]]
+    if not free:
+        return function
+    rearranged = _rearranged(function)
+    kept = [place for place in free if str(function.params[place].name) not in rearranged]
+    return function if kept == free else function.with_attr(_FREE, kept)
+
+
+def _rearranged(function: Any) -> frozenset[str]:
+    """The buffers that blocks without sums copy for blocks with sums."""
+    blocks = _blocks(function)
+    summed = {name for block in blocks if _sums(block) for name in _names(block.reads)}
+    copied = (
+        _names(block.reads)
+        for block in blocks
+        if not _sums(block) and summed.intersection(_names(block.writes))
+    )
+    return frozenset(name for names in copied for name in names)
+
+
+def _blocks(function: Any) -> list[Any]:
+    """Those of a kernel that is not scheduled yet; none where it is not made of blocks."""
+    from tvm.s_tir import SBlockRealize, Schedule
+
+    if not isinstance(function.body, SBlockRealize):
+        return []
+    schedule = Schedule(function)
+    return [schedule.get(child) for child in schedule.get_child_blocks(schedule.get_sblock("root"))]
+
+
+def _sums(block: Any) -> bool:
+    from tvm.tirx import IterVar
+
+    return any(axis.iter_type == IterVar.CommReduce for axis in block.iter_vars)
+
+
+def _names(regions: Any) -> list[str]:
+    return [str(region.source.name) for region in regions]

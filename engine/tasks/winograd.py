@@ -6,14 +6,14 @@ product of matrices for each point of a tile, and the result out of the products
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.models.relax.binding_names import bindings_of, leaves, name_bindings, name_joined
 from engine.models.relax.calls import operator_name
-from engine.tasks.winograd_cost import best_tiling
 from engine.tasks.winograd_kernels import CLASS, LANES, Tiling, input_kernel, output_kernel
 from engine.tasks.winograd_matrices import FILTER, KERNEL
 
@@ -172,3 +172,42 @@ def _tiling(call: Any) -> Tiling | None:
 
 def _sizes(expr: Any) -> tuple[int, ...]:
     return tuple(int(size) for size in expr.ty.shape)
+
+
+_LEAST_GAIN = 1.15
+_LEAST_OF_LARGE = 1.1
+"""The larger tile's weights take 2.25 times the memory."""
+_PER_BYTE = 6.0
+"""Operations in the time of a byte that a transform reads or writes."""
+_PER_WEIGHT_BYTE = 5.5
+"""The same for weights, which come from memory once."""
+_SLOWER = 1.05
+"""The products of small matrices against one convolution, operation by operation."""
+
+
+def best_tiling(tiling_of: Callable[[int], Tiling]) -> Tiling | None:
+    """The tiling (by m) that costs least; None where the convolution as it is costs less.
+
+    The same on every machine, so that a project has the same tasks wherever it is opened.
+    """
+    small, large = map(tiling_of, sorted(FILTER))
+    best = large if cost(large) * _LEAST_OF_LARGE < cost(small) else small
+    return best if cost(best) * _LEAST_GAIN < direct_cost(best) else None
+
+
+def cost(tiling: Tiling) -> float:
+    """In operations."""
+    moved = sum(map(math.prod, (tiling.data, tiling.spread, tiling.products, tiling.result)))
+    weights = tiling.points * tiling.data[3] * tiling.channels
+    return (
+        _SLOWER * 2.0 * weights * tiling.tiles
+        + 4 * _PER_BYTE * moved
+        + 4 * _PER_WEIGHT_BYTE * weights
+    )
+
+
+def direct_cost(tiling: Tiling) -> float:
+    """That of the convolution as it is."""
+    weights = KERNEL**2 * tiling.data[3] * tiling.channels
+    places = tiling.data[0] * math.prod(tiling.size)
+    return 2.0 * weights * places + 4 * _PER_WEIGHT_BYTE * weights

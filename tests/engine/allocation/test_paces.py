@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.allocation.paces import Paces
+from engine.allocation.forecast import Paces
 from tests.engine.allocation.support import task
 
 

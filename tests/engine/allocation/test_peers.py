@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from engine.allocation.peers import headrooms
+from engine.allocation.forecast import headrooms
 
 Row = tuple[int, str, float, float]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.deploy.memory import Lifetime, place
+from engine.deploy.plan import Lifetime, place
 
 spans = st.tuples(st.integers(0, 4096), st.integers(0, 30), st.integers(0, 10))
 

@@ -10,8 +10,16 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from engine.deploy.memory import Lifetime, place
-from engine.deploy.plan import apart, byte_size, make_plan, peak_bytes, sequential, with_stages
+from engine.deploy.plan import (
+    Lifetime,
+    apart,
+    byte_size,
+    make_plan,
+    peak_bytes,
+    place,
+    sequential,
+    with_stages,
+)
 from engine.records.schedule import Stage, Strategy
 from engine.records.task import TensorSpec
 from engine.tasks.dataflow import Dataflow, Step

@@ -13,8 +13,8 @@ import tvm
 from engine.deploy import placing
 from engine.deploy.compile import compile_program
 from engine.deploy.executor import PlanExecutor
+from engine.deploy.placing import written_into
 from engine.deploy.plan import with_stages
-from engine.deploy.write_into import written_into
 from engine.search.task_search import apply_trace
 from engine.targets.targets import cuda_devices, resolve, to_tvm
 from tests.engine.deploy.compiled import assert_agrees, compiled, first_records, output_names

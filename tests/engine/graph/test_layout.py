@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.graph.layering import make_grid
-from engine.graph.layout import GAP_ACROSS, Layout, layered_layout
-from engine.graph.ordering import count_crossings
+from engine.graph.layout import GAP_ACROSS, Layout, count_crossings, layered_layout
 
 Sizes = dict[int, tuple[float, float]]
 WIDE = (100.0, 40.0)

@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.jobs.clock import RunClock
-from engine.jobs.granting import Granting, Need
+from engine.jobs.granting import Granting, Need, Own, share_of
 from engine.jobs.resources import Resources
-from engine.jobs.share import Own, share_of
 from engine.records.stage import Job, Needs, Stage
 from engine.scheduling.stage_times import StageTimes
 

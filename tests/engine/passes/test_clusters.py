@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.passes.cliques import clique_cover
-from engine.passes.clusters import cluster, move, represent
+from engine.passes.clusters import clique_cover, cluster, move, represent
 from engine.passes.similarity import METRICS, Floats, similarity_matrix
 from engine.passes.stars import star_cover
 from engine.records.clustering import Cluster, Clustering

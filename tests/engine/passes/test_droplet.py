@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from engine.passes.decisions import Location, point_key, read_decisions
-from engine.passes.droplet import Contender, Droplet, Proposal
-from engine.passes.neighbours import around
+from engine.passes.droplet import Contender, Droplet, Proposal, around
 from tests.engine.passes.landscape import Landscape, descend, make_trace
 
 START = make_trace()

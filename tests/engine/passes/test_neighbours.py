@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.passes.decisions import Choice, Coordinate, Location, Tile, read_decisions
+from engine.passes.droplet import SPECULATION, Step, around, neighbours, steps
 from engine.passes.factors import prime_powers
-from engine.passes.neighbours import SPECULATION, Step, around, neighbours, steps
 from tests.engine.passes.landscape import make_trace
 
 factor = st.sampled_from([1, 1, 2, 3, 4, 5, 6, 7, 8, 12, 14, 16, 28, 32, 64])

@@ -11,9 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.passes.donor import Donor
-from engine.passes.nearness import FAR, distance
-from engine.passes.ranking import Ranked, device_name, rank
-from engine.passes.trace_shape import alike, decided, fits
+from engine.passes.ranking import FAR, Ranked, alike, decided, device_name, distance, fits, rank
 from engine.records.task import Task, TensorSpec
 from tests.engine.passes.donor_data import TITLE, TVM, conv_args, conv_task, digest, donor
 from tests.engine.project.support import TARGET

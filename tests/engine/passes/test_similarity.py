@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.passes.published_similarity import candidates_in_common
-from engine.passes.replay_similarity import what_survives
 from engine.passes.similarity import (
     DEFAULT_METRIC,
     DEFAULT_THRESHOLD,
     METRICS,
     find_metric,
     similarity_matrix,
+    what_survives,
 )
 from engine.records.errors import UsageError
 from engine.records.space import DesignSpace, Knob, KnobKind, Sketch

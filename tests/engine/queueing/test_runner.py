@@ -13,9 +13,8 @@ import pytest
 from engine.jobs.host import RunQueue
 from engine.jobs.resources import Need, Resources
 from engine.queueing import runner as runner_module
-from engine.queueing.runner import QueueRunner, Scheduling
+from engine.queueing.runner import QueueRunner, Scheduling, SharedTurns
 from engine.queueing.store import QueueStore, changes_of
-from engine.queueing.turns import SharedTurns
 from engine.records.errors import StorageError, UsageError
 from engine.records.job import JobState, QueuedJob
 from engine.records.outstanding import Wait

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from engine.passes.decisions import Coordinate, Location, Tile, read_decisions, with_decision
-from engine.passes.neighbours import around
+from engine.passes.droplet import around
 from engine.records.task import Task, TensorSpec
 from engine.search.replayer import NotReplayable, Replayer, code_key
 from engine.search.task_search import Candidate, TaskSearch, apply_trace

@@ -12,7 +12,7 @@ from onnx import ModelProto, NodeProto, TensorProto, helper
 from engine.jobs.opening.open_worker import OpenedModel
 from engine.tasks import winograd
 from engine.tasks.origins import read_origins
-from engine.tasks.winograd_cost import best_tiling
+from engine.tasks.winograd import best_tiling
 from engine.tasks.winograd_kernels import Tiling
 from tests.engine.deploy.compiled import assert_agrees, compiled, first_records
 from tests.engine.models.build import model
