@@ -34,16 +34,16 @@ from widgets.clusters.bar import ClusterBar
 from widgets.clusters.canvas import ClusterCanvas
 from widgets.clusters.items import dot_size
 from widgets.clusters.menu import ClusterMenu
-from widgets.clusters.notice import ClusterNotice
 from widgets.clusters.scene import ClusterScene
 from widgets.clusters.series import Likeness, aligned, likeness, role_text, summary
 from widgets.clusters.weak import WeakTable
 from widgets.graph.look import tooltip
 from widgets.graph.painter import NodeFonts
-from widgets.look.language import tr
+from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme_notifier
 from widgets.parts.background import Background
 from widgets.parts.history_view import HistoryView
+from widgets.parts.notice import NO_MODEL, Notice
 
 NOTHING = Snapshot("", "", "", "", (), (), ())
 LOW = 320  # pixels of height
@@ -366,3 +366,26 @@ class ClusterView(HistoryView):
 
 def _identity(snapshot: Snapshot) -> tuple[str, ...]:
     return (snapshot.path, *(task.fingerprint for task in snapshot.own_tasks))
+
+
+NO_SPACES = QT_TR_NOOP("No clusters yet: Find clusters groups the tasks that can use one schedule.")
+
+
+class ClusterNotice(Notice):
+    """Says how far a project is; `find_wanted` asks for the design spaces."""
+
+    def __init__(self) -> None:
+        super().__init__(tr("&Find clusters"))
+
+    def say(self, tasks: int, finding: bool, comparing: bool) -> None:
+        """How far a project of so many tasks is."""
+        text = tr(NO_SPACES if tasks else NO_MODEL)
+        if comparing:
+            text = tr("Comparing the design spaces of %n tasks …", "", tasks)
+        elif finding:
+            text = tr("Looking at the design spaces of %n tasks …", "", tasks)
+        self.put(text, bool(tasks) and not finding and not comparing)
+
+    def say_problem(self, text: str) -> None:
+        """Something went wrong; the button tries again."""
+        self.put(text, True)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
@@ -17,15 +18,13 @@ from engine.records.snapshot import Snapshot
 from widgets.graph.bar import GraphBar
 from widgets.graph.canvas import GraphCanvas
 from widgets.graph.drawing import Drawing, Side
-from widgets.graph.layout_job import AT_ONCE, LayoutJob
 from widgets.graph.legend import GraphLegend
 from widgets.graph.look import ColorBy
 from widgets.graph.looks import Looks
 from widgets.graph.minimap import Minimap
 from widgets.graph.painter import NodeFonts
 from widgets.graph.scene import GraphScene
-from widgets.graph.search import GraphSearch
-from widgets.graph.tools import GraphTools
+from widgets.graph.tools import GraphSearch, GraphTools
 from widgets.graph.trail import explain, trail
 from widgets.look.language import tr
 from widgets.look.theme import theme_notifier
@@ -385,3 +384,53 @@ class GraphView(View):
     def _is_legend_under_minimap(self) -> bool:
         reach = self.legend.geometry().right() + INSET
         return reach > self.canvas.width() - self.minimap.width() - INSET
+
+
+AT_ONCE = 150
+
+Sizes = Mapping[int, tuple[float, float]]
+
+
+class LayoutJob(QObject):
+    """One layout at a time; `done` carries the last one asked for, in the GUI's thread."""
+
+    done = Signal(object)
+    _finished = Signal(object, object)
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._finished.connect(self._hand_over)
+
+    def start(self, nodes: Sequence[ShownNode], sizes: Sizes) -> None:
+        """Begin; a hundred nodes take milliseconds and are done before this returns."""
+        self.cancel()
+        if len(nodes) <= AT_ONCE:
+            self.done.emit(layered_layout(Links(nodes), sizes))
+            return
+        self._thread = threading.Thread(
+            target=self._work, args=(nodes, sizes, self._stop), daemon=True
+        )
+        self._thread.start()
+
+    def cancel(self) -> None:
+        """Drop a layout under way: it ends soon and is not handed over."""
+        self._stop.set()
+        self._stop = threading.Event()
+
+    def close(self) -> None:
+        """Cancel and wait for the thread."""
+        self.cancel()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+
+    def _work(self, nodes: Sequence[ShownNode], sizes: Sizes, stop: threading.Event) -> None:
+        layout = layered_layout(Links(nodes), sizes, cancelled=stop.is_set)
+        if not stop.is_set():
+            self._finished.emit(layout, stop)
+
+    def _hand_over(self, layout: object, stop: threading.Event) -> None:
+        if not stop.is_set():
+            self.done.emit(layout)

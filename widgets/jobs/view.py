@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from engine.records.job import DEFAULT_LIMIT, QueuedJob
 from engine.records.stage import StageSpan
 from engine.scheduling.registry import DEFAULT_SCHEDULING
 from widgets.jobs.bar import JobBar
-from widgets.jobs.colors import JobColors
 from widgets.jobs.resources import JobResources
 from widgets.jobs.spans import SpanStore
 from widgets.jobs.table import JobModel, JobTable, moved
 from widgets.jobs.words import summary
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.look.theme import theme_notifier
+from widgets.look.theme import blend, theme, theme_notifier
 from widgets.parts.notice import Notice
 
 NO_JOBS = QT_TR_NOOP(
@@ -318,3 +318,28 @@ def _priority_text(level: int) -> str:
     words = {-2: tr("most urgent"), 0: tr("as usual"), 2: tr("least urgent")}
     word = words.get(level, "")
     return f"{level} ({word})" if word else f"{level}"
+
+
+_TINTS = (0.0, 0.4, 0.65)
+
+
+class JobColors:
+    """After eight jobs the colours come again, paler; a job keeps its colour while it is known."""
+
+    def __init__(self) -> None:
+        self._ranks: dict[int, int] = {}
+
+    def know(self, jobs: Iterable[int]) -> None:
+        """Give those that are new a colour, in this order."""
+        for job in jobs:
+            self._ranks.setdefault(job, len(self._ranks))
+
+    def of(self, job: int | str) -> QColor:
+        """The job's colour in the theme in force; work that is no job's is grey."""
+        rank = None if isinstance(job, str) else self._ranks.get(job)
+        colors = theme()
+        if rank is None:
+            return colors.muted
+        count = len(colors.categories)
+        tint = _TINTS[rank // count % len(_TINTS)]
+        return blend(colors.category(rank), colors.surface, tint)

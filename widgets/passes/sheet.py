@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QDialog,
@@ -20,6 +20,9 @@ from PySide6.QtWidgets import (
 from engine.history.before_after import before_after
 from engine.jobs.steps.estimate import Estimate, estimate
 from engine.jobs.steps.steps import STEPS
+from engine.passes.clusters import cluster
+from engine.passes.similarity import Floats, similarity_matrix
+from engine.records.clustering import Clustering
 from engine.records.errors import TunewrightError
 from engine.records.events import (
     ClustersChanged,
@@ -34,12 +37,14 @@ from engine.records.events import (
 )
 from engine.records.settings import Budget
 from engine.records.snapshot import Snapshot
+from engine.records.space import DesignSpace
 from engine.records.trial import Trial
+from widgets.clusters.series import aligned
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.parts import field_texts
+from widgets.parts.background import Background
 from widgets.parts.facts import FactList
 from widgets.parts.field_form import FieldForm
-from widgets.passes.clusters import ClustersToBe
 from widgets.passes.options import PassOptions
 from widgets.passes.plan import PlanEditor
 from widgets.passes.result import PassResult
@@ -283,3 +288,37 @@ class PassSheet(QDialog):
         layout.setSpacing(8)
         for widget in (self.title, self.what, self.pages, self.buttons):
             layout.addWidget(widget, 1 if widget is self.pages else 0)
+
+
+class ClustersToBe(QObject):
+    """Knows the clusters of a project by metric and threshold; `changed` where it knows more."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._spaces: tuple[DesignSpace, ...] = ()
+        self._metric = ""
+        self._matrix: Floats | None = None
+        self._job = Background(self)
+        self._job.done.connect(self._take)
+
+    def find(self, snapshot: Snapshot, metric: str, threshold: float) -> Clustering | None:
+        """The clusters; None where there are no spaces, or while they are being compared."""
+        if not snapshot.spaces:
+            return None
+        spaces = aligned(snapshot.own_tasks, snapshot.spaces)
+        if (spaces, metric) != (self._spaces, self._metric):
+            self._spaces, self._metric, self._matrix = spaces, metric, None
+            self._job.start(lambda job: similarity_matrix(spaces, metric))
+        if self._matrix is None:
+            return None
+        return cluster(snapshot.own_tasks, spaces, metric, threshold, self._matrix)
+
+    def close(self) -> None:
+        """Leave no thread behind."""
+        self._job.close()
+
+    def _take(self, matrix: Floats) -> None:
+        self._matrix = matrix
+        self.changed.emit()

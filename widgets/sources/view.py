@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from engine.history.history import History
 from engine.history.improvements import Improvements, improvements
@@ -15,20 +24,25 @@ from engine.records.events import Event
 from engine.records.snapshot import Snapshot
 from widgets.look.focus_ring import RINGED
 from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.theme import tabular
+from widgets.look.units import format_ratio, format_seconds, format_share, known
+from widgets.parts.column_model import Column, ColumnModel
 from widgets.parts.history_view import HistoryView
 from widgets.parts.notice import NO_MODEL, OPEN, Notice
-from widgets.plots.convergence_series import progress_end
-from widgets.sources.bar import ImprovementBar
+from widgets.parts.table import Table
+from widgets.parts.tool_buttons import switch
+from widgets.plots.convergence_series import Across, progress_end
+from widgets.sources.look import SOURCES, SWATCH_HEIGHT, SWATCH_WIDTH, swatch
 from widgets.sources.series import (
     NOTHING,
     source_columns,
     sources_sentence,
 )
-from widgets.sources.table import SourcesModel, sources_table
 from widgets.sources.trials import ProjectTrials, curve_state, unsettles
 
 if TYPE_CHECKING:
     from widgets.sources.plot import ImprovementPlot
+
 
 NO_GAINS = QT_TR_NOOP(
     "No improvements yet: press Start, and each gain appears here by its source: "
@@ -171,3 +185,120 @@ class ImprovementView(HistoryView):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._pages)
         self.bar.changed.connect(self._draw)
+
+
+EMPTY = QT_TR_NOOP("No trials yet: press Start to tune.")
+_WIDTHS = (120, 76, 64, 68, 80, 64)
+Role = Qt.ItemDataRole
+
+
+def _count(value: Any) -> str:
+    return f"{int(value):,}"
+
+
+COLUMNS = (
+    Column("source", QT_TR_NOOP("Source"), QT_TR_NOOP("What proposed the candidates"), tr,
+           plain=str,
+           numeric=False),
+    Column("gained", QT_TR_NOOP("Gained"),
+           QT_TR_NOOP("What it took off the model's latency, all its improvements"),
+           known(format_seconds), exact=known(lambda s: format_seconds(s, 6))),
+    Column("share", QT_TR_NOOP("Share"), QT_TR_NOOP("Part of all that was gained"),
+           known(format_share), bar=True),
+    Column("factor", QT_TR_NOOP("Factor"),
+           QT_TR_NOOP("How many times faster it made the model; the factors multiply"),
+           known(format_ratio), exact=known(lambda r: f"{r:.5f}x")),
+    Column("improvements", QT_TR_NOOP("Improved"),
+           QT_TR_NOOP("How often it was better than all before"), _count),
+    Column("trials", QT_TR_NOOP("Trials"), QT_TR_NOOP("Candidates tried"), _count),
+)  # fmt: skip
+
+
+class SourcesModel(ColumnModel):
+    """Sources with a piece of their areas."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(COLUMNS, parent)
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Role.DisplayRole) -> Any:
+        """As of any column model; the word has a swatch."""
+        if role == Role.DecorationRole and index.isValid() and index.column() == 0:
+            return swatch(SOURCES[self.id_at(index.row())], 2.0)
+        return super().data(index, role)
+
+
+def sources_table(model: SourcesModel) -> Table:
+    """The table of the sources."""
+    table = Table(model, tr("Gains by source"), tr(EMPTY))
+    table.setIconSize(QSize(SWATCH_WIDTH, SWATCH_HEIGHT))
+    for place, pixels in enumerate(_WIDTHS):
+        table.setColumnWidth(place, pixels)
+    return table
+
+
+GAP = 4
+
+
+class ImprovementBar(QWidget):
+    """Time or trials across, seconds or factors upwards."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.seconds = switch(tr("Time"), tr("Horizontal axis: tuning time (T)"))
+        self.trials = switch(tr("Trials"), tr("Horizontal axis: trials (T)"))
+        self.gained = switch(tr("Gained"), tr("Vertical axis: seconds taken off the latency (R)"))
+        self.factor = switch(
+            tr("Factor"), tr("Vertical axis: factors, so that late gains show too (R)")
+        )
+        self.sentence = QLabel()
+        self.sentence.setFont(tabular(self.font()))
+        self.sentence.setAccessibleName(tr("Gains by source, in words"))
+        self.sentence.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(GAP, GAP, 2 * GAP, 0)
+        row.setSpacing(GAP)
+        for pair in ((self.seconds, self.trials), (self.gained, self.factor)):
+            group = QButtonGroup(self)
+            for button in pair:
+                group.addButton(button)
+                row.addWidget(button)
+            pair[0].setChecked(True)
+            pair[1].toggled.connect(lambda _: self.changed.emit())
+            row.addSpacing(2 * GAP)
+        row.addWidget(self.sentence, 1)
+
+    @property
+    def across(self) -> Across:
+        """What the horizontal axis counts."""
+        return Across.TRIALS if self.trials.isChecked() else Across.SECONDS
+
+    @property
+    def ratio(self) -> bool:
+        """Whether factors are shown."""
+        return self.factor.isChecked()
+
+    def say(self, text: str) -> None:
+        """All sources in one line; on hover where it has no room."""
+        self.sentence.setToolTip(text)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say as much as there is room for."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        metrics, room = self.sentence.fontMetrics(), self.sentence.width()
+        text = self.sentence.toolTip()
+        self.sentence.setText(metrics.elidedText(text, Qt.TextElideMode.ElideRight, room))
+
+    def other_axis(self) -> None:
+        """From time to trials, or back."""
+        (self.seconds if self.trials.isChecked() else self.trials).setChecked(True)
+
+    def other_measure(self) -> None:
+        """From seconds to factors, or back."""
+        (self.gained if self.factor.isChecked() else self.factor).setChecked(True)

@@ -23,19 +23,13 @@ from engine.records.events import (
 from engine.records.network import Operator
 from engine.records.schedule import FoundSchedule
 from engine.records.snapshot import Snapshot
-from widgets.look.language import tr
+from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.task_colors import TaskColors
 from widgets.look.theme import theme, theme_notifier
 from widgets.parts.column_model import ColumnModel
 from widgets.parts.history_view import HistoryView
 from widgets.parts.notice import NO_MODEL
 from widgets.stages.layout import Part, StageLayout
-from widgets.stages.notice import (
-    NO_SCHEDULE,
-    REPLAYED,
-    SEARCHING,
-    UNTUNED,
-)
 from widgets.stages.series import StageBar, StageColumn, Timeline, build_timeline
 from widgets.stages.stale import stale_text
 from widgets.stages.timeline import StageTimeline
@@ -50,6 +44,7 @@ from widgets.stages.words import (
 
 if TYPE_CHECKING:
     from widgets.stages.tradeoff import TradeOffPlot
+
 
 NOTHING = Snapshot("", "", "", "", (), (), ())
 
@@ -254,3 +249,14 @@ class StageView(HistoryView):
 
 def _identity(snapshot: Snapshot) -> tuple[str, ...]:
     return (snapshot.path, *(task.fingerprint for task in snapshot.tasks if not task.merged))
+
+
+NO_SCHEDULE = QT_TR_NOOP(
+    "No stages yet: Find stages runs operators that do not wait for each other side by side, "
+    "where that is faster."
+)
+UNTUNED = QT_TR_NOOP("It measures the kernels as they are: press Start to tune them first.")
+SEARCHING = QT_TR_NOOP("The schedule will be here when the search has ended.")
+REPLAYED = QT_TR_NOOP(
+    "A replay has no kernels to put into stages. Open the model or its project for that."
+)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
@@ -21,16 +22,24 @@ from engine.history.history import History
 from engine.passes.matrix import Transfer, transfer_matrix
 from engine.records.events import Event
 from engine.records.snapshot import Snapshot
-from engine.records.trial import Source
+from engine.records.trial import ErrorKind, Source
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.look.theme import theme_notifier
-from widgets.parts.column_model import Array, ColumnModel
+from widgets.look.theme import theme, theme_notifier
+from widgets.look.units import format_ratio, format_seconds, format_share, known
+from widgets.parts.column_model import Array, Column, ColumnModel
 from widgets.parts.history_view import HistoryView
 from widgets.parts.notice import NO_MODEL, OPEN, Notice
+from widgets.parts.table import Table
 from widgets.sources.trials import ProjectTrials, curve_state, unsettles
 from widgets.transfer.heat import HeatModel, HeatTable, RampLegend
-from widgets.transfer.series import attempt_columns, build_heat, transfer_sentence
-from widgets.transfer.tables import COLUMNS, attempts_table
+from widgets.transfer.series import (
+    Outcome,
+    attempt_columns,
+    build_heat,
+    outcome_label,
+    place_text,
+    transfer_sentence,
+)
 
 NO_TRANSFER = QT_TR_NOOP(
     "No donors tried yet: Transfer measures the best schedules of other models on this one's "
@@ -218,3 +227,69 @@ class TransferView(HistoryView):
         self.table.row_picked.connect(self.trial_picked)
         self.only_selected.toggled.connect(self._filter)
         theme_notifier().changed.connect(self.table.viewport().update)
+
+
+EMPTY = QT_TR_NOOP("No donors tried on this task: untick the box for those of all tasks.")
+_WIDTHS = (140, 100, 140, 120, 56, 76, 76, 80, 160, 260)
+
+
+def _short(name: Any) -> str:
+    return str(name).removeprefix("fused_")
+
+
+def _outcome(value: Any) -> str:
+    return outcome_label(value) if isinstance(value, Outcome) else f"✕ {tr(str(value))}"
+
+
+def _outcome_color(value: Any) -> QColor | None:
+    colors = theme()
+    if value in list(ErrorKind) or value is Outcome.FAILED:
+        return colors.error
+    return {Outcome.USED: colors.good, Outcome.FASTER: colors.accent}.get(value, colors.muted)
+
+
+COLUMNS = (
+    Column("task", QT_TR_NOOP("Task"),
+           QT_TR_NOOP("The task of this model"),
+           _short, exact=str, numeric=False),
+    Column("model", QT_TR_NOOP("Donor"),
+           QT_TR_NOOP("The model that the schedule was made for"),
+           str, numeric=False),
+    Column("donor_task", QT_TR_NOOP("Its task"),
+           QT_TR_NOOP("The donor's task"),
+           _short, exact=str, numeric=False),
+    Column("place", QT_TR_NOOP("From"),
+           QT_TR_NOOP("The file that the donor is in"),
+           place_text, exact=str, numeric=False),
+    Column("trial", QT_TR_NOOP("Trial"),
+           QT_TR_NOOP("The trial that measured it here"),
+           lambda n: f"{int(n):,}"),
+    Column("here", QT_TR_NOOP("Here"),
+           QT_TR_NOOP("Latency of the task with this schedule, measured on this device"),
+           known(format_seconds), exact=known(lambda s: format_seconds(s, 5))),
+    Column("untuned", QT_TR_NOOP("Speed-up"),
+           QT_TR_NOOP("Untuned latency / latency here"),
+           known(format_ratio),
+           exact=known(lambda r: f"{r:.5f}x")),
+    Column("best", QT_TR_NOOP("Of best"),
+           QT_TR_NOOP("The task's latency now / latency here: a full bar is the best"),
+           known(format_share), bar=True),
+    Column("outcome", QT_TR_NOOP("Outcome"),
+           QT_TR_NOOP("Whether the task is compiled with it"),
+           _outcome, plain=str,
+           numeric=False, color=_outcome_color),
+    Column("donor", QT_TR_NOOP("Donor's own"),
+           QT_TR_NOOP("Measured for the donor, on the device named; it says nothing about this "
+                      "one"),
+           str, numeric=False,
+           color=lambda _: theme().muted),
+)  # fmt: skip
+
+
+def attempts_table(model: ColumnModel) -> Table:
+    """The table of donors tried, by trial number."""
+    table = Table(model, tr("Donors tried"), tr(EMPTY))
+    for place, pixels in enumerate(_WIDTHS):
+        table.setColumnWidth(place, pixels)
+    table.horizontalHeader().setStretchLastSection(True)
+    return table

@@ -22,8 +22,7 @@ from engine.records.task import TaskState
 from tests.replayed import folded, replayed_events
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
 from widgets.allocation.series import Bar, cost_text, finish_after, named, task_condition
-from widgets.allocation.table import COLUMNS
-from widgets.allocation.view import NO_SLOTS, AllocationView
+from widgets.allocation.view import COLUMNS, NO_SLOTS, AllocationView
 from widgets.look.task_colors import TaskColors
 from widgets.look.theme import apply_theme
 from widgets.parts.notice import NO_MODEL

@@ -21,10 +21,9 @@ from engine.records.snapshot import Snapshot
 from engine.records.space import DesignSpace, Knob, KnobKind, Sketch
 from tests.samples import make_trial, squeezenet_like_snapshot
 from widgets.clusters.items import FULL_SHARE, LARGEST, SMALLEST, DotLook, Role, label_of
-from widgets.clusters.notice import NO_SPACES
 from widgets.clusters.scene import NEAREST, nearest
 from widgets.clusters.series import cluster_of, role_text
-from widgets.clusters.view import ClusterView
+from widgets.clusters.view import NO_SPACES, ClusterView
 from widgets.look.theme import apply_theme, theme
 from widgets.parts.notice import NO_MODEL
 

@@ -19,10 +19,10 @@ from engine.records.snapshot import Snapshot
 from engine.records.task import TaskState, TensorSpec
 from tests.samples import make_task
 from widgets.graph.bar import NO_FILE
+from widgets.graph.canvas import Place, Places
 from widgets.graph.drawing import Side
 from widgets.graph.look import ColorBy
 from widgets.graph.painter import Node
-from widgets.graph.places import Place, Places
 from widgets.graph.view import GraphView
 from widgets.look.theme import theme
 from widgets.parts.exporting import export_notifier

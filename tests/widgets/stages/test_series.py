@@ -21,9 +21,9 @@ from engine.records.schedule import (
     WayResult,
 )
 from tests.stage_data import DEVICE, branched_snapshot
-from widgets.plots.time_span import AHEAD, TimeSpan
+from widgets.plots.time_axis import AHEAD, TimeSpan
 from widgets.stages.series import SEQUENTIAL_LANE, Timeline, build_timeline
-from widgets.stages.size import size_facts, size_of
+from widgets.stages.sheet import size_facts, size_of
 from widgets.stages.ways import CHOSEN, speed, ways_columns
 from widgets.stages.words import (
     big_count,

@@ -30,10 +30,9 @@ from widgets.look.task_colors import TaskColors
 from widgets.look.theme import apply_theme
 from widgets.parts.notice import NO_MODEL
 from widgets.stages.layout import Part
-from widgets.stages.notice import NO_SCHEDULE, REPLAYED, SEARCHING, UNTUNED
 from widgets.stages.progress import END, FINDING, STOP
 from widgets.stages.sheet import StageSheet
-from widgets.stages.view import StageView
+from widgets.stages.view import NO_SCHEDULE, REPLAYED, SEARCHING, UNTUNED, StageView
 
 LEFT, NO_KEY = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 PLAIN = branched_snapshot(searched=False)

@@ -16,8 +16,8 @@ from engine.records.trial import ErrorKind, Protocol, Trial
 from tests.samples import make_task, make_trial
 from widgets.look.language import translation, use
 from widgets.look.theme import apply_theme
+from widgets.tasks.inspector import TrialDetails
 from widgets.tasks.trial_compare import NO_ERROR, WAITING, TrialCompare, figures
-from widgets.tasks.trial_details import TrialDetails
 from widgets.tasks.trial_texts import error_text, protocol_facts, recorded_trace
 
 TASKS = {0: make_task(0, "fused_conv2d", 1e-3)}
