@@ -11,6 +11,17 @@ from engine.records.snapshot import SlotInfo
 from engine.records.task import Task
 from engine.records.trial import Source, Trial
 
+_MOST_LANES = 8
+
+
+def lanes_on(is_gpu: bool, cores: int) -> int:
+    """How many slots go on at once, in a live run as in a replay.
+
+    On a GPU a slot spends two thirds of its time in its search, on one core; half of the cores
+    keep the others in builds. A measurement on a CPU takes all cores, so two slots fill its gaps.
+    """
+    return max(2, min(_MOST_LANES, cores // 2)) if is_gpu else 2
+
 
 class Board:
     """The tasks of a run with their slots.

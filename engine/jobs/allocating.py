@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from engine.allocation.board import Board
+from engine.allocation.board import Board, lanes_on
 from engine.allocation.policy import Choice, Policy
 from engine.allocation.wishes import Wishes, choose
 from engine.jobs.context import RunContext
@@ -13,20 +13,9 @@ from engine.jobs.search_pool import SearchPool
 from engine.jobs.slots import run_slot
 from engine.jobs.steps.spending import Spending
 from engine.records.events import Message, SlotStarted
-from engine.records.machine import TargetSpec
 from engine.records.snapshot import SlotInfo
 
 _LOOK_EVERY_S = 0.05
-_MOST_LANES = 8
-
-
-def lanes_on(target: TargetSpec, cores: int) -> int:
-    """How many slots go on at once.
-
-    On a GPU a slot spends two thirds of its time in its search, on one core; half of the cores
-    keep the others in builds. A measurement on a CPU takes all cores, so two slots fill its gaps.
-    """
-    return max(2, min(_MOST_LANES, cores // 2)) if target.is_gpu else 2
 
 
 class Allocation:
@@ -50,7 +39,8 @@ class Allocation:
 
     async def run(self) -> None:
         """Give slots until the spending is over, or nothing is left to try."""
-        lanes = lanes_on(self._context.model.program.target, self._context.resources.cores)
+        context = self._context
+        lanes = lanes_on(context.model.program.target.is_gpu, context.resources.cores)
         watch = asyncio.create_task(self._wake())
         try:
             async with asyncio.TaskGroup() as group:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from engine.allocation.board import lanes_on
 from engine.allocation.policy import Choice, Policy
 from engine.allocation.wishes import NO_WISHES, Wishes, choose
 from engine.jobs.resources import Need, Resources
@@ -81,7 +82,7 @@ class ReplayRun:
         self._tape = tape
         self._policy = policy
         self._wishes = wishes
-        self._lanes = lanes or lanes_for(recording.is_gpu, cores)
+        self._lanes = lanes or lanes_on(recording.is_gpu, cores)
         self._left: float = math.inf if trials is None else trials
         self._goal_s = 0.0 if latency_s is None else latency_s
         self._script = list(reversed(script))
@@ -187,11 +188,6 @@ def _first(error: BaseException) -> BaseException:
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error
-
-
-def lanes_for(is_gpu: bool, cores: int) -> int:
-    """How many slots a run has in flight: searches beside builds, more where cores are plenty."""
-    return max(2, min(6, cores // 3)) if is_gpu else 2
 
 
 def _needs(recording: Recording, cores: int) -> tuple[Need, Need, Need]:

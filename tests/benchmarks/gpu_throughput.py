@@ -22,10 +22,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from engine.history.run_profile import ProfileLog
 from engine.records.errors import TuningError
-from engine.records.machine import TargetSpec
 from tests.benchmarks.parts.report import Goal, Report
 from tests.benchmarks.passes.pass_options import Asked, answer, asked_of, make_parser, markdown
 from tests.benchmarks.passes.pass_runs import Result, Workshop
@@ -45,7 +45,7 @@ def tune(asked: Asked, way: str, model: str, seconds: float) -> dict[str, Any]:
     from engine.records.settings import Budget
 
     if way == "before":
-        allocating.lanes_on = _lanes_before
+        patch.object(allocating, "lanes_on", _lanes_before).start()
     with Workshop(asked) as shop:
         path = shop.folder / f"{way}-{Path(model).stem}.tune"
         other = shop.folder / f"{WAYS[0]}-{Path(model).stem}.tune"
@@ -89,8 +89,8 @@ def figures(result: Result) -> dict[str, Any]:
     }
 
 
-def _lanes_before(target: TargetSpec, cores: int) -> int:
-    return max(2, min(6, cores // 3)) if target.is_gpu else 2
+def _lanes_before(is_gpu: bool, cores: int) -> int:
+    return max(2, min(6, cores // 3)) if is_gpu else 2
 
 
 def measure(
