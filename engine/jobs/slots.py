@@ -29,13 +29,12 @@ async def run_slot(
     `reserve` says how many of the wanted trials the budget still has.
     """
     if not context.runner.serves(task):
-        return _deviceless(context, task)
+        return _failed(context, task, "its device is lost")
     context.emit(TaskChanged(task, TaskState.SEARCHING))
     try:
         candidates = await searches.propose(task)
     except TuningError as error:
-        context.emit(TaskChanged(task, TaskState.FAILED, error.what))
-        return error.what
+        return _failed(context, task, error.what)
     if not candidates:
         context.emit(TaskChanged(task, TaskState.FINISHED, "every schedule was tried"))
         return "every schedule was tried"
@@ -50,12 +49,14 @@ async def run_slot(
         if trial is not None and trial.error is not ErrorKind.DEVICE_LOST
     ]
     if pairs and not ending():
-        await searches.learn(task, pairs)
+        try:
+            await searches.learn(task, pairs)
+        except TuningError as error:
+            return _failed(context, task, error.what)
     return _verdict(context, task)
 
 
-def _deviceless(context: RunContext, task: int) -> str:
-    reason = "its device is lost"
+def _failed(context: RunContext, task: int, reason: str) -> str:
     context.emit(TaskChanged(task, TaskState.FAILED, reason))
     return reason
 
@@ -65,7 +66,6 @@ def _verdict(context: RunContext, task: int) -> str:
     count, errors = history.trials(task), history.errors(task)
     if errors == count and count >= _HOPELESS_AFTER:
         reason = f"all {count} candidates failed, mostly with a {history.commonest_error(task)}"
-        context.emit(TaskChanged(task, TaskState.FAILED, reason))
-        return reason
+        return _failed(context, task, reason)
     context.emit(TaskChanged(task, TaskState.WAITING))
     return ""

@@ -25,11 +25,17 @@ class NotReplayable(Exception):
 
 
 class Replayer:
-    """Replays traces on one task. One call at a time, from any thread; a call takes 10 to 50 ms."""
+    """Replays traces on one task. One call at a time, from any thread; a call takes 10 to 50 ms.
+
+    Raises NotReplayable where TVM's rules fail on the task.
+    """
 
     def __init__(self, task: Task, workload: Any, target: TargetSpec) -> None:
         self._workload = workload
-        self._context = tune_context(task, workload, target, None, _SEED)
+        try:
+            self._context = tune_context(task, workload, target, None, _SEED)
+        except Exception as error:  # TVM raises whatever its rules do
+            raise NotReplayable(f"TVM finds no design space for {task.name}.") from error
         self._postprocessors = [
             (str(item).rsplit(".", maxsplit=1)[-1], item)
             for item in self._context.space_generator.postprocs

@@ -6,7 +6,8 @@ import hashlib
 import json
 import logging
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,20 +98,29 @@ class TaskSearch:
 
         Replayed records train the cost model, seed the population and are never proposed again.
         `trained`, of an earlier search that was given the first of these records, makes the model
-        that it had; without it, all records do. Raises TuningError where TVM finds no design space
-        for the task.
+        that it had; without it, all records do. As `hear`, `propose` and `learn` it raises
+        TuningError, and nothing else, where TVM fails on the task.
         """
-        settings = self._settings
         seed = _rand_state(self._seed, self._task.fingerprint, len(records))
-        try:
+        with self._alone():
             self._make_space(seed)
+            self._model = CostModel(self._settings, seed)
+            self._begin()
+            first = len(records) if trained is None else trained
+            self._replay(records[:first], now=True)
+            self._replay(records[first:])
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Whatever TVM raises inside is a TuningError of this task, which ends no other's search.
+
+        It raises whatever its rules, its features and its postprocessors do.
+        """
+        try:
+            yield
         except Exception as error:
+            _log.warning("The search of %s ended.", self._task.name, exc_info=error)
             raise self._hopeless(error) from error
-        self._model = CostModel(settings, seed)
-        self._begin()
-        first = len(records) if trained is None else trained
-        self._replay(records[:first], now=True)
-        self._replay(records[first:])
 
     def _make_space(self, seed: int) -> None:
         """Make its design space; one without tensor cores where the rules for those fail."""
@@ -158,22 +168,21 @@ class TaskSearch:
 
     def hear(self, records: Sequence[Record]) -> None:
         """Learn from records that others made since, and never propose them."""
-        self._replay(records)
+        with self._alone():
+            self._replay(records)
 
     def propose(self) -> list[Candidate]:
-        """The next batch, none of it proposed or recorded before; empty when the space is.
+        """The next batch, none of it proposed or recorded before; empty when the space is."""
+        with self._alone():
+            return self._propose()
 
-        Raises TuningError where TVM fails on the task's schedules.
-        """
+    def _propose(self) -> list[Candidate]:
         if self._held >= self.room:
             self._context.post_tuning()
             self._begin()
         self._model.most = self.samples
         for _ in range(_EMPTY_ROUNDS):
-            try:
-                proposed = self._context.generate_measure_candidates()
-            except Exception as error:  # TVM raises whatever its rules and features do
-                raise self._hopeless(error) from error
+            proposed = self._context.generate_measure_candidates()
             if proposed is None:
                 break
             self._held += len(proposed)
@@ -184,20 +193,24 @@ class TaskSearch:
             self._tensor_cores = False
             self._make_space(_rand_state(self._seed, self._task.fingerprint, 0))
             self._begin()
-            return self.propose()
+            return self._propose()
         self.exhausted = True
         return []
 
     def _hopeless(self, error: Exception) -> TuningError:
+        found, kept = "no schedule", "TVM's default"
+        if self._best:
+            found, kept = "no further schedule", "its best one"
         return TuningError(
-            f"TVM finds no schedule for {self._task.name}: {first_line(error)}.",
-            "The other tasks are tuned; this one keeps TVM's default.",
+            f"TVM finds {found} for {self._task.name}: {first_line(error)}.",
+            f"The other tasks are tuned; this one keeps {kept}.",
         )
 
     def learn(self, outcomes: Sequence[tuple[Candidate, Outcome]]) -> None:
         """Take in the outcomes of proposed candidates, failures included."""
         pairs = [(candidate.handle, outcome.samples) for candidate, outcome in outcomes]
-        self._take(pairs, len(pairs))
+        with self._alone():
+            self._take(pairs, len(pairs))
 
     def _replay(self, records: Sequence[Record], now: bool = False) -> None:
         from tvm.s_tir.meta_schedule import MeasureCandidate

@@ -18,6 +18,7 @@ from engine.records.events import Message, MoveMade
 from engine.records.space import Move
 from engine.records.task import own_tasks
 from engine.records.trial import Protocol, Source, Trial, typical_latency
+from engine.search.replayer import NotReplayable
 
 _BATCH = 8
 _CONTENDERS = 3
@@ -34,8 +35,13 @@ async def polish(context: RunContext, spending: Spending, options: DropletOption
 
     async def one(task: int) -> None:
         async with turn:
-            if not spending.over:
+            if spending.over:
+                return
+            try:
                 await _Polish(context, spending, options, tries, task).run()
+            except NotReplayable as error:
+                name = context.model.program.tasks[task].name
+                context.emit(Message("warning", f"Droplet, {name}: {error.reason}"))
 
     try:
         await tries.take_all([partial(one, task) for task in tasks], "Polishing")

@@ -196,6 +196,23 @@ def test_droplet_polishes_records_with_neighbours_that_it_names(
     }
 
 
+@pytest.mark.parametrize("step", [Step("share", TOGETHER), Step("droplet")])
+def test_tasks_that_replay_nothing_end_no_run(
+    step: Step, console: Console, tuned: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("a rule broke")
+
+    copy_of(tuned, tmp_path, console)
+    monkeypatch.setattr("engine.search.replayer.tune_context", fail)
+    run(console, plan(step, Step("search"), trials=6))
+    last = console.of(RunChanged)[-1]
+    assert isinstance(last, RunChanged)
+    assert last.state is RunState.FINISHED
+    assert len(console.of(TrialDone)) == 6
+    assert ("finds no design space for" in said(console)) == (step.kind == "droplet")
+
+
 def test_droplet_without_a_record_says_so_and_ends(console: Console, tmp_path: Path) -> None:
     path = opened(console, tmp_path, two_convs_model())
     run(console, plan(Step("droplet")))

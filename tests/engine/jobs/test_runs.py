@@ -24,7 +24,7 @@ from engine.records.source import ModelSource
 from engine.records.task import TaskState
 from engine.records.trial import ErrorKind
 from tests.engine.jobs.support import QUICK, Console
-from tests.engine.models.build import conv_relu_model, joined_branches_model, save
+from tests.engine.models.build import conv_relu_model, joined_branches_model, save, two_convs_model
 
 
 def states(console: Console) -> list[RunState]:
@@ -157,6 +157,34 @@ def test_a_task_whose_candidates_all_fail_says_so_and_the_run_goes_on(
     assert states(console)[-1] is RunState.FINISHED
     trials = [event.trial for event in console.of(TrialDone) if isinstance(event, TrialDone)]
     assert {trial.error for trial in trials} == {ErrorKind.BUILD_ERROR}
+
+
+@pytest.mark.parametrize("stage", ["pre_tuning", "notify_runner_results"])
+def test_a_search_that_fails_costs_its_task_and_the_others_are_tuned(
+    stage: str, console: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    console.open(tmp_path, two_convs_model())
+    from tvm.s_tir.meta_schedule import TuneContext
+
+    real = getattr(TuneContext, stage)
+    broken, *others = console.engine.snapshot().result(10).tasks
+
+    def fail(context: Any, *given: Any, **more: Any) -> Any:
+        if str(context.task_name) == broken.name:
+            raise RuntimeError("a rule broke")
+        return real(context, *given, **more)
+
+    monkeypatch.setattr(TuneContext, stage, fail)
+    settings = replace(QUICK, policy="round-robin", budget=Budget(trials=16))
+    console.engine.start_run(settings).result(60)
+    console.engine.wait().result(120)
+    assert states(console)[-1] is RunState.FINISHED
+    changes = [event for event in console.of(TaskChanged) if isinstance(event, TaskChanged)]
+    failed = [event for event in changes if event.state is TaskState.FAILED]
+    assert {event.task for event in failed} == {broken.index}
+    assert failed[0].reason.endswith(f"schedule for {broken.name}: a rule broke.")
+    done = [event.trial.task for event in console.of(TrialDone) if isinstance(event, TrialDone)]
+    assert {task.index for task in others} <= set(done)
 
 
 class Counting(BuildPool):
