@@ -12,6 +12,7 @@ from engine.jobs.context import RunContext
 from engine.jobs.search_pool import SearchPool
 from engine.jobs.slots import run_slot
 from engine.jobs.steps.spending import Spending
+from engine.jobs.together import all_of, beside
 from engine.records.events import Message, SlotStarted
 from engine.records.snapshot import SlotInfo
 
@@ -41,13 +42,8 @@ class Allocation:
         """Give slots until the spending is over, or nothing is left to try."""
         context = self._context
         lanes = lanes_on(context.model.program.target.is_gpu, context.resources.cores)
-        watch = asyncio.create_task(self._wake())
-        try:
-            async with asyncio.TaskGroup() as group:
-                for _ in range(lanes):
-                    group.create_task(self._lane())
-        finally:
-            watch.cancel()
+        async with beside(self._wake()):
+            await all_of([self._lane] * lanes)
 
     async def _wake(self) -> None:
         """Lanes that wait for another one's slot look again when it is over."""

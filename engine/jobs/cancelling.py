@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from engine.jobs.resources import Need, Resources
+from engine.jobs.together import end
 from engine.records.errors import TunewrightError
 
 _T = TypeVar("_T")
@@ -35,9 +36,8 @@ class Cancelling:
         self._task = task
         try:
             await asyncio.wait([task])
-        finally:
-            if not task.done():  # who waits for it is cancelled itself
-                task.cancel()
+        finally:  # who waits for it may be cancelled itself
+            await end(task)
             self._task = None if self._task is task else self._task
         if task.cancelled():
             raise Cancelled

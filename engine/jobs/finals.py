@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
+from functools import partial
 
 from engine.history.history import History
 from engine.jobs.context import RunContext
 from engine.jobs.steps.turns import measure_in_turns
+from engine.jobs.together import all_of
 from engine.measure.runner import RunResult
 from engine.records.events import Progress, TrialConfirmed
 from engine.records.trial import Trial
@@ -20,20 +21,26 @@ async def confirm_finalists(context: RunContext) -> None:
 
     A task's record of earlier runs is among them, which stays unless one is surely faster.
     """
+    contests = _contests(context)
+    text, count = "Measuring the finalists again", len(contests)
+    await all_of(
+        (partial(_contest, context, trials) for trials in contests),
+        lambda done: context.emit(Progress(text, done, count)),
+    )
+    context.emit(Progress(""))
+
+
+def _contests(context: RunContext) -> list[list[Trial]]:
+    """The finalists of each task that has more than one."""
     snapshot = context.project.snapshot()
     moves = [move for move in snapshot.moves if move.run == context.run]
     ends = {move.task: move.end for move in moves if move.accepted}
     before = History(replace(snapshot, unused=snapshot.unused | {context.run}))
-    contests = [
+    return [
         found
         for task in context.model.program.tasks
         if len(found := _finalists(context, task.index, ends.get(task.index), before)) > 1
     ]
-    running = [_contest(context, trials) for trials in contests]
-    for done, contest in enumerate(asyncio.as_completed(running), start=1):
-        await contest
-        context.emit(Progress("Measuring the finalists again", done, len(contests)))
-    context.emit(Progress(""))
 
 
 def _finalists(

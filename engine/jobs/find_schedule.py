@@ -25,6 +25,7 @@ from engine.jobs.opening.open_worker import OpenedModel
 from engine.jobs.records import traces_by_fingerprint
 from engine.jobs.resources import Need
 from engine.jobs.schedule_work import Comparison, ScheduleWork
+from engine.jobs.together import end
 from engine.records.errors import TuningError, UsageError
 from engine.records.events import Message, Progress, ScheduleFound, StageSearch
 from engine.records.outstanding import StageKind
@@ -96,7 +97,10 @@ class Finding:
     async def run(self) -> FoundSchedule:
         """The schedule, stored and told of; Ended where it was ended before."""
         self._task = asyncio.create_task(self._run())
-        await asyncio.wait([self._task])
+        try:
+            await asyncio.wait([self._task])
+        finally:  # who waits for it may be cancelled itself
+            await end(self._task)
         if self._task.cancelled():
             raise Ended
         return self._task.result()
@@ -115,8 +119,7 @@ class Finding:
     async def end(self) -> None:
         """End everything, without a result."""
         assert self._task is not None
-        self._task.cancel()
-        await asyncio.wait([self._task])
+        await end(self._task)
 
     async def _run(self) -> FoundSchedule:
         folder = ArtifactFolder(Path(tempfile.gettempdir()) / f"tunewright-{os.getuid()}")

@@ -20,6 +20,7 @@ from engine.jobs.opening.open_worker import OpenedModel
 from engine.jobs.opening.opening import open_source
 from engine.jobs.records import best_records, traces_by_fingerprint
 from engine.jobs.resources import Need, Resources
+from engine.jobs.together import end
 from engine.jobs.tuning import Tuning
 from engine.project.repository import Project
 from engine.records.errors import ProjectError, UsageError
@@ -166,9 +167,8 @@ class Session:
         """End the run or the search, if there is one, and wait for it."""
         if self.finding is not None:
             await self.finding.end()
-        if self.task is not None and not self.task.done():
-            self.task.cancel()
-            await asyncio.wait([self.task])
+        if self.task is not None:
+            await end(self.task)
 
     def turn(self, device: str) -> AbstractAsyncContextManager[None]:
         """Hold a device inside the block, before all other projects that are open."""

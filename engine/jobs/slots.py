@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
+from functools import partial
 
 from engine.jobs.candidates import try_candidate
 from engine.jobs.context import RunContext
 from engine.jobs.search_pool import SearchPool
+from engine.jobs.together import all_of
 from engine.records.errors import TuningError
 from engine.records.events import TaskChanged
 from engine.records.task import TaskState
@@ -40,8 +41,8 @@ async def run_slot(
         return "every schedule was tried"
     granted = reserve(len(candidates))
     context.emit(TaskChanged(task, TaskState.BUILDING))
-    trials = await asyncio.gather(
-        *(try_candidate(context, task, slot, item, ending) for item in candidates[:granted])
+    trials = await all_of(
+        partial(try_candidate, context, task, slot, item, ending) for item in candidates[:granted]
     )
     pairs = [
         (candidate, trial)

@@ -47,19 +47,11 @@ async def run_to_end(session: Session, run: int, settings: RunSettings) -> None:
     except asyncio.CancelledError:
         _ended(session, run, RunState.STOPPED, "stopped")
     except BaseException as error:
-        cause = root_cause(error)
-        what = cause.what if isinstance(cause, TunewrightError) else str(cause)
+        what = error.what if isinstance(error, TunewrightError) else str(error)
         _ended(session, run, RunState.FAILED, what)
-        raise cause from error
+        raise
     finally:
         session.tuning = None
-
-
-def root_cause(error: BaseException) -> BaseException:
-    """The first error of a group of them."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
 
 
 def _ended(session: Session, run: int, state: RunState, reason: str) -> None:

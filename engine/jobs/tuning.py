@@ -19,6 +19,7 @@ from engine.jobs.finals import confirm_finalists
 from engine.jobs.records import best_records
 from engine.jobs.steps.spending import Spending
 from engine.jobs.steps.stepping import take_step
+from engine.jobs.together import beside
 from engine.records.errors import TuningError
 from engine.records.events import (
     Event,
@@ -70,25 +71,21 @@ class Tuning:
         """Tune until the budget ends. Cancelling it stops the run; every result is kept."""
         context = self._context
         self._enter(RunState.PREPARING)
-        ticker = asyncio.create_task(self._tell_scores())
         try:
-            await self._measure_baselines()
-            await self._find_peak()
-            settle_memory()
-            self._enter(RunState.RUNNING)
-            context.clock.start()
-            watch = asyncio.create_task(self._spending.watch())
-            try:
-                await self._take_steps()
-            finally:
-                watch.cancel()
-            await confirm_finalists(context)
-            context.clock.stop()
-            await self._measure_tuned()
-            self._finish(RunState.FINISHED, self.reason)
+            async with beside(self._tell_scores()):
+                await self._measure_baselines()
+                await self._find_peak()
+                settle_memory()
+                self._enter(RunState.RUNNING)
+                context.clock.start()
+                async with beside(self._spending.watch()):
+                    await self._take_steps()
+                await confirm_finalists(context)
+                context.clock.stop()
+                await self._measure_tuned()
+                self._finish(RunState.FINISHED, self.reason)
         finally:
             context.clock.stop()
-            ticker.cancel()
             self._tell()
 
     def pause(self) -> None:

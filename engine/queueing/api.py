@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from engine.jobs.event_queue import EventQueue
 from engine.jobs.host import Host
+from engine.jobs.together import end
 from engine.queueing.adding import make_job
 from engine.queueing.runner import QueueRunner, Scheduling
 from engine.queueing.span_log import SpanLog
@@ -201,7 +202,7 @@ class JobQueue:
 
     async def _close(self) -> None:
         if self._watch is not None:
-            self._watch.cancel()
+            await end(self._watch)
         if self._runner is not None:
             await self._runner.stop()
         if self._host.resources is not None:

@@ -7,11 +7,13 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from engine.allocation.board import lanes_on
 from engine.allocation.policy import Choice, Policy
 from engine.allocation.wishes import NO_WISHES, Wishes, choose
 from engine.jobs.resources import Need, Resources
+from engine.jobs.together import all_of
 from engine.records.recording import Recording
 from engine.records.task import TaskState
 from engine.replay.tape import USED_UP, Tape
@@ -97,16 +99,12 @@ class ReplayRun:
         self._began_s = asyncio.get_running_loop().time()
         self._changed = asyncio.Condition()
         try:
-            async with asyncio.timeout(seconds), asyncio.TaskGroup() as group:
-                for _ in range(self._lanes):
-                    group.create_task(self._lane())
+            async with asyncio.timeout(seconds):
+                await all_of([self._lane] * self._lanes)
         except TimeoutError:
             return "the time is spent"
-        except BaseExceptionGroup as errors:
-            cause = _first(errors)
-            if isinstance(cause, _GoalMet):
-                return "the latency objective is met"
-            raise cause from None
+        except _GoalMet:
+            return "the latency objective is met"
         return "the trials are spent" if self._left <= 0 else "nothing is left to try"
 
     def _now_s(self) -> float:
@@ -165,9 +163,7 @@ class ReplayRun:
         granted = int(min(count, self._left))
         self._left -= granted
         self._listener.task_entered(task, TaskState.BUILDING)
-        async with asyncio.TaskGroup() as group:
-            for place in range(granted):
-                group.create_task(self._try(slot, first + place))
+        await all_of(partial(self._try, slot, first + place) for place in range(granted))
 
     async def _try(self, slot: Given, row: int) -> None:
         column = self._tape.recording.tasks[slot.task]
@@ -182,12 +178,6 @@ class ReplayRun:
         self._listener.trial_done(slot, shown, self._tape.show(slot.task), self._now_s())
         if self._tape.model_s <= self._goal_s:
             raise _GoalMet
-
-
-def _first(error: BaseException) -> BaseException:
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
 
 
 def _needs(recording: Recording, cores: int) -> tuple[Need, Need, Need]:

@@ -12,6 +12,7 @@ from typing import Any
 from engine.allocation.policy import Policy
 from engine.allocation.wishes import Wishes
 from engine.history.history import History
+from engine.jobs.together import beside
 from engine.records.errors import TunewrightError, UsageError
 from engine.records.events import (
     Event,
@@ -149,7 +150,6 @@ class ReplaySession(Listener):
         budget = run.settings.budget
         self._say(f"Replaying the recording under the policy {run.policy.title.lower()}.")
         self._enter(RunState.RUNNING, REPLAYED)
-        ticker = asyncio.create_task(self._tick())
         player = ReplayRun(
             self._tape,
             run.policy,
@@ -161,7 +161,8 @@ class ReplaySession(Listener):
         )
         state, reason = RunState.STOPPED, "stopped"
         try:
-            reason = await player.run(budget.seconds)
+            async with beside(self._tick()):
+                reason = await player.run(budget.seconds)
             state = RunState.FINISHED
         except asyncio.CancelledError:
             pass
@@ -171,7 +172,6 @@ class ReplaySession(Listener):
             self._emit(Failure(what, "Choose another policy.", at=self._at()))
             raise
         finally:
-            ticker.cancel()
             self._tell_scores()
             self._end(state, reason)
 

@@ -12,6 +12,7 @@ from engine.jobs.steps.spending import Spending
 from engine.jobs.steps.steps import DropletOptions
 from engine.jobs.steps.tries import Miss, Tries
 from engine.jobs.steps.turns import measure_again, measure_in_turns
+from engine.jobs.together import all_of
 from engine.passes.decisions import point_key
 from engine.passes.droplet import Droplet, Proposal, Verdict
 from engine.records.events import Message, MoveMade
@@ -77,7 +78,7 @@ class _Polish:
         while not (self._droplet.done or self._spending.over) and tried < self._options.per_task:
             limit = min(_BATCH, self._options.per_task - tried)
             proposals = await asyncio.to_thread(self._droplet.propose, limit)
-            found = await asyncio.gather(*(self._try(slot, proposal) for proposal in proposals))
+            found = await all_of(partial(self._try, slot, proposal) for proposal in proposals)
             tried += sum(found)
             await self._compare()
         name = self._context.model.program.tasks[self._task].name

@@ -9,6 +9,7 @@ from enum import StrEnum
 from engine.jobs.candidates import Provenance, try_candidate
 from engine.jobs.context import RunContext
 from engine.jobs.steps.spending import Spending
+from engine.jobs.together import all_of
 from engine.records.events import Progress, SlotStarted, TaskChanged
 from engine.records.outstanding import StageKind
 from engine.records.snapshot import SlotInfo
@@ -56,18 +57,8 @@ class Tries:
 
     async def take_all(self, works: Sequence[Callable[[], Awaitable[None]]], text: str) -> None:
         """Do the works, begun in their order; `text` says what goes on meanwhile."""
-        done = 0
-
-        async def one(work: Callable[[], Awaitable[None]]) -> None:
-            nonlocal done
-            await work()
-            done += 1
-            self._context.emit(Progress(text, done, len(works)))
-
         try:
-            async with asyncio.TaskGroup() as group:
-                for work in works:
-                    group.create_task(one(work))
+            await all_of(works, lambda done: self._context.emit(Progress(text, done, len(works))))
         finally:
             self._context.emit(Progress(""))
 

@@ -10,6 +10,7 @@ from functools import partial
 from engine.jobs.candidates import build_candidate
 from engine.jobs.context import RunContext
 from engine.jobs.measuring import on_device
+from engine.jobs.together import all_of
 from engine.measure.runner import RunRequest, RunResult
 from engine.records.outstanding import StageKind
 from engine.records.trial import Protocol, Trial
@@ -23,7 +24,7 @@ async def measure_in_turns(
 
     Those that cannot be built are left out; with fewer than two nothing is measured.
     """
-    built = await asyncio.gather(*(_rebuild(context, trial, protocol) for trial in trials))
+    built = await all_of(partial(_rebuild, context, trial, protocol) for trial in trials)
     entries = [(trial, made) for trial, made in zip(trials, built, strict=True) if made]
     if len(entries) < 2:
         return []
