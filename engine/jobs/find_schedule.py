@@ -22,7 +22,7 @@ from engine.ios.cost_table import CostTable, StageCosts
 from engine.ios.finding import Look, ScheduleSearch, strategies_of
 from engine.ios.tradeoffs import limits, tradeoffs
 from engine.jobs.opening.open_worker import OpenedModel
-from engine.jobs.records import traces_by_fingerprint
+from engine.jobs.records import Records
 from engine.jobs.resources import Need
 from engine.jobs.schedule_work import Comparison, ScheduleWork
 from engine.jobs.together import end
@@ -37,6 +37,7 @@ from engine.records.schedule import (
     Stage,
     TradeOff,
 )
+from engine.records.snapshot import Snapshot
 from engine.records.trial import Protocol
 from engine.workers.artifacts import ArtifactFolder
 
@@ -72,6 +73,12 @@ async def find_schedule(session: Session, options: IosOptions) -> FoundSchedule:
         return await finding.run()
     finally:
         session.finding = None
+
+
+def _protocol(snapshot: Snapshot) -> Protocol:
+    """That of the project's last run."""
+    runs = snapshot.runs
+    return runs[-1].settings.protocol if runs else Protocol()
 
 
 class Finding:
@@ -150,13 +157,15 @@ class Finding:
     async def _find(self, model: OpenedModel, folder: Path) -> FoundSchedule:
         session, project = self._session, self._session.project
         self._say("Compiling the model with its records")
-        traces = traces_by_fingerprint(project)
+        records = Records.of(project)
         self._device = model.program.target.device
-        work = await self._in_thread(partial(ScheduleWork, model, traces, folder, self._merge))
+        work = await self._in_thread(
+            partial(ScheduleWork, model, records.by_fingerprint, folder, self._merge)
+        )
         rows = [row for row in project.stage_costs() if not _is_dead_end(row)]
         costs = work.costs(CostTable.of(rows, work.device, work.batch))
         self._say("")
-        search = await self._search(work, costs)
+        search = await self._search(work, costs, _protocol(records.snapshot))
         schedules = await self._in_thread(search.schedules)
         self._say("Measuring whole schedules in turns")
         comparison = await self._in_thread(partial(work.compare, schedules))
@@ -170,9 +179,11 @@ class Finding:
 
     # The search
 
-    async def _search(self, work: ScheduleWork, costs: StageCosts) -> ScheduleSearch:
+    async def _search(
+        self, work: ScheduleWork, costs: StageCosts, protocol: Protocol
+    ) -> ScheduleSearch:
         """Measure stages until the search is done, its time is over or it was stopped."""
-        self._meter = meter = work.meter(self._protocol())
+        self._meter = meter = work.meter(protocol)
         may_merge = work.may_merge if work.merged else None
         search = ScheduleSearch(work.graph, costs, self._options, may_merge)
         self._searches = True
@@ -278,11 +289,6 @@ class Finding:
             ways=comparison.ways,
             tradeoffs=others,
         )
-
-    def _protocol(self) -> Protocol:
-        """That of the project's last run."""
-        runs = self._session.project.snapshot().runs
-        return runs[-1].settings.protocol if runs else Protocol()
 
     async def _in_thread(self, call: Callable[[], _T], whole: bool = True) -> _T:
         """Run a blocking call while it holds the whole device, or one core."""

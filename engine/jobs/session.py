@@ -13,12 +13,11 @@ from typing import Any, Protocol
 
 from engine.deploy.export import TaskRecord, export_module
 from engine.deploy.export_stages import Staging
-from engine.history.history import History
 from engine.jobs.cancelling import Stopped, run_stoppable, saying
 from engine.jobs.host import RunQueue
 from engine.jobs.opening.open_worker import OpenedModel
 from engine.jobs.opening.opening import open_source
-from engine.jobs.records import best_records, traces_by_fingerprint
+from engine.jobs.records import Records
 from engine.jobs.resources import Need, Resources
 from engine.jobs.together import end
 from engine.jobs.tuning import Tuning
@@ -100,31 +99,17 @@ class Session:
     async def export(self, directory: Path) -> dict[str, Any]:
         """Compile with the best records into `directory`; the manifest."""
         model = await self.load_model()
-        snapshot = self.project.snapshot()
-        history = History(snapshot)
-        trials = best_records(self.project)
-        records = {
-            task.index: TaskRecord(
-                name=task.name,
-                weight=task.weight,
-                flops=task.flops,
-                latency_s=history.now(task.index),
-                trace=trials[task.index].trace if task.index in trials else "",
-            )
-            for task in snapshot.tasks
-        }
-        found = snapshot.schedule
-        staging = None
-        if found is not None:
-            staging = Staging(found, traces_by_fingerprint(self.project))
+        records = Records.of(self.project)
+        found = records.snapshot.schedule
+        staging = None if found is None else Staging(found, records.by_fingerprint)
 
         def call(stopped: Stopped) -> dict[str, Any]:
             return export_module(
                 model.prepared,
                 model.program,
-                records,
-                history.share_tuned(),
-                snapshot.reference_latency_s,
+                _task_records(records),
+                records.history.share_tuned(),
+                records.snapshot.reference_latency_s,
                 directory,
                 saying(self._say, stopped),
                 staging,
@@ -176,6 +161,19 @@ class Session:
 
     def _say(self, text: str) -> None:
         self.emit(Progress(text))
+
+
+def _task_records(records: Records) -> dict[int, TaskRecord]:
+    return {
+        task.index: TaskRecord(
+            name=task.name,
+            weight=task.weight,
+            flops=task.flops,
+            latency_s=records.history.now(task.index),
+            trace=records.traces.get(task.index, ""),
+        )
+        for task in records.snapshot.tasks
+    }
 
 
 def _fingerprints(tasks: Sequence[Task]) -> set[str]:

@@ -16,7 +16,7 @@ from engine.jobs.allocating import Allocation
 from engine.jobs.baseline import measure_baseline, measure_module, measure_reference
 from engine.jobs.context import RunContext
 from engine.jobs.finals import confirm_finalists
-from engine.jobs.records import best_records
+from engine.jobs.records import Records
 from engine.jobs.steps.spending import Spending
 from engine.jobs.steps.stepping import take_step
 from engine.jobs.together import beside
@@ -144,8 +144,8 @@ class Tuning:
     async def _measure_tuned(self) -> None:
         context = self._context
         context.emit(Progress("Compiling and measuring the tuned model"))
-        records = {task: trial.trace for task, trial in best_records(context.project).items()}
-        call = partial(measure_module, context.model, records, False)
+        traces = Records.of(context.project).traces
+        call = partial(measure_module, context.model, traces, False)
         result = await context.run_whole(call)
         self._measured_s = result.latency_s
         context.project.set_run(context.run, tuned_latency_s=result.latency_s)

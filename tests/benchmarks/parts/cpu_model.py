@@ -48,7 +48,7 @@ def _exported(bench: Callable[..., Any], folder: Path, target: Any, inputs: Any)
 
 def _opened(path: Path) -> tuple[Any, dict[int, str], tuple[str, ...]]:
     from engine.jobs.opening.open_worker import open_here
-    from engine.jobs.records import best_records
+    from engine.jobs.records import Records
     from engine.project.repository import Project
     from engine.targets.targets import resolve
 
@@ -56,7 +56,7 @@ def _opened(path: Path) -> tuple[Any, dict[int, str], tuple[str, ...]]:
         model = open_here(project.source, resolve(project.target))
         fingerprints = {task.fingerprint: task.index for task in model.program.tasks}
         own = {task.index: fingerprints.get(task.fingerprint) for task in project.tasks()}
-        traces = {own[index]: trial.trace for index, trial in best_records(project).items()}
+        traces = {own[index]: trace for index, trace in Records.of(project).traces.items()}
     records = {index: trace for index, trace in traces.items() if index is not None}
     return model, records, tuple(name for name, _ in model.prepared.outputs)
 

@@ -26,14 +26,14 @@ def launches_of(project: Project) -> dict[int, Launch]:
     """The launch of each tuned task of a GPU's project, by index. Blocks for seconds."""
     import tvm
 
-    from engine.jobs.records import best_records
+    from engine.jobs.records import Records
     from engine.search.task_search import apply_trace
 
     workloads = {task.index: task.workload for task in project.tasks()}
     found = {}
-    for index, trial in best_records(project).items():
+    for index, trace in Records.of(project).traces.items():
         try:
-            schedule = apply_trace(tvm.ir.load_json(workloads[index]), trial.trace)
+            schedule = apply_trace(tvm.ir.load_json(workloads[index]), trace)
         except Exception:  # of many kinds of TVM's; a profile without its launch is worth having
             continue
         if launch := launch_of(schedule.mod["main"]):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from engine.history.history import History
-from engine.jobs.records import best_records
+from engine.jobs.records import Records
 from engine.measure.build_pool import BuildPool
 from engine.measure.local_runner import LocalRunner
 from engine.measure.runner import BuildRequest, BuildResult, RunRequest
@@ -159,7 +159,7 @@ def geometric_mean(values: Sequence[float]) -> float:
 def _records(side: Result) -> dict[int, str]:
     """The trace that stands for each task."""
     with Project.open(side.path, read_only=True) as project:
-        return {task: trial.trace for task, trial in best_records(project).items()}
+        return Records.of(project).traces
 
 
 def _row(

@@ -13,7 +13,7 @@ from engine.deploy.staged import compile_with
 from engine.deploy.ways_bench import Candidate, WayBench, bench_ways
 from engine.ios.keys import graph_of
 from engine.jobs.opening.opening import open_source
-from engine.jobs.records import traces_by_fingerprint
+from engine.jobs.records import Records
 from engine.models.reference import random_inputs
 from engine.project.repository import Project
 from engine.records.errors import UsageError
@@ -100,7 +100,7 @@ def _executed(
 ) -> dict[str, WayBench]:
     """The program of a project in each schedule, and sequentially, in turns."""
     with Project.open(result.path, read_only=True) as project:
-        source, traces = project.source, traces_by_fingerprint(project)
+        source, traces = project.source, Records.of(project).by_fingerprint
     model = open_source(source, shop.spec)
     names = tuple(name for name, _ in model.prepared.outputs)
     with tempfile.TemporaryDirectory(prefix="ios-batches-") as temporary:

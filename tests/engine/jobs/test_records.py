@@ -1,0 +1,107 @@
+"""A command that needs a project's records reads the project once, and passes that on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from engine.jobs import session as sessions
+from engine.jobs.records import Records
+from engine.jobs.resources import Resources
+from engine.jobs.session import Session
+from engine.project import reading
+from engine.project.repository import Project
+from engine.records.settings import RunSettings
+from engine.records.snapshot import SlotInfo
+from tests.engine.jobs.test_finding_job import OPTIONS, Bench, bench
+from tests.engine.project.ios_data import FOUND
+from tests.engine.project.support import new_project, new_trial, trace_text
+
+__all__ = ["bench"]  # a fixture
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    """One with trials of two tasks and a schedule of stages."""
+    with new_project(tmp_path / "net.tune") as made:
+        run = made.start_run(RunSettings())
+        for task in (0, 1):
+            slot = made.add_slot(SlotInfo(0, run, task, 0.0, ""))
+            made.add_trial(new_trial(task, task, slot=slot.number, run=run))
+        made.set_schedule(FOUND)
+        yield made
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The reads of whole tables, by name."""
+    found: list[str] = []
+    for name in ("read_snapshot", "read_tasks"):
+        monkeypatch.setattr(reading, name, _counted(name, getattr(reading, name), found))
+    return found
+
+
+def _counted(name: str, real: Callable[..., Any], found: list[str]) -> Callable[..., Any]:
+    def read(*given: Any, **more: Any) -> Any:
+        found.append(name)
+        return real(*given, **more)
+
+    return read
+
+
+class Loaded(Session):
+    """A session whose model is read."""
+
+    async def load_model(self) -> Any:
+        """As little of it as an export needs."""
+        target = SimpleNamespace(place="cpu", remote="")
+        source = SimpleNamespace(precision="float32")
+        return SimpleNamespace(program=SimpleNamespace(target=target), prepared=None, source=source)
+
+
+def exported(project: Project, folder: Path, patch: pytest.MonkeyPatch) -> tuple[Any, ...]:
+    """What an export of the project hands to the compiler."""
+    given: list[Any] = []
+
+    def export_module(*arguments: Any) -> dict[str, Any]:
+        given.extend(arguments)
+        return {"schedule": None}
+
+    async def libraries() -> None:
+        return None
+
+    async def export() -> None:
+        with ThreadPoolExecutor(2) as threads:
+            session = Loaded(project, Resources(2), threads, lambda _: None, libraries)
+            await session.export(folder)
+
+    patch.setattr(sessions, "export_module", export_module)
+    asyncio.run(export())
+    return tuple(given)
+
+
+def test_an_export_reads_the_project_once(
+    project: Project, reads: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, _, records, *_, staging, _ = exported(project, tmp_path / "out", monkeypatch)
+    assert reads == ["read_snapshot", "read_tasks"]  # the second is of the first
+    assert [record.trace for record in records.values()] == [trace_text(0), trace_text(1), ""]
+    assert staging.found == FOUND
+    assert staging.traces == {"f0" * 32: trace_text(0), "f1" * 32: trace_text(1)}
+
+
+def test_a_search_for_stages_reads_the_project_once(bench: Bench, reads: list[str]) -> None:
+    bench.find(OPTIONS)
+    assert reads == ["read_snapshot", "read_tasks"]
+
+
+def test_a_task_that_untuned_is_as_fast_has_no_record(project: Project) -> None:
+    assert set(Records.of(project).traces) == {0, 1}
+    project.set_untuned(1.0, {0: 1e-6, 1: 1.0})
+    assert set(Records.of(project).traces) == {1}
