@@ -12,6 +12,7 @@ from app.cli_output import Reply
 from app.doctor.system_packages import missing_packages
 from app.process.handing_over import Request, hand_over, socket_place
 from engine.records.errors import TunewrightError, UsageError
+from engine.records.formats import is_project
 
 
 def gui(
@@ -61,7 +62,7 @@ def has_display() -> bool:
 
 def _found(file: str) -> tuple[Path | None, str | None]:
     """A path, or a sample's name."""
-    if Path(file).exists() or Path(file).suffix == ".tune":
+    if Path(file).exists() or is_project(file):
         return Path(file), None
     from engine.interface.models import find_model
 

@@ -17,6 +17,7 @@ from engine.queueing.adding import make_job
 from engine.queueing.store import QueueStore
 from engine.records.errors import UsageError
 from engine.records.events import Event, Message, QueueChanged
+from engine.records.formats import is_project
 from engine.records.job import JobState, QueuedJob
 from engine.records.precision import DEFAULT_PRECISION
 from engine.records.settings import RunSettings
@@ -37,7 +38,7 @@ def add(
     """Put a model or a project into the queue."""
     warn_of_cluster(settings.cluster, target)
     settings = settled(settings)
-    if Path(file).suffix == ".tune":
+    if is_project(file):
         new = (output, shapes or None, values or None)
         if any(new) or target != "auto" or precision != DEFAULT_PRECISION:
             raise UsageError(

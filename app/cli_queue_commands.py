@@ -26,6 +26,7 @@ from app.cli_options import (
 )
 from app.cli_output import Reply
 from engine.interface.models import device_target
+from engine.records.formats import is_project
 from engine.records.precision import DEFAULT_PRECISION
 from engine.records.settings import RunSettings
 
@@ -94,7 +95,7 @@ def add(
     return work(
         file,
         output,
-        device_target(device, target, "" if file.endswith(".tune") else devices),
+        device_target(device, target, "" if is_project(file) else devices),
         parse_shapes(shape or ()),
         parse_values(value or ()),
         precision,

@@ -20,8 +20,8 @@ from app.window.aids.recent_files import RecentFiles
 from app.window.precisions import Precisions
 from engine.allocation.wishes import Wishes
 from engine.jobs.cancelling import Cancelled
-from engine.jobs.opening.places import PROJECT_SUFFIX
 from engine.records.errors import ShapeError, TunewrightError
+from engine.records.formats import PROJECT_SUFFIX, is_project
 from engine.records.schedule import IosOptions
 from engine.records.settings import Budget, RunSettings, RunState, Step
 from engine.records.snapshot import Snapshot
@@ -79,7 +79,7 @@ class Commands(QObject):
     def open_path(self, path: Path) -> None:
         """Open a project file or a model file."""
         self.leaving.emit()
-        if path.suffix.lower() == PROJECT_SUFFIX:
+        if is_project(path):
             self.source = None
             self._open(QT_TR_NOOP("Opening the project"), self._engine.open_project(path))
         else:

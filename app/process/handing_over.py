@@ -15,9 +15,8 @@ from pathlib import Path
 
 import platformdirs
 
-from engine.jobs.opening.places import PROJECT_SUFFIX
 from engine.models.samples import SAMPLES
-from engine.records.formats import MODEL_SUFFIXES
+from engine.records.formats import is_model, is_project
 
 PATIENCE_S = 5.0  # a window that has just been painted loads its libraries
 YES, NO = b"ok\n", b"no\n"
@@ -82,7 +81,7 @@ def parse_request(text: bytes) -> Request | None:
 
 def is_ours(path: Path) -> bool:
     """Whether a file's name is that of a model or a project."""
-    return path.suffix.lower() in (PROJECT_SUFFIX, *MODEL_SUFFIXES)
+    return is_project(path) or is_model(path)
 
 
 def is_openable(path: Path) -> bool:

@@ -18,9 +18,8 @@ from PySide6.QtWidgets import (
 
 from app.window.actions.actions import SPECS
 from app.window.actions.palette import note_used, offers, used
-from engine.jobs.opening.places import PROJECT_SUFFIX
 from engine.records.errors import ShapeError
-from engine.records.formats import MODEL_SUFFIXES
+from engine.records.formats import MODEL_SUFFIXES, PROJECT_SUFFIX
 from engine.records.source import ModelSource
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.window.palette import CommandPalette

@@ -10,6 +10,7 @@ from typing import cast
 from engine.models.samples import SAMPLES
 from engine.records.addresses import is_remote
 from engine.records.errors import UsageError
+from engine.records.formats import is_project
 from engine.records.precision import DEFAULT_PRECISION, known_precision
 from engine.records.settings import Budget, RunSettings
 from engine.records.source import ModelSource, Precision
@@ -21,7 +22,7 @@ DEFAULT_SECONDS = 600.0
 def find_model(text: str) -> ModelSource:
     """A file, or else a sample, by what a person wrote."""
     path = Path(text)
-    if path.suffix == ".tune":
+    if is_project(path):
         raise UsageError(
             f"{path.name} is a project, not a model.", f"Go on with it: tunewright resume {text}."
         )

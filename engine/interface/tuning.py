@@ -15,10 +15,10 @@ from engine.interface.arguments import checked, require, require_options
 from engine.interface.following import Following, Hear, following
 from engine.interface.models import device_target, model_source, settled
 from engine.interface.tuned import Tuned
-from engine.jobs.opening.places import PROJECT_SUFFIX
 from engine.jobs.steps.steps import options_of, parse_plan
 from engine.queueing.adding import refuse_place
 from engine.records.errors import UsageError
+from engine.records.formats import is_project
 from engine.records.precision import DEFAULT_PRECISION, known_precision
 from engine.records.schedule import IosOptions
 from engine.records.settings import Budget, RunSettings, Step
@@ -186,8 +186,7 @@ class Tuning:
         KeyboardInterrupt. Where there is no result yet, it raises `Stopped`.
         """
         began = time.monotonic()
-        is_project = Path(self.model).suffix == PROJECT_SUFFIX
-        ask = self._ask_project() if is_project else self._ask_model()
+        ask = self._ask_project() if is_project(self.model) else self._ask_model()
         with following(progress) as follow:
             opened = ask(follow)
             wishes, found = self._wishes, None

@@ -1,9 +1,10 @@
-"""The kinds of model files, and what a tuned module of each is compared with."""
+"""The kinds of files by their names: projects, and models with what each is compared with."""
 
 from __future__ import annotations
 
 import importlib.util
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import PurePath
 
 from engine.records.errors import ModelError, install_todo
@@ -30,6 +31,17 @@ TFLITE = Format("TensorFlow Lite", ".tflite", "LiteRT", "tflite", ("tflite", "ai
 
 FORMATS = (ONNX, PYTORCH, TFLITE)
 MODEL_SUFFIXES = tuple(form.suffix for form in FORMATS)
+PROJECT_SUFFIX = ".tune"
+
+
+def is_project(path: str | PathLike[str]) -> bool:
+    """Whether a name is a project's, in any case: the one rule for what may be a model, too."""
+    return PurePath(path).suffix.lower() == PROJECT_SUFFIX
+
+
+def is_model(path: str | PathLike[str]) -> bool:
+    """Whether a name is that of a kind of model files."""
+    return PurePath(path).suffix.lower() in MODEL_SUFFIXES
 
 
 def format_of(source: ModelSource) -> Format:

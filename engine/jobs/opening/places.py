@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from engine.records.formats import PROJECT_SUFFIX
 from engine.records.source import ModelSource
-
-PROJECT_SUFFIX = ".tune"
 
 
 def default_project_path(source: ModelSource) -> Path:
@@ -32,7 +31,7 @@ def report_path(project: Path) -> Path:
 
 
 def _free(folder: Path, stem: str) -> Path:
-    path, number = folder / f"{stem}.tune", 2
+    path, number = folder / f"{stem}{PROJECT_SUFFIX}", 2
     while path.exists():
-        path, number = folder / f"{stem}-{number}.tune", number + 1
+        path, number = folder / f"{stem}-{number}{PROJECT_SUFFIX}", number + 1
     return path
