@@ -8,6 +8,7 @@ from statistics import median
 from typing import Any
 
 from engine.deploy.executor import PlanExecutor
+from engine.records.devices import device_parts
 
 _FILE = "module.so"
 _REPEATS, _SAMPLE_S = 3, 0.002
@@ -17,8 +18,7 @@ class RemoteExecutor(PlanExecutor):
     """One kernel after another: graphs and threads cannot be driven from here."""
 
     def __init__(self, session: Any, folder: Path, device: str) -> None:
-        kind, _, index = device.partition(":")
-        self.device = session.device(kind, int(index or 0))
+        self.device = session.device(*device_parts(device))
         session.upload(str(folder / _FILE), target=_FILE)
         self.library = session.load_module(_FILE)
         self._read(folder)

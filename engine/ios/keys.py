@@ -7,6 +7,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from engine.ios.graph import OperatorGraph
+from engine.records.devices import cuda_index
 from engine.records.network import Operator
 from engine.records.task import Task, TensorSpec
 
@@ -52,4 +53,4 @@ def device_title(target: TargetSpec) -> str:
         return target.title
     from engine.records.machine import local_cuda
 
-    return local_cuda(int(target.device.partition(":")[2] or 0)).title
+    return local_cuda(cuda_index(target.device)).title

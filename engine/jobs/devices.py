@@ -22,6 +22,7 @@ from engine.measure.remote.rpc_runner import RpcRunner
 from engine.measure.runner import BuildRequest, Runner, RunRequest
 from engine.measure.spread_runner import Member, SpreadRunner
 from engine.records.addresses import DaskAddress, Server, is_remote, parse_remote
+from engine.records.devices import cuda_index
 from engine.records.errors import TargetError, TuningError, UsageError
 from engine.records.events import Message, Progress
 from engine.records.machine import TargetSpec, local_cuda
@@ -46,18 +47,18 @@ def places_of(target: TargetSpec, devices: str, say: Say = lambda text: None) ->
     """The devices that `devices` ("cuda:0,cuda:1") lists, the target's own first.
 
     `say` is told of those that are not there, which are left out: a run resumes without them.
-    Raises UsageError where they cannot measure for one target.
+    Raises UsageError where they cannot measure for one target, TargetError where one is no device.
     """
     names = [name.strip() for name in devices.split(",") if name.strip()]
     if not names:
         return (Place(target.place, target.title, target.device, target.remote),)
     if target.remote:
         return _remote(target, names)
-    names = ["cuda:0" if name == "cuda" else name for name in names]
     if any(is_remote(name) for name in names):
         raise UsageError(
             "Devices here and devices elsewhere cannot share a run.", "List one kind of them."
         )
+    names = [name if name == "cpu" else f"cuda:{cuda_index(name)}" for name in names]
     _require_own(target.device, names)
     if len(set(names)) < len(names):
         raise UsageError("A device is listed twice.", "Name each once.")
@@ -68,9 +69,9 @@ def places_of(target: TargetSpec, devices: str, say: Say = lambda text: None) ->
 
 
 def _local(names: list[str], say: Say) -> tuple[Place, ...]:
-    specs = [local_cuda(_index(names[0]))]
+    specs = [local_cuda(cuda_index(names[0]))]
     for name in names[1:]:
-        index = _index(name)
+        index = cuda_index(name)
         try:
             spec = local_cuda(index)
         except TargetError as error:
@@ -106,13 +107,6 @@ def _require_own(own: str, names: list[str]) -> None:
             f"The project is tuned on {own}, which is not among {', '.join(names)}.",
             f"List {own}, too, or start a project for the others.",
         )
-
-
-def _index(name: str) -> int:
-    kind, _, index = name.partition(":")
-    if kind != "cuda" or not (index.isascii() and index.isdigit() and len(index) <= 3):
-        raise UsageError(f"{name!r} names no CUDA device.", "Write them as in cuda:0,cuda:1.")
-    return int(index)
 
 
 @asynccontextmanager

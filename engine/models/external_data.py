@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from engine.models.light_copy import stored_bytes
 from engine.models.proto_walk import walk_tensors
 from engine.records.errors import ModelError
+from engine.records.units import whole_number
 
 if TYPE_CHECKING:
     from onnx import ModelProto, TensorProto
@@ -56,15 +57,14 @@ def _locate(tensor: TensorProto, folder: Path, name: str) -> _Piece:
     location = entries.get("location", "")
     path = _resolve(folder, location, name)
     size = path.stat().st_size
-    try:
-        offset = int(entries.get("offset") or 0)
-        length = int(entries.get("length") or size - offset)
-    except ValueError as error:
+    offset = whole_number(entries.get("offset") or "0")
+    length = whole_number(entries.get("length") or str(max(0, size - (offset or 0))))
+    if offset is None or length is None:
         raise ModelError(
             f"{name} gives no valid place in {location} for the weight {tensor.name}.",
             "Export the model again.",
-        ) from error
-    if offset < 0 or length < 0 or offset + length > size:
+        )
+    if offset + length > size:
         raise ModelError(
             f"{name} needs bytes {offset} to {offset + length} of {location}, which has {size}.",
             _RESTORE,

@@ -19,6 +19,7 @@ MAX_ELEMENTS = 2**31 - 1  # TVM's kernels index with 32 bits
 # Until IR version 3 a weight had to be listed among the graph's inputs.
 FIRST_IR_WITHOUT_LISTED_WEIGHTS = 4
 
+_SIZES = re.compile(r"\s*[0-9]{1,19}(\s*[xX]\s*[0-9]{1,19})*\s*")
 _EXAMPLE = "Write it like --shape NAME=1x3x224x224."
 _BATCH = re.compile(r"(?i)bs|.*batch.*")
 _SHORT_BATCH = re.compile(r"(?i)n|b")
@@ -42,7 +43,7 @@ class InputDims:
 def parse_shape(text: str) -> tuple[str, tuple[int, ...]]:
     """Name and shape out of "NAME=1x3x224x224"; ShapeError where the text is not of that form."""
     name, equals, sizes = text.strip().rpartition("=")
-    if not equals or not name.strip() or not re.fullmatch(r"\s*\d+(\s*[xX]\s*\d+)*\s*", sizes):
+    if not equals or not name.strip() or not _SIZES.fullmatch(sizes):
         raise ShapeError(f"'{text}' is not a shape.", _EXAMPLE)
     shape = tuple(int(size) for size in re.split("[xX]", sizes))
     _refuse_sizes(name.strip(), shape)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from engine.models.shapes import tensor_spec
 from engine.records.errors import ShapeError
+from engine.records.units import decimal_number
 
 if TYPE_CHECKING:
     from onnx import ModelProto
@@ -21,11 +21,9 @@ def parse_values(texts: Iterable[str]) -> dict[str, float]:
     for text in texts:
         name, equals, number = text.rpartition("=")
         name = name.strip()
-        try:
-            value = float({"true": "1", "false": "0"}.get(number.strip().lower(), number))
-        except ValueError:
-            value = math.nan
-        if not equals or not name or not math.isfinite(value):
+        number = number.strip()
+        value = decimal_number({"true": "1", "false": "0"}.get(number.lower(), number))
+        if not equals or not name or value is None:
             raise ShapeError(f"'{text}' is not a value.", _EXAMPLE)
         if values.setdefault(name, value) != value:
             raise ShapeError(f"Input {name} is given two values.", "Give each input one value.")

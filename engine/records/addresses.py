@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 
 from engine.records.errors import TargetError
+from engine.records.units import whole_number
 
 SCHEME = "rpc://"
 Server = tuple[str, int]
@@ -35,17 +36,22 @@ class RpcAddress:
 def parse_address(text: str) -> RpcAddress:
     """The address that "rpc://HOST:PORT/KEY" names; TargetError where it names none."""
     found = _FORM.fullmatch(text)
-    if found is None or not 0 < int(found[2]) < 1 << 16:
+    if found is None or not (port := port_number(found[2])):
         raise TargetError(
             f"{text!r} names no remote device.", "Write rpc://HOST:PORT/KEY, of its tracker."
         )
-    return RpcAddress(found[1].strip("[]"), int(found[2]), found[3])
+    return RpcAddress(found[1].strip("[]"), port, found[3])
 
 
 def parse_place(text: str) -> Server:
     """The host and port that "HOST:PORT" names; TargetError where it names none."""
     address = parse_address(f"{SCHEME}{text}/any")
     return address.host, address.port
+
+
+def port_number(text: str) -> int | None:
+    """The port that a text names; nothing or 0 where it names none."""
+    return whole_number(text, (1 << 16) - 1)
 
 
 def place(server: Server) -> str:
@@ -93,18 +99,18 @@ class DaskAddress:
 def parse_dask(text: str) -> DaskAddress:
     """The address that "dask://HOST:PORT" names; TargetError where it names none."""
     found = _DASK_FORM.fullmatch(text)
-    if found is None or not 0 < int(found[3]) < 1 << 16:
+    if found is None or not (port := port_number(found[3])):
         raise TargetError(
             f"{text!r} names no scheduler of Dask's.",
             "Write dask://HOST:PORT, or dask+tls://HOST:PORT where certificates are used.",
         )
-    return DaskAddress(found[2].strip("[]"), int(found[3]), found[1] is not None)
+    return DaskAddress(found[2].strip("[]"), port, found[1] is not None)
 
 
 def server_of(worker: str) -> Server | None:
     """Where a worker listens, by its name ("tcp://HOST:PORT"); None for one without a port."""
-    host, _, port = worker.partition("://")[2].rpartition(":")
-    return (host.strip("[]"), int(port)) if host and port.isdecimal() else None
+    host, _, text = worker.partition("://")[2].rpartition(":")
+    return (host.strip("[]"), port) if host and (port := port_number(text)) else None
 
 
 SCHEMES = (SCHEME, DASK, DASK_TLS)

@@ -1,10 +1,29 @@
-"""Which devices a run measures on, which of them agree, and which task is measured where."""
+"""Devices: their names, which a run measures on, which agree, which task is measured where."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
+
+from engine.records.errors import TargetError
+from engine.records.units import whole_number
+
+_MOST = 999
+
+
+def cuda_index(name: str) -> int:
+    """N of the device's name "cuda:N", 0 of "cuda"; TargetError where it names no such device."""
+    kind, colon, number = name.partition(":")
+    index = whole_number(number, _MOST) if colon else 0
+    if kind != "cuda" or index is None:
+        raise TargetError(f"{name!r} names no CUDA device.", "Write cuda or cuda:0.")
+    return index
+
+
+def device_parts(name: str) -> tuple[str, int]:
+    """Kind and index of a device, as TVM's sessions take them: ("cuda", 1), ("cpu", 0)."""
+    return (name, 0) if name == "cpu" else ("cuda", cuda_index(name))
 
 
 @dataclass(frozen=True, slots=True)

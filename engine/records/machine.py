@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import sys
 import warnings
 from dataclasses import dataclass
@@ -68,6 +69,12 @@ class TargetSpec:
     def is_gpu(self) -> bool:
         """Whether kernels run on a GPU."""
         return self.device != "cpu"
+
+
+def arch_number(arch: str) -> int:
+    """The number in the name of a GPU's architecture: 90 of "sm_90a"; 0 where there is none."""
+    found = re.search(r"[0-9]{1,6}", arch)
+    return int(found.group()) if found else 0
 
 
 def cuda_devices() -> tuple[int, ...]:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.records.errors import TargetError, UsageError
-
-if TYPE_CHECKING:
-    from engine.records.machine import TargetSpec
+from engine.records.machine import TargetSpec, arch_number
 
 DEFAULT_PRECISION = "float32"
 
@@ -62,5 +59,4 @@ def has_tensor_cores(target: TargetSpec) -> bool:
 
 def _arch(target: TargetSpec) -> int:
     fields = json.loads(target.text)
-    found = re.search(r"\d+", str(fields.get("arch", "")))
-    return int(found.group()) if found and fields.get("kind") == "cuda" else 0
+    return arch_number(str(fields.get("arch", ""))) if fields.get("kind") == "cuda" else 0

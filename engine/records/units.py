@@ -1,13 +1,33 @@
-"""Numbers as a person reads them: a unit chosen by size, a fixed count of figures."""
+"""Numbers as a person writes and reads them: a unit chosen by size, a fixed count of figures."""
 
 from __future__ import annotations
 
 import math
+import re
 
 UNKNOWN = "–"
 
 _TIME = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
 _SCALES = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
+
+_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+
+def whole_number(text: str, most: int = 2**63 - 1) -> int | None:
+    """The number that a text of plain digits writes, from 0 to `most`; None for any other text.
+
+    `int` also reads signs, underscores and foreign digits, and raises ValueError beyond 4300.
+    """
+    if not (text.isascii() and text.isdigit() and len(text) <= len(str(most))):
+        return None
+    number = int(text)
+    return number if number <= most else None
+
+
+def decimal_number(text: str) -> float | None:
+    """The finite number that a text writes in plain digits; None for any other text."""
+    number = float(text) if _DECIMAL.fullmatch(text) else math.inf
+    return number if math.isfinite(number) else None
 
 
 def format_seconds(seconds: float | None, digits: int = 3) -> str:

@@ -17,6 +17,7 @@ from engine.records.recording import RecordedTask, Recording
 from engine.records.snapshot import SlotInfo, Snapshot
 from engine.records.task import Task
 from engine.records.trial import Source, Trial, typical_latency
+from engine.records.units import whole_number
 from engine.replay.recording_file import save_recording
 
 _IN_FLIGHT = 6  # a run has at most so many slots in flight
@@ -130,7 +131,7 @@ def _on_cpu(project: Project) -> bool:
 def _cores_of(project: Project) -> int:
     """The cores of a CPU target ("cpu znver4 x2"); a GPU's host is not written in its target."""
     _, mark, cores = project.target_title.rpartition(" x")
-    return max(1, int(cores)) if mark and cores.isascii() and cores.isdigit() else 1
+    return (whole_number(cores) or 1) if mark else 1
 
 
 def _end_of(snapshot: Snapshot) -> float:

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from engine.records.devices import cuda_index
 from engine.records.errors import TuningError
 from engine.records.machine import TargetSpec
 from engine.workers.fresh import run_fresh
@@ -52,7 +53,7 @@ def peak_flops(target: TargetSpec, folder: Path | None = None, again: bool = Fal
     if target.remote:
         raise TuningError("A remote device's is not measured.")
     if target.is_gpu:
-        return _gpu_peak(int(target.device.partition(":")[2] or 0))
+        return _gpu_peak(cuda_index(target.device))
     path = _data_folder(folder) / "peaks.json"
     known = _read(path)
     key = _key(target)

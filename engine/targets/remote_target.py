@@ -14,6 +14,7 @@ from engine.records.addresses import (
     is_remote,
     parse_remote,
 )
+from engine.records.devices import cuda_index
 from engine.records.errors import TargetError
 from engine.records.machine import TargetSpec, host_fields, local_cuda
 
@@ -36,7 +37,7 @@ def split_remote(text: str) -> tuple[str, str] | None:
     try:
         described = json.loads(text)
         address = described.pop("tag")
-    except (ValueError, LookupError, AttributeError):
+    except (ValueError, RecursionError, LookupError, AttributeError):
         return None
     return str(address), json.dumps(described)
 
@@ -73,11 +74,12 @@ def presumed_fields(address: str, target: str) -> dict[str, Any] | None:
     """The fields of a device that is named by a word: a cluster's worker is asked, and a device
     behind loopback is this machine's.
 
-    None where the text is a target of TVM's. TargetError where the device is elsewhere.
+    None where the text is a target of TVM's. TargetError where the device is elsewhere, or none.
     """
     word = target or "auto"
     if word not in ("auto", "cpu") and word.partition(":")[0] != "cuda":
         return None
+    index = None if word in ("auto", "cpu") else cuda_index(word)
     place = parse_remote(address)
     if isinstance(place, DaskAddress):
         from engine.targets.cluster_target import ask_target
@@ -85,9 +87,8 @@ def presumed_fields(address: str, target: str) -> dict[str, Any] | None:
         return ask_target(place, word)
     if not is_loopback(place.host):
         raise TargetError(f"What {place.key} is cannot be found out from here.", _EXAMPLE)
-    if word.startswith("cuda"):
-        index = word.partition(":")[2] or "0"
-        found: dict[str, Any] = json.loads(local_cuda(int(index) if index.isdigit() else 0).text)
+    if index is not None:
+        found: dict[str, Any] = json.loads(local_cuda(index).text)
         return found
     return host_fields()
 

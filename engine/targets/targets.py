@@ -7,9 +7,11 @@ import logging
 from dataclasses import replace
 from typing import Any
 
+from engine.records.devices import cuda_index
 from engine.records.errors import TargetError
 from engine.records.machine import (
     TargetSpec,
+    arch_number,
     cuda_devices,
     host_fields,
     local_cpu,
@@ -41,7 +43,7 @@ def resolve(text: str = "auto", device: str = "") -> TargetSpec:
     spec = _resolve(text)
     if device == spec.device or not device.startswith("cuda:") or spec.remote:
         return spec
-    index = _cuda_index(device)
+    index = cuda_index(device)
     if spec.is_gpu and index in cuda_devices() and _arch(local_cuda(index)) == _arch(spec):
         return replace(spec, device=device, title=local_cuda(index).title)
     _log.warning("%s, which the project was tuned on, is not there.", device)
@@ -57,7 +59,7 @@ def _resolve(text: str) -> TargetSpec:
     if text == "cpu":
         return local_cpu()
     if text == "cuda" or text.startswith("cuda:"):
-        return local_cuda(_cuda_index(text))
+        return local_cuda(cuda_index(text))
     return _given(text)
 
 
@@ -88,13 +90,6 @@ def _remote(address: str, text: str) -> TargetSpec:
     return as_remote(address, _export(target))
 
 
-def _cuda_index(text: str) -> int:
-    _, colon, index = text.partition(":")
-    if colon and not (index.isascii() and index.isdigit() and len(index) <= 3):
-        raise TargetError(f"{text!r} names no CUDA device.", "Write cuda or cuda:0.")
-    return int(index or 0)
-
-
 def _given(text: str) -> TargetSpec:
     """The target of a TVM kind, tag or JSON.
 
@@ -118,7 +113,7 @@ def _parse(text: str) -> Any:
         return text
     try:
         return json.loads(text)
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:  # ValueError: of a number without end, too
         raise TargetError(f"The target is not valid JSON: {error}.", "Check its quotes.") from None
 
 
@@ -151,7 +146,7 @@ def _checked_cuda(target: Any) -> TargetSpec:
     wanted = str(target.attrs.get("arch", ""))
     here = next((spec for spec in specs if _arch(spec) == wanted), specs[0])
     have = _arch(here)
-    if _arch_number(wanted) > _arch_number(have):
+    if arch_number(wanted) > arch_number(have):
         raise TargetError(
             f"The target asks for {wanted}, and the GPU here is {have}.", f"Use {have} or cuda."
         )
@@ -167,10 +162,6 @@ def _cuda_title(device: TargetSpec, arch: str) -> str:
 
 def _arch(spec: TargetSpec) -> str:
     return str(json.loads(spec.text)["arch"])
-
-
-def _arch_number(arch: str) -> int:
-    return int("".join(c for c in arch if c.isdigit()) or 0)
 
 
 def _checked_cpu(target: Any) -> TargetSpec:

@@ -14,13 +14,14 @@ from PySide6.QtWidgets import (
 )
 
 from engine.records.trial import ErrorKind, Source
+from engine.records.units import whole_number
 from widgets.look.language import tr
 from widgets.look.source_words import source_word
 from widgets.parts.tool_buttons import tool_button
 from widgets.tasks.trial_filter import TrialFilter
 
 GO_WIDTH, TEXT_WIDTH, LETTERS = 72, 64, 10
-MOST_DIGITS = 9
+MOST_NUMBER = 999_999_999
 HINT_EDGES = 24  # of a line, its hint apart
 
 
@@ -107,8 +108,8 @@ class TrialFilterBar(QWidget):
 
     def _go(self) -> None:
         digits = self.go.text().strip().lstrip("#").replace(",", "")
-        if digits.isascii() and digits.isdigit() and len(digits) <= MOST_DIGITS:
-            self.go_wanted.emit(int(digits))
+        if (number := whole_number(digits, MOST_NUMBER)) is not None:
+            self.go_wanted.emit(number)
         self.go.selectAll()
 
 

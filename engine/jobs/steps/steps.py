@@ -9,6 +9,7 @@ from typing import Any
 from engine.passes.similarity import DEFAULT_METRIC, DEFAULT_THRESHOLD, find_metric
 from engine.records.errors import UsageError
 from engine.records.settings import Step
+from engine.records.units import whole_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +140,11 @@ def _parse(part: str) -> Step:
     kind = _kind(name.strip())
     if not mark:
         return Step(kind.name)
-    try:
-        return Step(kind.name, trials=int(number))
-    except ValueError as error:
+    if (trials := whole_number(number.strip())) is None:
         raise UsageError(
             f"'{number.strip()}' is no number of trials.", f"Write it like {kind.name}:500."
-        ) from error
+        )
+    return Step(kind.name, trials=trials)
 
 
 def _kind(name: str) -> StepKind:

@@ -15,6 +15,7 @@ from engine.measure.remote.server_search import NoServer, Wanted
 from engine.measure.run_worker import Args, Bench, Job, Reply, TvmKernel, values_of
 from engine.measure.sampling import Kernel
 from engine.records.addresses import parse_address
+from engine.records.devices import device_parts
 from engine.records.machine import prepare_environment
 from engine.records.task import TensorSpec
 from engine.workers.child import error_text, forget_log, settle
@@ -109,9 +110,8 @@ class RemoteBench(Bench):
 
     def _look(self) -> Attached:
         """What the session has got us."""
-        kind, _, index = self._name.partition(":")
         try:
-            self._device = self._link.session.device(kind, int(index or 0))
+            self._device = self._link.session.device(*device_parts(self._name))
             exists = bool(self._device.exist)
         except Exception as error:  # TVM raises whatever its connection does
             raise NoServer(f"The server does not answer: {error_text(error)}") from error
