@@ -12,18 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from engine.passes.donor import Donor
-from engine.passes.library_file import (
-    default_path,
-    immediate,
-    library_storage,
-    open_reader,
-    open_writer,
-)
-from engine.project.connection import located
+from engine.passes.library_file import LIBRARY_FILE, default_path, open_reader, open_writer
 from engine.records.errors import ProjectError
 from engine.records.task import TensorSpec
 from engine.storage.fields import Malformed, Row, clean, dump, integers
 from engine.storage.packing import pack_text, unpack_text
+from engine.storage.sqlite_file import immediate, located
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -84,7 +78,7 @@ class Library:
         One that is not there is made, or with `read_only` is empty.
         """
         place = located(path or default_path())
-        with library_storage(place):
+        with LIBRARY_FILE.storage(place):
             return cls(place, open_reader(place) if read_only else open_writer(place), read_only)
 
     def __enter__(self) -> Self:
@@ -110,7 +104,7 @@ class Library:
         """
         self._require_writer()
         counts = {"new": 0, "better": 0, "known": 0}
-        with library_storage(self._path):
+        with LIBRARY_FILE.storage(self._path):
             rows = [_checked(donor) for donor in donors]
             with immediate(self._db):
                 for donor in rows:
@@ -123,12 +117,12 @@ class Library:
         wanted = {name: value for name, value in given.items() if value is not None}
         where = " AND ".join(f"{name} = ?" for name in wanted) or "1"
         sql = f"SELECT * FROM donors WHERE {where} ORDER BY id"
-        with library_storage(self._path):
+        with LIBRARY_FILE.storage(self._path):
             return [read_donor(row) for row in self._rows(sql, list(wanted.values()))]
 
     def entries(self) -> list[LibraryEntry]:
         """What is in the library, by model, target and version of TVM."""
-        with library_storage(self._path):
+        with LIBRARY_FILE.storage(self._path):
             return [
                 LibraryEntry(
                     model=row.text("model"),
@@ -147,7 +141,7 @@ class Library:
         where, values = "model = ?", [model]
         if target is not None:
             where, values = f"{where} AND target_title = ?", [model, target]
-        with library_storage(self._path), immediate(self._db):
+        with LIBRARY_FILE.storage(self._path), immediate(self._db):
             return self._db.conn.execute(f"DELETE FROM donors WHERE {where}", values).rowcount
 
     def _put(self, donor: Donor) -> str:

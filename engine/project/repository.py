@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from engine.project import job_rows, reading, writing
-from engine.project.connection import located, new_file, open_reader, open_writer, refuse_folder
 from engine.project.label_rows import replace_label
-from engine.project.migrations import migrate
+from engine.project.migrations import PROJECT_FILE, open_writer
 from engine.project.reading import Header
 from engine.records.clustering import Clustering
 from engine.records.devices import Devices
@@ -27,9 +26,10 @@ from engine.records.space import DesignSpace, Move
 from engine.records.task import Task
 from engine.records.trial import Trial
 from engine.storage.copies import copy_to
-from engine.storage.failures import shown, storage
+from engine.storage.failures import shown
 from engine.storage.fields import clean, dump
 from engine.storage.lock import ProjectLock, is_held
+from engine.storage.sqlite_file import located, new_file, refuse_folder
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -71,9 +71,9 @@ class Project:
         place = located(path)
         lock = ProjectLock(place)
         try:
-            with storage(place), new_file(place) as db:
+            with PROJECT_FILE.storage(place), new_file(place) as db:
                 with writing.change(db):
-                    migrate(db)
+                    PROJECT_FILE.migrate(db)
                     writing.insert_header(db, header)
                     writing.insert_network(db, tasks, operators)
                     writing.insert_file_nodes(db, file_nodes)
@@ -93,8 +93,8 @@ class Project:
         place = located(path)
         lock = None if read_only else ProjectLock(place)
         try:
-            with storage(place):
-                db = open_reader(place) if read_only else open_writer(place)
+            with PROJECT_FILE.storage(place):
+                db = PROJECT_FILE.open_reader(place) if read_only else open_writer(place)
                 try:
                     if not read_only:
                         writing.interrupt_runs(db)
@@ -160,7 +160,7 @@ class Project:
         Without a living writer, a run that is still active in the file shows as interrupted.
         """
         written = self._lock is not None or is_held(self._path)
-        with storage(self._path):
+        with PROJECT_FILE.storage(self._path):
             snapshot = reading.read_snapshot(self._db, self._path, texts)
         if written or is_held(self._path):
             return snapshot
@@ -172,23 +172,23 @@ class Project:
 
     def tasks(self) -> tuple[Task, ...]:
         """All tasks by index, workloads included."""
-        with storage(self._path):
+        with PROJECT_FILE.storage(self._path):
             return reading.read_tasks(self._db, texts=True)
 
     def trial(self, number: int) -> Trial:
         """One trial, trace included."""
-        with storage(self._path):
+        with PROJECT_FILE.storage(self._path):
             return reading.read_trials(self._db, True, "number = ?", [number])[0]
 
     def trials_of(self, task: int, after: int = 0) -> list[Trial]:
         """A task's trials by number, traces included; those with a number above `after`."""
         where = "task = ? AND number > ?"
-        with storage(self._path):
+        with PROJECT_FILE.storage(self._path):
             return list(reading.read_trials(self._db, True, where, [task, after]))
 
     def trace_keys(self, task: int) -> frozenset[str]:
         """The keys of all traces that were tried for a task, failed ones too."""
-        with storage(self._path):
+        with PROJECT_FILE.storage(self._path):
             return reading.read_trace_keys(self._db, task)
 
     def add_trial(self, trial: Trial) -> Trial:
@@ -244,22 +244,22 @@ class Project:
 
     def run_settings(self, run: int) -> RunSettings:
         """The settings that a run was started with."""
-        with storage(self._path):
+        with PROJECT_FILE.storage(self._path):
             return reading.read_run_settings(self._db, run)
 
     def run_policy_state(self, run: int) -> dict[str, Any] | None:
         """What `set_run` last stored of the run's policy."""
-        with storage(self._path):
+        with PROJECT_FILE.storage(self._path):
             return reading.read_policy_state(self._db, run)
 
     def run_progress(self, run: int) -> dict[str, Any] | None:
         """What `set_run` last stored of where in its plan a run is."""
-        with storage(self._path):
+        with PROJECT_FILE.storage(self._path):
             return reading.read_progress(self._db, run)
 
     def trained_to(self, task: int) -> int | None:
         """The last trial that a task's cost model is made of; None where it has no model."""
-        with storage(self._path):
+        with PROJECT_FILE.storage(self._path):
             return job_rows.read_model(self._db, task)
 
     def set_trained_to(self, task: int, trial: int) -> None:
@@ -269,7 +269,7 @@ class Project:
 
     def devices(self) -> Devices | None:
         """Those of the last run that measured on several; None where there was none."""
-        with storage(self._path):
+        with PROJECT_FILE.storage(self._path):
             return job_rows.read_devices(self._db)
 
     def set_devices(self, run: int, devices: Devices) -> None:
@@ -317,7 +317,7 @@ class Project:
 
     def stage_costs(self) -> list[dict[str, Any]]:
         """The measured latencies of stages, as CostTable.of reads them."""
-        with storage(self._path):
+        with PROJECT_FILE.storage(self._path):
             return reading.read_costs(self._db)
 
     def add_stage_costs(self, rows: Iterable[dict[str, Any]]) -> None:
@@ -333,7 +333,7 @@ class Project:
     @property
     def has_schedule(self) -> bool:
         """Whether one is stored; a snapshot leaves out one that is not of its operators."""
-        with storage(self._path):
+        with PROJECT_FILE.storage(self._path):
             return reading.has_schedule(self._db)
 
     def add_slot(self, slot: SlotInfo) -> SlotInfo:
@@ -369,7 +369,7 @@ class Project:
             return
         lock = ProjectLock(place)
         try:
-            with storage(place):
+            with PROJECT_FILE.storage(place):
                 refuse_folder(place)
                 copy_to(self._db, place)
                 db = open_writer(place)
@@ -382,7 +382,7 @@ class Project:
     @contextmanager
     def _change(self) -> Iterator[Database]:
         self._require_writer()
-        with storage(self._path), writing.change(self._db):
+        with PROJECT_FILE.storage(self._path), writing.change(self._db):
             yield self._db
 
     def _require_writer(self) -> None:
@@ -391,7 +391,7 @@ class Project:
 
     def _base(self, task: int) -> Trial | None:
         if task not in self._bases:
-            with storage(self._path):
+            with PROJECT_FILE.storage(self._path):
                 found = reading.read_base(self._db, task)
             if found:
                 self._bases[task] = Trial(found[0], task, found[1], "")

@@ -111,4 +111,3 @@ def create_tables(db: Database) -> None:
         )
         if name in _UNIQUE:
             table.create_index(_UNIQUE[name], unique=True)
-    db.execute(f"PRAGMA application_id = {APPLICATION_ID}")

@@ -9,15 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from engine.passes.library_file import immediate
-from engine.project.connection import located
-from engine.queueing.queue_file import default_path, open_file, queue_storage
+from engine.queueing.queue_file import QUEUE_FILE, default_path, open_file
 from engine.queueing.rows import COLUMNS, job_row, read_any
 from engine.records.errors import UsageError
 from engine.records.job import JobState, QueuedJob
 from engine.scheduling.stage_times import StageTimes
 from engine.storage.fields import Malformed, dump
 from engine.storage.lock import is_held
+from engine.storage.sqlite_file import immediate, located
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -44,7 +43,7 @@ class QueueStore:
     def open(cls, path: str | Path | None = None) -> Self:
         """The queue at `path`, by default in the user's data folder; made where there is none."""
         place = located(path or default_path())
-        with queue_storage(place):
+        with QUEUE_FILE.storage(place):
             return cls(place, open_file(place))
 
     def __enter__(self) -> Self:
@@ -69,14 +68,14 @@ class QueueStore:
 
     def version(self) -> int:
         """A number that changes when another connection has changed the file."""
-        with queue_storage(self._path):
+        with QUEUE_FILE.storage(self._path):
             return int(self._db.execute("PRAGMA data_version").fetchone()[0])
 
     # For everyone
 
     def jobs(self) -> tuple[QueuedJob, ...]:
         """All jobs in their order. What a killed process left is interrupted."""
-        with queue_storage(self._path):
+        with QUEUE_FILE.storage(self._path):
             rows = list(self._db.query(f"SELECT {COLUMNS} FROM jobs ORDER BY priority, place, id"))
         jobs = tuple(map(read_any, rows))
         return jobs if self.is_run else tuple(map(_interrupted, jobs))
@@ -90,7 +89,7 @@ class QueueStore:
 
     def add(self, job: QueuedJob) -> QueuedJob:
         """Put a job at the end; it with its number and place."""
-        with queue_storage(self._path), immediate(self._db):
+        with QUEUE_FILE.storage(self._path), immediate(self._db):
             last = self._db.execute("SELECT max(place) FROM jobs").fetchone()[0]
             place = 0 if last is None else int(last) + 1
             made = replace(job, place=place, created=time.time(), state=JobState.WAITING)
@@ -127,7 +126,7 @@ class QueueStore:
         """Take a job off the list; its project stays. UsageError while it runs."""
         if self.job(number).state.active:
             raise UsageError(f"Job {number} runs.", "Cancel it first.")
-        with queue_storage(self._path), immediate(self._db):
+        with QUEUE_FILE.storage(self._path), immediate(self._db):
             self._db.execute("DELETE FROM jobs WHERE id = ?", [number])
 
     def reorder(self, numbers: Sequence[int]) -> None:
@@ -140,7 +139,7 @@ class QueueStore:
                 "Name jobs of the queue, each once.",
             )
         places = sorted(known[number].place for number in numbers)
-        with queue_storage(self._path), immediate(self._db):
+        with QUEUE_FILE.storage(self._path), immediate(self._db):
             for number, place in zip(numbers, places, strict=True):
                 self._db.execute("UPDATE jobs SET place = ? WHERE id = ?", [place, number])
 
@@ -159,27 +158,27 @@ class QueueStore:
 
     def cancelled(self) -> frozenset[int]:
         """The jobs that shall end."""
-        with queue_storage(self._path):
+        with QUEUE_FILE.storage(self._path):
             sql = "SELECT id FROM jobs WHERE cancel != 0 AND state != ?"
             rows = self._db.execute(sql, [str(JobState.CANCELLED)]).fetchall()
         return frozenset(int(row[0]) for row in rows)
 
     def interrupt(self) -> None:
         """What a killed process left waits again."""
-        with queue_storage(self._path), immediate(self._db):
+        with QUEUE_FILE.storage(self._path), immediate(self._db):
             sql = f"UPDATE jobs SET state = ?, cancel = 0, message = '' WHERE state IN ({_ACTIVE})"
             self._db.execute(f"{sql} AND cancel != 0", [str(JobState.CANCELLED)])
             self._db.execute(sql, [str(JobState.INTERRUPTED)])
 
     def put(self, changes: dict[int, dict[str, Any]]) -> None:
         """Write what became of jobs, by number: columns and their values."""
-        with queue_storage(self._path), immediate(self._db):
+        with QUEUE_FILE.storage(self._path), immediate(self._db):
             for number, values in changes.items():
                 self._update(number, values)
 
     def stage_times(self) -> StageTimes:
         """What was learned of stages' seconds; nothing where that cannot be read."""
-        with queue_storage(self._path):
+        with QUEUE_FILE.storage(self._path):
             sql = "SELECT value FROM notes WHERE name = ?"
             row = self._db.execute(sql, [_TIMES]).fetchone()
         try:
@@ -189,7 +188,7 @@ class QueueStore:
 
     def put_stage_times(self, times: StageTimes) -> None:
         """Store what was learned."""
-        with queue_storage(self._path), immediate(self._db):
+        with QUEUE_FILE.storage(self._path), immediate(self._db):
             sql = "INSERT OR REPLACE INTO notes (name, value) VALUES (?, ?)"
             self._db.execute(sql, [_TIMES, dump(_newest(times.as_dict()))])
 
@@ -200,7 +199,7 @@ class QueueStore:
         return job
 
     def _set(self, number: int, values: dict[str, Any]) -> None:
-        with queue_storage(self._path), immediate(self._db):
+        with QUEUE_FILE.storage(self._path), immediate(self._db):
             self._update(number, values)
 
     def _update(self, number: int, values: dict[str, Any]) -> None:

@@ -1,1 +1,1 @@
-"""Files that outlast a crash: SQLite, locks, and what is said where the system refuses."""
+"""What lies on the disk: SQLite files of ours, and files that are written whole."""

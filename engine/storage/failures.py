@@ -7,6 +7,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from engine.records.errors import ProjectError, StorageError, TunewrightError
@@ -19,22 +20,65 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
-@contextmanager
-def storage(path: Path) -> Iterator[None]:
-    """Turn failures of the project file at `path` into ProjectError or StorageError.
+@dataclass
+class Wording:
+    """How a kind of file is spoken of; "{}" stands for the file's name.
 
-    Misuse of the connection (closed, wrong thread) is a bug and passes through as it is.
+    `other` is what to do about a stranger's file, or a folder, `repair` about a damaged one.
     """
-    try:
-        yield
-    except (TunewrightError, sqlite3.ProgrammingError, sqlite3.InterfaceError):
-        raise
-    except sqlite3.Error as error:
-        raise _from_sqlite(error, path) from error
-    except (Malformed, UnicodeDecodeError) as error:  # SQLite's message may quote damaged bytes
-        raise damaged(path) from error
-    except OSError as error:
-        raise from_os(error, path) from error
+
+    subject: str
+    stranger: str
+    other: str
+    repair: str
+    update: str
+
+    @contextmanager
+    def storage(self, path: Path) -> Iterator[None]:
+        """Turn failures of the file at `path` into ProjectError or StorageError.
+
+        Misuse of the connection (closed, wrong thread) is a bug and passes through as it is.
+        """
+        try:
+            yield
+        except (TunewrightError, sqlite3.ProgrammingError, sqlite3.InterfaceError):
+            raise
+        except sqlite3.Error as error:
+            raise self._from_sqlite(error, path) from error
+        except (Malformed, UnicodeDecodeError) as error:  # SQLite's message may quote damaged bytes
+            raise self.damaged(path) from error
+        except OSError as error:
+            raise from_os(error, path, self.other) from error
+
+    def damaged(self, path: Path) -> ProjectError:
+        """The file is ours, but what is in it makes no sense."""
+        what = f"{self.subject.format(shown(path))} is damaged, or was changed by another program."
+        return ProjectError(what, self.repair)
+
+    def foreign(self, path: Path) -> ProjectError:
+        """The file was never of this kind."""
+        return ProjectError(self.stranger.format(shown(path)), self.other)
+
+    def newer(self, path: Path, version: int, known: int) -> ProjectError:
+        """The file's tables are of a version that this program does not know."""
+        return ProjectError(
+            f"{self.subject.format(shown(path))} was saved by a newer Tunewright (file version "
+            f"{version}, this one knows {known}).",
+            self.update,
+        )
+
+    def _from_sqlite(self, error: sqlite3.Error, path: Path) -> TunewrightError:
+        """By the primary result code; text that is not UTF-8 comes without a code."""
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+        if code == sqlite3.SQLITE_READONLY_DBMOVED:
+            return _moved(path)
+        match code & 0xFF:
+            case sqlite3.SQLITE_CANTOPEN:
+                return _cannot_open(path, self.other)
+            case sqlite3.SQLITE_NOTADB:
+                return self.foreign(path)
+            case primary:
+                return _BY_RESULT.get(primary, self.damaged)(path)
 
 
 def shown(path: Path) -> str:
@@ -43,17 +87,9 @@ def shown(path: Path) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]}…{text[-_LONGEST // 4 :]}"
 
 
-def damaged(path: Path) -> ProjectError:
-    """The file is ours, but what is in it makes no sense."""
-    return ProjectError(
-        f"{shown(path)} is damaged, or was changed by another program.",
-        "Open a backup or an earlier copy of it.",
-    )
-
-
-def foreign(path: Path) -> ProjectError:
-    """The file was never a project."""
-    return ProjectError(f"{shown(path)} is not a Tunewright project.", "Choose a .tune file.")
+def folder(path: Path, wanted: str) -> ProjectError:
+    """A folder is in a file's place; `wanted` says what to give."""
+    return ProjectError(f"{shown(path)} is a folder.", wanted)
 
 
 def absent(path: Path) -> ProjectError:
@@ -92,11 +128,11 @@ def _failing(path: Path) -> StorageError:
     )
 
 
-def _cannot_open(path: Path) -> TunewrightError:
+def _cannot_open(path: Path, other: str) -> TunewrightError:
     try:
         path.parent.stat()
         if path.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+            return folder(path, other)
         return _forbidden(path) if path.exists() else absent(path)
     except OSError as error:
         return from_os(error, path)
@@ -109,19 +145,9 @@ _BY_RESULT: dict[int, Callable[[Path], TunewrightError]] = {
     sqlite3.SQLITE_AUTH: _forbidden,
     sqlite3.SQLITE_BUSY: _busy,
     sqlite3.SQLITE_LOCKED: _busy,
-    sqlite3.SQLITE_NOTADB: foreign,
-    sqlite3.SQLITE_CANTOPEN: _cannot_open,
     sqlite3.SQLITE_IOERR: _failing,
     sqlite3.SQLITE_NOLFS: _failing,
 }
-
-
-def _from_sqlite(error: sqlite3.Error, path: Path) -> TunewrightError:
-    """By the primary result code; text that is not UTF-8 comes without a code."""
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
-    if code == sqlite3.SQLITE_READONLY_DBMOVED:
-        return _moved(path)
-    return _BY_RESULT.get(code & 0xFF, damaged)(path)
 
 
 _BY_ERRNO: dict[int, Callable[[Path], TunewrightError]] = {
@@ -131,13 +157,14 @@ _BY_ERRNO: dict[int, Callable[[Path], TunewrightError]] = {
     **dict.fromkeys(_FULL, _full),
     **dict.fromkeys(_FORBIDDEN, _forbidden),
     errno.ENOENT: absent,
-    errno.EISDIR: lambda path: ProjectError(f"{shown(path)} is a folder.", "Choose a .tune file."),
 }
 
 
-def from_os(error: OSError, path: Path) -> TunewrightError:
-    """What the system refused of the file at `path`."""
+def from_os(error: OSError, path: Path, wanted: str = "Name a file.") -> TunewrightError:
+    """What the system refused of the file at `path`; `wanted` is what to give for a folder."""
     code = error.errno or 0
+    if code == errno.EISDIR:
+        return folder(path, wanted)
     if code in _NOT_A_PLACE and not path.parent.is_dir():
         return StorageError(
             f"The folder of {shown(path)} does not exist.", "Make it, or choose another folder."

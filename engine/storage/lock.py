@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from engine.records.errors import ProjectError
-from engine.storage.failures import shown, storage
+from engine.storage.failures import from_os, shown
 
 _PATIENCE_S = 0.3  # a reader that asks `is_held` holds the lock for an instant
 
@@ -29,8 +29,10 @@ class ProjectLock:
     def __init__(self, path: Path) -> None:
         """Raises ProjectError where another process, or this one, already writes `path`."""
         self._file = sidecar(path)
-        with storage(path):
+        try:
             self._fd: int | None = _acquire(self._file)
+        except OSError as error:
+            raise from_os(error, path) from error
         if self._fd is None:
             raise ProjectError(
                 f"{shown(path)} is already open in {_holder(self._file)}.",

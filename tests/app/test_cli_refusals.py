@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.interface.models import find_model
-from engine.project.migrations import newest
+from engine.project.migrations import PROJECT_FILE
 from engine.records.settings import RunSettings
 from engine.records.source import ModelSource
 from tests.app.cli_support import Here
@@ -231,7 +231,7 @@ def test_a_project_of_a_newer_version_is_refused(here: Here, tmp_path: Path, com
     path = tmp_path / "a.tune"
     new_project(path).close()
     with sqlite3.connect(path) as db:
-        db.execute(f"PRAGMA user_version = {newest() + 1}")
+        db.execute(f"PRAGMA user_version = {PROJECT_FILE.newest + 1}")
     db.close()
     assert "newer" in ask(here, command, path)
 

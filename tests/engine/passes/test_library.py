@@ -215,7 +215,7 @@ def test_several_processes_make_and_fill_it_at_once(path: Path) -> None:
 def test_a_writer_that_never_ends_costs_the_others_a_sentence(
     library: Library, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.project.connection.BUSY_S", 0.05)
+    monkeypatch.setattr("engine.storage.sqlite_file.BUSY_S", 0.05)
     with Library.open(path) as other:
         holder = sqlite3.connect(path)
         holder.execute("BEGIN IMMEDIATE")

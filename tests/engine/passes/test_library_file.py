@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.passes import library_file
 from engine.passes.library import Library
+from engine.passes.library_file import LIBRARY_FILE
 from engine.records.errors import ProjectError, StorageError
 from tests.engine.passes.donor_data import digest, donor
 from tests.engine.project.support import new_project
@@ -71,13 +71,13 @@ def fail_half_way(db: Database) -> None:
 
 def test_a_new_file_says_whose_and_which_version_it_is(stored: Path) -> None:
     assert pragma(stored, "application_id") == int.from_bytes(b"TWLB")
-    assert pragma(stored, "user_version") == len(library_file.STEPS) == 1
+    assert pragma(stored, "user_version") == LIBRARY_FILE.newest == 1
 
 
 def test_an_older_file_is_migrated_by_a_writer_and_in_memory_by_a_reader(
     stored: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(library_file, "STEPS", (*library_file.STEPS, add_column))
+    monkeypatch.setattr(LIBRARY_FILE, "steps", (*LIBRARY_FILE.steps, add_column))
     before = stored.read_bytes()
     with Library.open(stored, read_only=True) as reader:
         assert len(reader.donors()) == 2
@@ -91,7 +91,7 @@ def test_an_older_file_is_migrated_by_a_writer_and_in_memory_by_a_reader(
 def test_a_migration_that_fails_leaves_the_file_as_it_was(
     stored: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(library_file, "STEPS", (*library_file.STEPS, fail_half_way))
+    monkeypatch.setattr(LIBRARY_FILE, "steps", (*LIBRARY_FILE.steps, fail_half_way))
     before = stored.read_bytes()
     with pytest.raises(ProjectError):
         Library.open(stored)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.project import migrations
+from engine.project.migrations import PROJECT_FILE
 from engine.project.repository import Project
 from engine.project.schema import APPLICATION_ID
 from engine.records.errors import ProjectError, StorageError
@@ -70,14 +70,14 @@ def older(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file of version 6 with a trial, for a program that knows version 7."""
     with new_project(tmp_path / "net.tune") as project:
         project.add_trial(new_trial(0))
-    monkeypatch.setattr(migrations, "STEPS", (*migrations.STEPS, add_clusters))
+    monkeypatch.setattr(PROJECT_FILE, "steps", (*PROJECT_FILE.steps, add_clusters))
     return tmp_path / "net.tune"
 
 
 def test_a_new_file_says_whose_and_which_version_it_is(tmp_path: Path) -> None:
     new_project(tmp_path / "net.tune").close()
     assert pragma(tmp_path / "net.tune", "application_id") == APPLICATION_ID
-    assert pragma(tmp_path / "net.tune", "user_version") == migrations.newest() == 6
+    assert pragma(tmp_path / "net.tune", "user_version") == PROJECT_FILE.newest == 6
 
 
 def test_an_older_file_is_copied_then_migrated(older: Path) -> None:
@@ -114,7 +114,7 @@ def test_a_project_of_the_first_version_opens_with_all_it_holds(tmp_path: Path) 
         after = project.snapshot(texts=True)
         assert after.trials == before.trials
         assert after.runs[0].settings == RunSettings()
-    assert pragma(path, "user_version") == migrations.newest()
+    assert pragma(path, "user_version") == PROJECT_FILE.newest
     assert path.with_name("net.tune.v1.bak").exists()
 
 
@@ -133,7 +133,7 @@ def test_a_project_of_the_second_version_opens_and_keeps_measured_stages_from_th
         assert project.snapshot(texts=True) == replace(before, file_nodes=())
         project.add_stage_costs([COST])
         assert project.stage_costs() == [COST]
-    assert pragma(path, "user_version") == migrations.newest()
+    assert pragma(path, "user_version") == PROJECT_FILE.newest
     assert pragma(path.with_name("net.tune.v2.bak"), "user_version") == 2
 
 
@@ -169,7 +169,7 @@ def test_a_migration_that_fails_leaves_the_older_file_as_it_was(
     older: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = older.read_bytes()
-    monkeypatch.setattr(migrations, "STEPS", (*migrations.STEPS, fail_half_way))
+    monkeypatch.setattr(PROJECT_FILE, "steps", (*PROJECT_FILE.steps, fail_half_way))
     with pytest.raises(ProjectError):
         Project.open(older)
     assert older.read_bytes() == before

@@ -1,1 +1,1 @@
-"""Tests of engine/storage."""
+"""Tests of what lies on the disk."""

@@ -17,11 +17,11 @@ from typing import Any, NoReturn
 
 import pytest
 
-from engine.project import connection
-from engine.project.migrations import newest
+from engine.project.migrations import PROJECT_FILE
 from engine.project.repository import Project
 from engine.project.schema import APPLICATION_ID
 from engine.records.errors import ProjectError, StorageError
+from engine.storage import sqlite_file
 from tests.engine.project.support import new_project, new_trial
 
 LIMITED = """
@@ -73,14 +73,14 @@ def test_a_full_disk_costs_the_trial_and_the_project_goes_on(tmp_path: Path) -> 
 def test_a_new_project_on_a_full_disk_leaves_no_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    connect = connection.connect
+    connect = sqlite_file.connect
 
     def small(path: Path, mode: str) -> Any:
         db = connect(path, mode)
         db.execute("PRAGMA max_page_count = 10")
         return db
 
-    monkeypatch.setattr(connection, "connect", small)
+    monkeypatch.setattr(sqlite_file, "connect", small)
     with pytest.raises(StorageError, match="disk is full"):
         new_project(tmp_path / "net.tune")
     assert list(tmp_path.iterdir()) == []
@@ -125,8 +125,8 @@ def test_a_read_only_file_is_refused_for_writing_and_opens_for_reading(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     new_project(tmp_path / "net.tune").close()
-    connect = connection.connect
-    monkeypatch.setattr(connection, "connect", lambda path: connect(path, "ro"))
+    connect = sqlite_file.connect
+    monkeypatch.setattr(sqlite_file, "connect", lambda path: connect(path, "ro"))
     with pytest.raises(StorageError, match="protected"):
         Project.open(tmp_path / "net.tune")
     with Project.open(tmp_path / "net.tune", read_only=True) as reader:
@@ -175,7 +175,7 @@ def test_a_new_project_needs_a_folder_and_a_free_name(tmp_path: Path) -> None:
 def test_a_file_in_use_by_another_program_gives_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection, "BUSY_S", 0.05)
+    monkeypatch.setattr(sqlite_file, "BUSY_S", 0.05)
     with new_project(tmp_path / "net.tune") as project:
         other = sqlite3.connect(project.path, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
@@ -224,7 +224,7 @@ def test_save_as_keeps_what_the_file_says_it_is(tmp_path: Path) -> None:
         project.save_as(tmp_path / "copy.tune")
     other = sqlite3.connect(tmp_path / "copy.tune")
     assert other.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
-    assert other.execute("PRAGMA user_version").fetchone() == (newest(),)
+    assert other.execute("PRAGMA user_version").fetchone() == (PROJECT_FILE.newest,)
     other.close()
 
 
