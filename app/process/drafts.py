@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -11,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer
+
+from engine.storage.whole_file import write_whole
 
 EVERY_MS = 2000
 _BYTES_READ = 1_000_000
@@ -103,10 +104,5 @@ class Drafts(QObject):
                 path.unlink(missing_ok=True)
             else:
                 self._folder.mkdir(parents=True, exist_ok=True)
-                new = path.with_suffix(".new")
-                with new.open("w", encoding="utf-8") as file:
-                    json.dump([asdict(draft) for draft in drafts], file)
-                    file.flush()
-                    os.fsync(file.fileno())
-                new.replace(path)
+                write_whole(path, json.dumps([asdict(draft) for draft in drafts]))
             self._written = drafts

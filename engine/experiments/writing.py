@@ -18,7 +18,8 @@ from engine.experiments.summary import WHY, Group, groups
 from engine.experiments.table import HEADS, NUMBERS, cell_values, group_values, text_rows
 from engine.records.units import UNKNOWN, format_seconds
 from engine.report.markup import node, page_text, table
-from engine.report.page import page, write_whole
+from engine.report.page import page
+from engine.storage.whole_file import save_whole
 
 FORMAT = 1
 _CELL_HEADS = ("model", "target", "policy", "plan", "budget", "seed", "state", "untuned", "tuned")
@@ -30,13 +31,13 @@ def write_results(name: str, outcomes: Sequence[Outcome], place: Place) -> dict[
     cells = [cell_values(outcome, place.folder) for outcome in outcomes]
     summed = [group_values(group) for group in rows]
     data = {"tunewright_experiment": FORMAT, "name": name, "groups": summed, "cells": cells}
-    write_whole(_csv(cells), place.folder / "cells.csv")
-    write_whole(_csv(summed), place.folder / "groups.csv")
+    save_whole(place.folder / "cells.csv", _csv(cells))
+    save_whole(place.folder / "groups.csv", _csv(summed))
     for number, (title, drawing) in enumerate(drawn, 1):
         stem = re.sub(r"[^\w.-]+", "-", title)[:60].strip("-.")
-        write_whole(tostring(drawing, encoding="unicode"), place.folder / f"{number}-{stem}.svg")
-    write_whole(page_text(_page(name, rows, outcomes, drawn)), place.folder / "index.html")
-    write_whole(json.dumps(_finite(data), indent=1), place.result)
+        save_whole(place.folder / f"{number}-{stem}.svg", tostring(drawing, encoding="unicode"))
+    save_whole(place.folder / "index.html", page_text(_page(name, rows, outcomes, drawn)))
+    save_whole(place.result, json.dumps(_finite(data), indent=1))
     return data
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import logging
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
+
+from engine.storage.whole_file import write_whole
 
 _MOST = 500  # models; the oldest go first
 _SHAPES, _VALUES = "shapes.json", "values.json"
@@ -45,9 +46,7 @@ def _keep(
     newest = dict(list(kept.items())[-_MOST:])
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as file:
-            json.dump(newest, file)
-        Path(file.name).replace(path)
+        write_whole(path, json.dumps(newest))
     except OSError as error:
         _log.info("Answers are not remembered: %s", error)
 

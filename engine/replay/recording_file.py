@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
-import tempfile
 import zipfile
 import zlib
 from pathlib import Path
@@ -19,6 +17,7 @@ from engine.records.errors import ProjectError, StorageError
 from engine.records.recording import Floats, RecordedTask, Recording
 from engine.storage.failures import shown
 from engine.storage.fields import Malformed, Row, clean
+from engine.storage.whole_file import save_whole
 
 SUFFIX = ".npz"
 FORMAT = 1
@@ -43,12 +42,7 @@ def save_recording(recording: Recording, path: Path) -> None:
     columns = {name: _joined(recording, name) for name in _COLUMNS}
     packed = io.BytesIO()
     np.savez_compressed(packed, allow_pickle=False, meta=meta, counts=counts, **columns)
-    try:
-        _replace(path, packed.getvalue())
-    except OSError as error:
-        raise StorageError(
-            f"{shown(path)} cannot be written: {error.strerror}.", "Choose another name or folder."
-        ) from error
+    save_whole(path, packed.getvalue())
 
 
 def load_recording(path: Path) -> Recording:
@@ -89,19 +83,6 @@ def _meta(recording: Recording) -> dict[str, Any]:
 def _joined(recording: Recording, name: str) -> NDArray[np.float32]:
     parts = [np.asarray(getattr(task, name), np.float32) for task in recording.tasks]
     return np.concatenate(parts) if parts else np.zeros(0, np.float32)
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Only a whole file takes the place of an old one."""
-    handle, name = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def _parse(file: Any) -> Recording:

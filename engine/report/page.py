@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Iterable
-from contextlib import suppress
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from engine.records.errors import StorageError
 from engine.report.head import head
 from engine.report.look import style
 from engine.report.markup import node, page_text
@@ -17,6 +13,7 @@ from engine.report.runs import exports, runs, setup
 from engine.report.stages import stages
 from engine.report.subject import Subject
 from engine.report.tasks import errors, sources, tasks
+from engine.storage.whole_file import save_whole
 
 PARTS = (head, tasks, sources, stages, errors, runs, exports, setup)
 # The page needs nothing from anywhere; a browser shall not fetch or run anything in it either.
@@ -46,28 +43,4 @@ def page(title: str, content: Iterable[Element]) -> Element:
 
 def write_report(subject: Subject, path: Path) -> None:
     """Write the page to `path`, over what is there: all of it or nothing. StorageError."""
-    write_whole(page_text(report(subject)), path)
-
-
-def write_whole(text: str, path: Path) -> None:
-    """Write a text to `path`, over what is there: all of it or nothing. StorageError."""
-    data = text.encode("utf-8", "replace")
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-    except OSError as error:
-        raise _cannot(path, error) from error
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(name).chmod(0o666 & ~umask)
-        Path(name).replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            Path(name).unlink()
-        raise _cannot(path, error) from error
-
-
-def _cannot(path: Path, error: OSError) -> StorageError:
-    return StorageError(f"{path} cannot be written: {error.strerror}.", "Choose another place.")
+    save_whole(path, page_text(report(subject)))

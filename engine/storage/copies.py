@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
+
+from engine.storage.whole_file import replacing, sync
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -24,23 +25,7 @@ def journal(path: Path) -> Path:
 
 def copy_to(db: Database, path: Path) -> None:
     """Copy the database to `path`, replacing what is there only when the copy is on the disk."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
-    draft.unlink(missing_ok=True)
-    try:
+    with replacing(path) as draft:
         db.execute("VACUUM INTO ?", [uri(draft, "rwc")])
-        _sync(draft)
+        sync(draft)
         journal(path).unlink(missing_ok=True)  # of an older file: it would be played into ours
-        draft.replace(path)
-    except BaseException:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
-        raise
-    _sync(path.parent)
-
-
-def _sync(path: Path) -> None:
-    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)

@@ -13,6 +13,7 @@ from typing import Any
 from engine.records.devices import cuda_index
 from engine.records.errors import TuningError
 from engine.records.machine import TargetSpec
+from engine.storage.whole_file import write_whole
 from engine.workers.fresh import run_fresh
 
 _log = logging.getLogger(__name__)
@@ -129,10 +130,8 @@ def _read(path: Path) -> dict[str, float]:
 
 def _write(path: Path, known: dict[str, float]) -> None:
     """Keep the peaks. Where that is not possible they are measured again next time."""
-    fresh = path.with_suffix(f".{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        fresh.write_text(json.dumps(known, indent=1))
-        fresh.replace(path)
+        write_whole(path, json.dumps(known, indent=1))
     except OSError as error:
         _log.info("The measured peak is not kept: %s", error)

@@ -13,11 +13,12 @@ from threading import Thread
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QIODevice, QMimeData, QObject, QSaveFile, Qt, Signal
+from PySide6.QtCore import QMimeData, QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from engine.records.errors import StorageError
+from engine.storage.whole_file import write_whole
 from widgets.look.language import tr
 
 
@@ -90,18 +91,13 @@ def save_sheet(path: Path, sheet: Sheet) -> None:
 
 def write_bytes(path: Path, data: bytes) -> None:
     """Write a file whole or not at all. StorageError where it cannot be written."""
-    file = QSaveFile(str(path))
-    written = (
-        file.open(QIODevice.OpenModeFlag.WriteOnly)
-        and file.write(data) == len(data)
-        and file.commit()
-    )
-    if not written:
-        reason = file.errorString().rstrip(".")
+    try:
+        write_whole(path, data)
+    except OSError as error:
         raise StorageError(
-            tr("The file {path} cannot be written: {why}.", path=path, why=reason),
+            tr("The file {path} cannot be written: {why}.", path=path, why=error.strerror),
             tr("Choose another place."),
-        )
+        ) from error
 
 
 def ask_path(
