@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from engine.models.external_data import load_external_data
 from engine.models.light_copy import check, stored_bytes
+from engine.models.plain_file import read_file
 from engine.models.proto_walk import walk_tensors
 from engine.records.errors import ModelError, UnsupportedOperators
 
@@ -38,7 +40,8 @@ def load_onnx(path: Path) -> LoadedModel:
     ModelError where the file is none, is damaged or reaches outside its folder;
     UnsupportedOperators where it uses operators that its ONNX version does not define.
     """
-    data = _read(path)
+    _refuse_large(path)
+    data = read_file(path)
     digest = hashlib.sha256(data)
     proto = _parse(path.name, data)
     del data
@@ -55,30 +58,14 @@ def size_text(count: int) -> str:
     return f"{amount:.4g} {units[0]}"
 
 
-def _read(path: Path) -> bytes:
-    try:
-        if not path.exists():
-            raise ModelError(f"There is no file {path}.", "Check the path, or open another model.")
-        if path.is_dir():
-            raise ModelError(f"{path} is a folder.", "Open the .onnx file inside it.")
-        if not path.is_file():
-            raise ModelError(f"{path} is not a regular file.", "Open an .onnx file.")
+def _refuse_large(path: Path) -> None:
+    with suppress(OSError, ValueError):  # which `read_file` tells
         size = path.stat().st_size
         if size > MAX_FILE_BYTES:
             raise ModelError(
                 f"{path.name} has {size_text(size)}, and ONNX files above 2 GB cannot be read.",
                 "Save the model with its weights as external data.",
             )
-        return path.read_bytes()
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise ModelError(
-            f"{path} cannot be read: {reason}.", "Check the file and its permissions."
-        ) from error
-    except MemoryError as error:
-        raise ModelError(
-            f"{path.name} does not fit into this machine's memory.", "Close other programs."
-        ) from error
 
 
 def _parse(name: str, data: bytes) -> ModelProto:
@@ -104,13 +91,6 @@ def _parse(name: str, data: bytes) -> ModelProto:
 
 
 def _refuse_what_is_no_model(name: str, data: bytes) -> None:
-    if not data:
-        raise ModelError(f"{name} is empty.", _COPY_AGAIN)
-    if data.startswith(b"version https://git-lfs"):
-        raise ModelError(
-            f"{name} is a Git LFS pointer, not the model itself.",
-            "Fetch the model with `git lfs pull`.",
-        )
     found = examine(data)
     if found.shape is Shape.FOREIGN:
         raise ModelError(

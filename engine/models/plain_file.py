@@ -12,6 +12,8 @@ def read_file(path: Path) -> bytes:
     try:
         if not path.exists():
             raise ModelError(f"There is no file {path}.", "Check the path, or open another model.")
+        if path.is_dir():
+            raise ModelError(f"{path} is a folder.", "Name the model's file in it.")
         if not path.is_file():
             raise ModelError(f"{path} is not a regular file.", "Open a model's file.")
         data = path.read_bytes()
@@ -19,6 +21,10 @@ def read_file(path: Path) -> bytes:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise ModelError(
             f"{path} cannot be read: {reason}.", "Check the file and its permissions."
+        ) from error
+    except MemoryError as error:
+        raise ModelError(
+            f"{path.name} does not fit into this machine's memory.", "Close other programs."
         ) from error
     if not data:
         raise ModelError(f"{path.name} is empty.", "Copy or download it again.")

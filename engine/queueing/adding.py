@@ -12,6 +12,7 @@ from engine.records.errors import ProjectError, StorageError, UsageError
 from engine.records.job import QueuedJob
 from engine.records.settings import RunSettings
 from engine.records.source import ModelSource
+from engine.storage.failures import folder
 
 
 def make_job(
@@ -33,12 +34,16 @@ def make_job(
     if source is None:
         if project is None:
             raise UsageError("A job needs a model or a project.", "Name one.")
+        if project.is_dir():
+            raise folder(project, "Name a .tune file in it.")
         if not project.is_file():
             raise ProjectError(f"There is no file {project.name}.", "Check its name and folder.")
     elif project is not None:
         refuse_place(project)
     if source is not None and source.kind == "file":
         location = Path(source.location).absolute()
+        if location.is_dir():
+            raise folder(location, "Name a model file in it.")
         if not location.is_file():
             raise UsageError(f"There is no file {location.name}.", "Check its name and folder.")
         source = replace(source, location=str(location))
@@ -57,17 +62,17 @@ def make_job(
 def refuse_place(project: Path) -> None:
     """Refuse now what would be refused after a long import: where a new project cannot be."""
     if project.is_dir():
-        raise ProjectError(f"{project} is a folder.", "Name a .tune file in it.")
+        raise folder(project, "Name a .tune file in it.")
     if project.exists() and project.stat().st_size:
         raise ProjectError(
             f"{project.name} exists already.",
             f"Go on with `tunewright resume {project}`, or give another name.",
         )
-    folder = project.absolute().parent
-    if not folder.is_dir():
-        raise StorageError(f"There is no folder {folder}.", "Make it, or choose another.")
-    if not os.access(folder, os.W_OK):
-        raise StorageError(f"The folder {folder} is protected.", "Choose another.")
+    parent = project.absolute().parent
+    if not parent.is_dir():
+        raise StorageError(f"There is no folder {parent}.", "Make it, or choose another.")
+    if not os.access(parent, os.W_OK):
+        raise StorageError(f"The folder {parent} is protected.", "Choose another.")
 
 
 def _title(source: ModelSource | None, project: Path | None) -> str:

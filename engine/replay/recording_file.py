@@ -25,6 +25,7 @@ FORMAT = 1
 _COLUMNS = ("latency_s", "build_s", "run_s", "search_s")
 _LIMIT = 64 << 20  # bytes of one column: four million trials a recording are a mistake or a bomb
 _MOST = 1 << 31
+_WANTED = "Choose a file that `tunewright record` made."
 _DTYPES: dict[str, np.dtype[Any]] = {"meta": np.dtype("u1"), "counts": np.dtype("<i4")}
 _BROKEN = (
     zipfile.BadZipFile, zlib.error, EOFError, KeyError, ValueError, OverflowError, Malformed,
@@ -51,18 +52,14 @@ def load_recording(path: Path) -> Recording:
         with path.open("rb") as file:
             return _parse(file)
     except OSError as error:
-        raise StorageError(
-            f"{shown(path)} cannot be read: {error.strerror}.", "Check its name and folder."
-        ) from error
+        todo = _WANTED if path.is_dir() else "Check its name and folder."
+        raise StorageError(f"{shown(path)} cannot be read: {error.strerror}.", todo) from error
     except _Newer as error:
         raise ProjectError(
             f"{shown(path)} was recorded by a newer Tunewright.", "Update Tunewright to open it."
         ) from error
     except _BROKEN as error:
-        raise ProjectError(
-            f"{shown(path)} is not a recording, or is damaged.",
-            "Choose a file that `tunewright record` made.",
-        ) from error
+        raise ProjectError(f"{shown(path)} is not a recording, or is damaged.", _WANTED) from error
 
 
 class _Newer(Exception):

@@ -253,3 +253,39 @@ def test_a_model_that_has_gone_is_named(here: Here, tmp_path: Path) -> None:
     with new_project(tmp_path / "a.tune") as project:
         project.start_run(RunSettings())
     assert "/models/net.onnx" in ask(here, "resume", tmp_path / "a.tune")
+
+
+@pytest.mark.parametrize(
+    ("command", "wanted"),
+    [
+        *(((name, "FOLDER"), "model") for name in ("tune", "check")),
+        (("queue", "add", "FOLDER"), "model"),
+        (("queue", "add", "FOLDER.tune"), ".tune"),
+        *(((name, "FOLDER"), ".tune") for name in ("resume", "info", "report", "ios", "share")),
+        (("export", "FOLDER", "-o", "out"), ".tune"),
+        (("record", "FOLDER", "-o", "a.npz"), ".tune"),
+        (("library", "add", "FOLDER"), ".tune"),
+        (("tune", "squeezenet", "-o", "FOLDER"), ".tune"),
+        (("queue", "add", "squeezenet", "-o", "FOLDER"), ".tune"),
+        (("experiment", "FOLDER"), "YAML"),
+        (("gui", "--replay", "FOLDER"), "tunewright record"),
+        (("report", "a.tune", "-o", "FOLDER"), "another name"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_a_folder_in_a_files_place_is_answered_by_what_was_asked_for(
+    here: Here,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    command: tuple[str, ...],
+    wanted: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    for name in ("FOLDER", "FOLDER.tune"):
+        (tmp_path / name).mkdir()
+    new_project(tmp_path / "a.tune").close()
+    done = here(*command)
+    assert done.code in (1, 2)
+    assert wanted in done.err.splitlines()[-1]
+    assert (".tune" in done.err.splitlines()[-1].partition(". ")[2]) == (wanted == ".tune")

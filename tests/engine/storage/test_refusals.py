@@ -60,3 +60,13 @@ def test_a_protected_place_is_told(code: int) -> None:
 def test_what_names_no_path_of_a_person_is_no_refusal(error: Exception) -> None:
     assert refusal(error) is None
     assert explained(error).what.startswith("Something unforeseen")
+
+
+@pytest.mark.parametrize("name", ["net.onnx", "net.tune", "export", "experiment.yaml"])
+def test_a_folder_of_which_nothing_is_known_is_not_answered_by_one_kind_of_file(
+    tmp_path: Path, name: str
+) -> None:
+    (tmp_path / name).mkdir()
+    found = refusal(raised((tmp_path / name).read_bytes))
+    assert found is not None
+    assert (found.what, found.todo) == (f"{name} is a folder.", "Name a file.")
