@@ -68,15 +68,11 @@ def _table(snapshot: Snapshot, changes: tuple[Row, ...]) -> str:
             rows.append(
                 (
                     snapshot.tasks[change.task].name,
-                    _seconds(change.before_s),
-                    _seconds(change.after_s),
+                    format_seconds(change.before_s),
+                    format_seconds(change.after_s),
                     UNKNOWN if change.gain is None else format_ratio(1 + change.gain),
                     str(change.trials),
                     "" if change.source is None else change.source.value,
                 )
             )
     return table(rows) if len(rows) > 1 else "No task had a trial."
-
-
-def _seconds(value: float | None) -> str:
-    return UNKNOWN if value is None else format_seconds(value)

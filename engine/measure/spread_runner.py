@@ -14,6 +14,7 @@ from engine.measure.runner import Runner, RunRequest, RunResult
 from engine.records.devices import Devices, Probed, agreeing
 from engine.records.errors import TuningError
 from engine.records.trial import ErrorKind
+from engine.records.units import format_seconds
 
 AGREE = 0.03  # by which the probe's latency may differ between devices that share a task
 _REST_S = 60.0  # before a lost device is tried again
@@ -87,7 +88,7 @@ class SpreadRunner(Runner):
 
     def _tell(self) -> None:
         devices = self._devices
-        times = ", ".join(f"{one.name} {one.probe_s * 1e6:.1f} us" for one in devices.probed)
+        times = ", ".join(f"{one.name} {format_seconds(one.probe_s, 4)}" for one in devices.probed)
         if len(devices.groups) == 1:
             what = f"agree within {AGREE:.0%}: measurements are spread over them"
         else:

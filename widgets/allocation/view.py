@@ -39,7 +39,7 @@ from widgets.allocation.slot_timeline import SlotTimeline
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.task_colors import TaskColors
 from widgets.look.theme import theme_notifier
-from widgets.look.units import format_duration, format_seconds, format_share, known
+from widgets.look.units import clock, format_duration, format_seconds, format_share, known
 from widgets.parts.column_model import Column, ColumnModel
 from widgets.parts.history_view import HistoryView
 from widgets.parts.notice import NO_MODEL, OPEN, Notice
@@ -258,7 +258,7 @@ COLUMNS = (
     _time("gradient_s", QT_TR_NOOP("Gradient"),
           QT_TR_NOOP("What the rule expects a slot to take off; the largest gets it")),
     Column("slot_s", QT_TR_NOOP("Slot takes"), QT_TR_NOOP("Mean seconds of a slot of this task"),
-           known(lambda s: f"{s:.1f} s")),
+           known(clock)),
     Column("seconds", QT_TR_NOOP("Time"), QT_TR_NOOP("Tuning time of all its slots"),
            known(format_duration)),
     _time("gained", QT_TR_NOOP("Gained"),

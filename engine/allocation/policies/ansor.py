@@ -10,7 +10,7 @@ from typing import Any
 from engine.allocation.policies.gradient import recent_drop
 from engine.allocation.policy import Choice, Policy, TaskView
 from engine.allocation.progress import Progress, ProgressCache
-from engine.allocation.wording import duration
+from engine.records.units import format_seconds
 
 
 class Ansor(Policy):
@@ -61,7 +61,7 @@ class Ansor(Policy):
         finite = {str(index): value for index, value in scores.items() if math.isfinite(value)}
         return Choice(
             task.index,
-            f"the largest gradient, {duration(score)} a slot after {task.slots} slots",
+            f"the largest gradient, {format_seconds(score)} a slot after {task.slots} slots",
             {"gradient_s": finite},
         )
 

@@ -13,7 +13,8 @@ from engine.allocation.curves import DEFAULT_FAMILY
 from engine.allocation.forecast import Forecast, Forecaster, Situation
 from engine.allocation.policy import Choice, Policy, TaskView
 from engine.allocation.progress import cost_first, unfinished
-from engine.allocation.wording import counted, duration, short
+from engine.allocation.wording import counted, short
+from engine.records.units import format_seconds
 
 _WORTH_SAYING = 1.2
 
@@ -134,9 +135,8 @@ class BeliefPolicy(Policy):
         if now_s is None:
             return f"no result yet after {counted(view.slots, 'slot')}, and no untuned latency"
         part = view.weight * now_s / situation.latency_s
-        return (
-            f"its first result, for it is {part:.1%} of the model's {duration(situation.latency_s)}"
-        )
+        whole = format_seconds(situation.latency_s)
+        return f"its first result, for it is {part:.1%} of the model's {whole}"
 
 
 def _columns(forecasts: Sequence[Forecast]) -> dict[str, list[Any]]:
@@ -155,12 +155,12 @@ def _columns(forecasts: Sequence[Forecast]) -> dict[str, list[Any]]:
 def _why(pick: Pick, situation: Situation) -> str:
     forecast = pick.forecast
     slot_s = forecast.view.slot_s
-    pace = f", at {duration(slot_s)} a slot" if slot_s and forecast.pace != 1.0 else ""
+    pace = f", at {format_seconds(slot_s)} a slot" if slot_s and forecast.pace != 1.0 else ""
     return (
-        f"one more slot is expected to save {duration(forecast.gain_s)}"
-        f" (give or take {duration(forecast.cost_s * forecast.spread)})"
-        f" of {duration(situation.latency_s)} after {counted(forecast.view.slots, 'slot')}{pace}"
-        f"{_behind(forecast)}{pick.why}"
+        f"one more slot is expected to save {format_seconds(forecast.gain_s)}"
+        f" (give or take {format_seconds(forecast.cost_s * forecast.spread)})"
+        f" of {format_seconds(situation.latency_s)}"
+        f" after {counted(forecast.view.slots, 'slot')}{pace}{_behind(forecast)}{pick.why}"
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.allocation.policy import Choice, Policy, TaskView
 from engine.allocation.progress import Progress, ProgressCache
-from engine.allocation.wording import duration
+from engine.records.units import format_seconds
 
 
 class Gradient(Policy):
@@ -52,7 +52,7 @@ class Gradient(Policy):
             return Choice(task.index, "no task has a valid result yet")
         return Choice(
             task.index,
-            f"the largest gradient, {duration(score)} a slot after {task.slots} slots",
+            f"the largest gradient, {format_seconds(score)} a slot after {task.slots} slots",
             {"gradient_s": {str(index): value for index, value in scores.items() if value > 0}},
         )
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.allocation.policy import Choice, Policy, TaskView
-from engine.allocation.wording import duration
 from engine.records.recording import RecordedTask
+from engine.records.units import format_seconds
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -75,7 +75,7 @@ class Oracle(Policy):
         task = max(candidates, key=lambda item: (rates[item.index], -item.slots, -item.index))
         rate = rates[task.index]
         unit = "second" if self.options.per_second else "slot"
-        reason = f"it will take away {duration(rate)} each {unit}"
+        reason = f"it will take away {format_seconds(rate)} each {unit}"
         return Choice(task.index, reason if math.isfinite(rate) else "it has no latency yet")
 
     def rate(self, task: TaskView) -> float:

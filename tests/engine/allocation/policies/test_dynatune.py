@@ -235,7 +235,7 @@ def test_a_choice_says_what_is_expected_of_it_and_stores_its_terms() -> None:
     assert "expected to save" in choice.reason
     assert "give or take" in choice.reason
     assert "after 2 slots" in choice.reason
-    assert "at 3 s a slot" in choice.reason
+    assert "at 3.00 s a slot" in choice.reason
     scores = json.loads(json.dumps(choice.scores, allow_nan=False))
     columns = scores["tasks"]
     assert columns["task"] == [0, 1]
