@@ -8,6 +8,7 @@ from pathlib import Path
 
 from engine.allocation.policies.registry import make_policy
 from engine.jobs.steps.steps import options_of
+from engine.queueing.store import require_priority
 from engine.records.errors import ProjectError, StorageError, UsageError
 from engine.records.job import QueuedJob
 from engine.records.settings import RunSettings
@@ -28,6 +29,7 @@ def make_job(
     UsageError, ProjectError or StorageError where it names no model and no project, a project
     that is not there or one in the way, or settings that no run could have.
     """
+    require_priority(priority)
     make_policy(settings.policy, settings.policy_options, settings.seed)
     for step in settings.steps:
         options_of(step)

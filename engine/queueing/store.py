@@ -26,6 +26,12 @@ _TASKS = 2000  # of each kind of stage whose seconds are kept
 _ACTIVE = ", ".join(f"'{state}'" for state in JobState if state.active)
 
 
+def require_priority(priority: int) -> None:
+    """UsageError where no job can have it."""
+    if not -1000 <= priority <= 1000:
+        raise UsageError(f"A priority of {priority} does not fit.", "Give -1000 to 1000.")
+
+
 class QueueStore:
     """The open file; used from the thread that opened it, by any number of processes at once.
 
@@ -107,8 +113,7 @@ class QueueStore:
 
     def set_priority(self, number: int, priority: int) -> None:
         """Make a job more urgent (a lower number) or less."""
-        if not -1000 <= priority <= 1000:
-            raise UsageError(f"A priority of {priority} does not fit.", "Give -1000 to 1000.")
+        require_priority(priority)
         self._require(number, "given a priority")
         self._set(number, {"priority": priority})
 

@@ -63,6 +63,8 @@ def test_jobs_are_added_moved_held_and_taken_off(here: Here, home: Path, tmp_pat
         (("add", "net.tune", "--precision", "tf32"), "A project has its model"),
         (("add", "squeezenet", "--precision", "bf16"), "There is no precision 'bf16'"),
         (("add", "squeezenet", "--policy", "luck", "--trials", "1"), "luck"),
+        (("add", "squeezenet", "--trials", "1", "--priority", "1001"), "does not fit"),
+        (("add", "squeezenet", "--trials", "1", "--priority", "9" * 20), "does not fit"),
         (("pause", "7"), "The queue has no job 7"),
         (("move", "7", "0"), "PLACE"),
         (("run", "--scheduling", "luck"), "There is no scheduling policy 'luck'"),
