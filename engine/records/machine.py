@@ -11,6 +11,7 @@ import warnings
 from dataclasses import dataclass
 from typing import Any
 
+from engine.records.devices import cuda_index
 from engine.records.errors import TargetError
 
 THREADS = "TVM_NUM_THREADS"
@@ -139,3 +140,13 @@ def local_cuda(index: int) -> TargetSpec:
         device=f"cuda:{index}",
         cores=usable_cores(),
     )
+
+
+def local_named(word: str) -> TargetSpec | None:
+    """The target of this machine that "auto", "cpu", "cuda" or "cuda:N" means; None for another
+    word. TargetError where there is no such device."""
+    if word == "auto":
+        return local_cuda(0) if cuda_devices() else local_cpu()
+    if word == "cpu":
+        return local_cpu()
+    return local_cuda(cuda_index(word)) if word.partition(":")[0] == "cuda" else None

@@ -11,6 +11,7 @@ from engine.measure.remote.server_search import Wanted
 from engine.measure.worker_process import WorkerDied
 from engine.records.addresses import DaskAddress
 from engine.records.errors import TargetError, TuningError
+from engine.records.machine import local_named
 from engine.workers.fresh import run_fresh
 
 _WORK_S, _WAIT_S = 60.0, 20.0
@@ -41,9 +42,7 @@ def _ask(word: str) -> str:
 
 
 def _resolved(word: str) -> str:
-    from engine.targets.targets import resolve
-
-    found = resolve(word)
-    if found.remote:
+    found = local_named(word)
+    if found is None:
         raise TargetError(f"{word!r} names no device of the worker.", "Write auto, cpu or cuda.")
     return found.text

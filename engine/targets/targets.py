@@ -16,6 +16,7 @@ from engine.records.machine import (
     host_fields,
     local_cpu,
     local_cuda,
+    local_named,
     prepare_environment,
     usable_cores,
 )
@@ -54,13 +55,7 @@ def _resolve(text: str) -> TargetSpec:
     text = text.strip() or "auto"
     if (remote := split_remote(text)) is not None:
         return _remote(*remote)
-    if text == "auto":
-        return local_cuda(0) if cuda_devices() else local_cpu()
-    if text == "cpu":
-        return local_cpu()
-    if text == "cuda" or text.startswith("cuda:"):
-        return local_cuda(cuda_index(text))
-    return _given(text)
+    return local_named(text) or _given(text)
 
 
 def local_targets() -> tuple[TargetSpec, ...]:

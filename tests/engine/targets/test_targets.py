@@ -185,11 +185,17 @@ def cuda(index: int, arch: str) -> TargetSpec:
     return TargetSpec(json.dumps(fields), f"cuda {arch}", f"cuda:{index}", 2)
 
 
+def everywhere(monkeypatch: pytest.MonkeyPatch, name: str, made: object) -> None:
+    """What tells of this machine's devices, put in place of what asks CUDA."""
+    for module in (targets, machine):
+        monkeypatch.setattr(module, name, made)
+
+
 @pytest.fixture
 def two_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine with an sm_90 and an sm_80."""
-    monkeypatch.setattr(targets, "cuda_devices", lambda: (0, 1))
-    monkeypatch.setattr(targets, "local_cuda", lambda i: cuda(i, ("sm_90", "sm_80")[i]))
+    everywhere(monkeypatch, "cuda_devices", lambda: (0, 1))
+    everywhere(monkeypatch, "local_cuda", lambda i: cuda(i, ("sm_90", "sm_80")[i]))
 
 
 @pytest.mark.usefixtures("two_gpus")
@@ -217,7 +223,7 @@ def test_a_given_cuda_target_is_called_by_its_devices_name(
     names = ("cuda NVIDIA H200", "cuda NVIDIA A100")
     archs = ("sm_90", "sm_80")
     named = [replace(cuda(i, arch), title=names[i]) for i, arch in enumerate(archs)]
-    monkeypatch.setattr(targets, "local_cuda", lambda i: named[i])
+    everywhere(monkeypatch, "local_cuda", lambda i: named[i])
     assert [resolve(spec.text).title for spec in named] == list(names)
     older = resolve('{"kind": "cuda", "arch": "sm_75"}')
     assert older.title == "cuda NVIDIA H200 as sm_75"
@@ -237,8 +243,8 @@ def test_a_project_stays_on_its_gpu_while_that_is_there(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     alike = ("sm_90", "sm_90", "sm_80")
-    monkeypatch.setattr(targets, "cuda_devices", lambda: (0, 1, 2))
-    monkeypatch.setattr(targets, "local_cuda", lambda i: cuda(i, alike[i]))
+    everywhere(monkeypatch, "cuda_devices", lambda: (0, 1, 2))
+    everywhere(monkeypatch, "local_cuda", lambda i: cuda(i, alike[i]))
     text = cuda(1, "sm_90").text
     assert resolve(text).device == "cuda:0"
     assert resolve(text, "cuda:1").device == "cuda:1"
