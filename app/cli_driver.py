@@ -7,13 +7,11 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from app.cli_progress import Progress
 from engine.interface.following import Driven, Following
-
-if TYPE_CHECKING:
-    from engine.jobs.engine import Engine  # noqa: F401 - named in a text below
+from engine.jobs.commands import EngineCommands
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 EXIT_AT_ONCE = 130
@@ -29,7 +27,7 @@ class DriverOf(Following[D]):
         super().__init__(progress, engine, _SIGNALS, _exit_at_once)
 
 
-class Driver(DriverOf["Engine"]):
+class Driver(DriverOf[EngineCommands]):
     """Drives one engine."""
 
     def __init__(self, progress: Progress) -> None:

@@ -14,12 +14,12 @@ from PySide6.QtCore import QObject, Signal
 from app.document.document import Document
 from app.document.edits import Edits
 from app.process.bridge import Bridge, Done, Failed
-from app.process.engine_api import EngineApi
 from app.process.settings import Settings
 from app.window.aids.recent_files import RecentFiles
 from app.window.precisions import Precisions
 from engine.allocation.wishes import Wishes
 from engine.jobs.cancelling import Cancelled
+from engine.jobs.commands import EngineCommands
 from engine.records.errors import ShapeError, TunewrightError
 from engine.records.formats import PROJECT_SUFFIX, is_project
 from engine.records.schedule import IosOptions
@@ -50,7 +50,7 @@ class Commands(QObject):
     leaving = Signal()  # the open project, for another or none
 
     def __init__(
-        self, engine: EngineApi, bridge: Bridge, document: Document, settings: Settings
+        self, engine: EngineCommands, bridge: Bridge, document: Document, settings: Settings
     ) -> None:
         super().__init__()
         self._engine = engine
@@ -66,7 +66,7 @@ class Commands(QObject):
         self.edits = Edits(lambda: self._engine, bridge, document, self, self)
         document.opened.connect(lambda _: self.recent_files.remember(document.path))
 
-    def attach(self, engine: EngineApi) -> None:
+    def attach(self, engine: EngineCommands) -> None:
         """Ask this engine from now on."""
         self._engine = engine
 

@@ -13,8 +13,8 @@ from app.document.document import Document
 from app.document.edit_words import clusters_edit, label_edit, settings_edit, used_edit, wishes_edit
 from app.document.undo import Edit, Undo
 from app.process.bridge import Bridge
-from app.process.engine_api import EngineApi
 from engine.allocation.wishes import Wishes
+from engine.jobs.commands import EngineCommands
 from engine.records.clustering import Clustering
 from engine.records.errors import TunewrightError
 from engine.records.labels import NO_LABEL, Label, Subject
@@ -36,7 +36,7 @@ class Edits(QObject):
 
     def __init__(
         self,
-        engine: Callable[[], EngineApi],
+        engine: Callable[[], EngineCommands],
         bridge: Bridge,
         document: Document,
         keeper: Keeper,

@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.process.engine_api import EventSource
+from engine.jobs.event_queue import EventQueue
 
 TICK_MS = 33
 
@@ -21,7 +21,7 @@ class Bridge(QObject):
 
     events = Signal(list)
 
-    def __init__(self, source: EventSource, parent: QObject | None = None) -> None:
+    def __init__(self, source: EventQueue, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._source = source
         self._waiting: list[tuple[Future[Any], Done | None, Failed | None]] = []
@@ -29,7 +29,7 @@ class Bridge(QObject):
         self._timer.setInterval(TICK_MS)
         self._timer.timeout.connect(self.tick)
 
-    def attach(self, source: EventSource) -> None:
+    def attach(self, source: EventQueue) -> None:
         """Drain another queue from now on."""
         self._source = source
 

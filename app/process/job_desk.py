@@ -10,10 +10,10 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from app.process.bridge import Bridge
-from app.process.no_engine import NoEngine
-from app.process.queue_api import QueueApi
 from app.process.queue_watch import QueueWatch
 from app.process.settings import Settings
+from engine.jobs.event_queue import EventQueue
+from engine.queueing.commands import QueueCommands
 from engine.records.events import Event, Failure, QueueChanged, SpansChanged
 from engine.records.job import DEFAULT_LIMIT, QueuedJob
 from engine.records.machine import usable_cores
@@ -42,7 +42,7 @@ class JobDesk(QObject):
 
     def __init__(
         self,
-        make: Callable[[], QueueApi],
+        make: Callable[[], QueueCommands],
         settings: Settings | None = None,
         parent: QObject | None = None,
     ) -> None:
@@ -51,8 +51,8 @@ class JobDesk(QObject):
         self._make = make
         self.settings = settings or Settings(memory=True)
         self._watch = QueueWatch()
-        self._queue: QueueApi | None = None
-        self._bridge = Bridge(NoEngine().events, self)
+        self._queue: QueueCommands | None = None
+        self._bridge = Bridge(EventQueue(), self)
         self._bridge.events.connect(self._take)
         self.store = SpanStore(usable_cores())
         self.jobs: tuple[QueuedJob, ...] = ()
@@ -168,7 +168,7 @@ class JobDesk(QObject):
 
     # What the queue says
 
-    def _ask(self, call: Callable[[QueueApi], Future[Any]]) -> None:
+    def _ask(self, call: Callable[[QueueCommands], Future[Any]]) -> None:
         if self._queue is not None:
             call(self._queue)  # what is refused is told by a Failure, too
 

@@ -14,17 +14,17 @@ from PySide6.QtWidgets import QApplication
 
 from app.process.application import Application
 from app.process.crash_log import CrashLog
-from app.process.engine_api import EngineApi
 from app.process.garbage import GarbageCollector
 from app.process.job_desk import JobDesk
 from app.process.languages import language, speak, write_numbers_plainly
-from app.process.queue_api import QueueApi
 from app.process.recovery import Recovery
 from app.process.scale import prepare
 from app.process.session import Session
 from app.process.settings import Settings
 from app.process.single_process import Inbox
 from app.process.windows import Windows
+from engine.jobs.commands import EngineCommands
+from engine.queueing.commands import QueueCommands
 from widgets.look.focus_ring import FocusRing
 from widgets.look.theme import THEME_NAMES, apply_theme
 
@@ -39,7 +39,7 @@ _SWITCH_S = 0.001
 def run_gui(
     path: Path | None = None,
     sample: str | None = None,
-    engine: EngineApi | None = None,
+    engine: EngineCommands | None = None,
     place: Path | None = None,
 ) -> int:
     """Show the console until its last window is closed; the exit code of the process.
@@ -132,11 +132,13 @@ def render_console(
         QLoggingCategory.setFilterRules("")
 
 
-def _engines(first: EngineApi | None, host: Callable[[], Host]) -> Callable[[], EngineApi]:
+def _engines(
+    first: EngineCommands | None, host: Callable[[], Host]
+) -> Callable[[], EngineCommands]:
     """What makes an engine for each window; all of them share one thread, cores and devices."""
     given = [first] if first is not None else []
 
-    def make() -> EngineApi:
+    def make() -> EngineCommands:
         if given:
             return given.pop()
         from engine.jobs.engine import Engine
@@ -160,7 +162,7 @@ def _host() -> Callable[[], Host]:
     return get
 
 
-def _queue(host: Callable[[], Host]) -> QueueApi:
+def _queue(host: Callable[[], Host]) -> QueueCommands:
     from engine.queueing.api import JobQueue
 
     return JobQueue(host())

@@ -10,10 +10,10 @@ from PySide6.QtCore import QObject
 from app.document.commands import Commands
 from app.document.document import Document
 from app.process.bridge import Bridge
-from app.process.engine_api import EngineApi
 from app.process.no_engine import NoEngine
 from app.process.settings import Settings
 from app.window.main_window import MainWindow
+from engine.jobs.commands import EngineCommands
 
 SHUTDOWN_S = 5.0
 
@@ -21,10 +21,10 @@ SHUTDOWN_S = 5.0
 class Session(QObject):
     """One window over one engine, which is made when `attach` is called: not before the paint."""
 
-    def __init__(self, make_engine: Callable[[], EngineApi], settings: Settings) -> None:
+    def __init__(self, make_engine: Callable[[], EngineCommands], settings: Settings) -> None:
         super().__init__()
         self._make_engine = make_engine
-        self.engine: EngineApi = NoEngine()
+        self.engine: EngineCommands = NoEngine()
         self.bridge = Bridge(self.engine.events, self)
         self.document = Document(self)
         self.commands = Commands(self.engine, self.bridge, self.document, settings)

@@ -9,8 +9,8 @@ from typing import cast
 from PySide6.QtCore import QObject, Signal
 
 from app.process.bridge import Bridge
-from app.process.engine_api import EngineApi
 from app.process.settings import Settings
+from engine.jobs.commands import EngineCommands
 from engine.records.errors import TunewrightError
 from engine.records.machine import TargetSpec
 from engine.records.precision import DEFAULT_PRECISION, PRECISIONS, has_tensor_cores
@@ -31,7 +31,11 @@ class Precisions(QObject):
     chosen_by_hand = Signal()
 
     def __init__(
-        self, engine: Callable[[], EngineApi], bridge: Bridge, settings: Settings, parent: QObject
+        self,
+        engine: Callable[[], EngineCommands],
+        bridge: Bridge,
+        settings: Settings,
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._engine, self._bridge, self._settings = engine, bridge, settings

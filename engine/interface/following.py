@@ -8,14 +8,12 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager, suppress
 from types import FrameType, TracebackType
-from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
+from engine.jobs.commands import EngineCommands
 from engine.jobs.event_queue import EventQueue
 from engine.records.errors import TuningError
 from engine.records.events import Event, Message
-
-if TYPE_CHECKING:
-    from engine.jobs.engine import Engine
 
 T = TypeVar("T")
 
@@ -176,11 +174,12 @@ class _Heard:
 
 
 @contextmanager
-def following(progress: Hear | None) -> Iterator[Following[Engine]]:
+def following(progress: Hear | None) -> Iterator[Following[EngineCommands]]:
     """An engine of this program, from here to the end of the block."""
     from engine.jobs.engine import Engine
 
-    with Following(_Heard(progress), Engine(), (signal.SIGINT,), _interrupt) as follow:
+    engine: EngineCommands = Engine()
+    with Following(_Heard(progress), engine, (signal.SIGINT,), _interrupt) as follow:
         yield follow
 
 

@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from engine.allocation.policies.registry import POLICIES
 from engine.interface import work
 from engine.interface.arguments import checked, require, require_options
-from engine.interface.following import Following, Hear, following
+from engine.interface.following import Hear, following
 from engine.interface.models import device_target, model_source, settled
 from engine.interface.tuned import Tuned
 from engine.jobs.steps.steps import options_of, parse_plan
@@ -22,9 +22,6 @@ from engine.records.formats import is_project
 from engine.records.precision import DEFAULT_PRECISION, known_precision
 from engine.records.schedule import IosOptions
 from engine.records.settings import Budget, RunSettings, Step
-
-if TYPE_CHECKING:
-    from engine.jobs.engine import Engine
 
 Pathlike: TypeAlias = "str | os.PathLike[str]"
 
@@ -198,7 +195,7 @@ class Tuning:
 
     # Within
 
-    def _ask_model(self) -> Callable[[Following[Engine]], Any]:
+    def _ask_model(self) -> Callable[[work.EngineFollowing], Any]:
         """What a model is asked to do; refused before it is read."""
         wishes = self._wishes
         if wishes.resume:
@@ -213,7 +210,7 @@ class Tuning:
         target = device_target(wishes.device, wishes.target or "auto", settings.devices)
         return lambda follow: work.tune(follow, source, target, settings, project)
 
-    def _ask_project(self) -> Callable[[Following[Engine]], Any]:
+    def _ask_project(self) -> Callable[[work.EngineFollowing], Any]:
         """What a project is asked to do; refused before it is read."""
         wishes, path = self._wishes, Path(self.model)
         new = (wishes.target, wishes.device, wishes.project, wishes.precision)

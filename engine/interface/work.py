@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from engine.interface.following import Following, Stopped
 from engine.interface.models import DEFAULT_SECONDS
 from engine.ios.finding import strategies_of
+from engine.jobs.commands import EngineCommands
 from engine.jobs.steps.estimate import estimate
 from engine.jobs.steps.steps import options_of, plan_text
 from engine.project.repository import Project
@@ -24,10 +25,7 @@ from engine.records.source import ModelSource
 from engine.records.units import format_duration
 from engine.records.words import budget_text
 
-if TYPE_CHECKING:
-    from engine.jobs.engine import Engine
-
-EngineFollowing: TypeAlias = "Following[Engine]"
+EngineFollowing: TypeAlias = Following[EngineCommands]
 _ENDLESS = ("search", "share")
 
 

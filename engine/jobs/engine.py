@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from engine.jobs.cancelling import Cancelled, Cancelling, Stopped, run_stoppable
-from engine.jobs.event_queue import EventQueue
+from engine.jobs.commands import EngineCommands
 from engine.jobs.find_schedule import Ended, find_schedule
 from engine.jobs.host import Host, RunQueue
 from engine.jobs.opening.open_worker import OpenedModel
@@ -51,18 +51,17 @@ _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
 
 
-class Engine:
-    """Commands may be called from any thread; each returns a future at once.
+class Engine(EngineCommands):
+    """Carries the commands out, in the thread of its `host`.
 
-    A command that fails emits a `Failure` and its future raises the TunewrightError. Engines of one
-    `host`, each with a project of its own, take turns on cores and devices; that of a `job` does
-    so as the queue of jobs says, whose `turns` it has.
+    Engines of one host, each with a project of its own, take turns on cores and devices; that of a
+    `job` does so as the queue of jobs says, whose `turns` it has.
     """
 
     def __init__(
         self, host: Host | None = None, job: str = "", turns: RunQueue | None = None
     ) -> None:
-        self.events = EventQueue()
+        super().__init__()
         self._host = host or Host()
         self._job = job
         self._turns = turns or self._host.queue
@@ -71,13 +70,10 @@ class Engine:
         self._entered = False
 
     def start(self) -> None:
-        """Start the engine's thread, unless another engine of the host has."""
         self._host.enter()
         self._entered = True
 
     def shutdown(self, timeout_s: float = 5) -> None:
-        """Stop a run that goes on, close the project, end the thread where no other engine uses it;
-        idempotent."""
         if not self._entered:
             return
         self._entered = False
@@ -88,95 +84,75 @@ class Engine:
     # Projects
 
     def look_at_target(self, target: str) -> Future[TargetSpec]:
-        """What a person's text for a target means; told by its future only."""
         return self._submit(self._in_thread(partial(resolve, target)), tell=False)
 
     def open_model(
         self, source: ModelSource, target: str = "auto", project: Path | None = None
     ) -> Future[Snapshot]:
-        """Import a model into a new project file (a free name near it where none is given)."""
         return self._submit(self._open_model(source, target, project))
 
     def open_project(self, path: Path) -> Future[Snapshot]:
-        """Open a project file; its model is read when a command needs it."""
         return self._submit(self._open_project(path))
 
     def save_as(self, path: Path) -> Future[None]:
-        """Copy the project to `path` and go on there."""
         return self._submit(self._save_as(path))
 
     def cancel(self) -> Future[None]:
-        """End the opening of a model, an export or the finding of design spaces without a result:
-        its future raises Cancelled."""
         return self._submit(self._cancel(), tell=False)
 
     def close_project(self) -> Future[None]:
-        """Stop its run and close it."""
         return self._submit(self._close_project())
 
     # Runs
 
     def start_run(self, settings: RunSettings) -> Future[int]:
-        """Start a new run; its id."""
         return self._submit(self._start_run(settings))
 
-    def resume_run(self, budget: Budget | None = None, **places: str) -> Future[int]:
-        """Go on with the last run, or its settings under another budget or `elsewhere`; its id."""
-        return self._submit(self._resume_run(budget, places))
+    def resume_run(
+        self, budget: Budget | None = None, cluster: str = "", devices: str = ""
+    ) -> Future[int]:
+        return self._submit(self._resume_run(budget, cluster, devices))
 
     def pause(self) -> Future[None]:
-        """Hold the run; what is being measured is finished first."""
         return self._submit(self._with_tuning("pause"))
 
     def unpause(self) -> Future[None]:
-        """Let a held run go on."""
         return self._submit(self._with_tuning("unpause"))
 
     def stop(self) -> Future[None]:
-        """End the run, or the search for a schedule; every result so far is kept."""
         return self._submit(self._stop())
 
     def wait(self) -> Future[None]:
-        """Done when no run goes on; raises what a run failed with."""
         return self._submit(self._wait(), tell=False)
 
     # Passes
 
     def snapshot(self) -> Future[Snapshot]:
-        """The open project as it is now."""
         return self._submit(self._snapshot())
 
     def find_spaces(self) -> Future[tuple[DesignSpace, ...]]:
-        """The design spaces of all tasks, found where the project has none yet, and stored."""
         return self._submit(self._cancelling.run(self._find_spaces()))
 
     def set_clustering(self, clustering: Clustering) -> Future[None]:
-        """Store the clusters that Share uses."""
         return self._submit(self._set_clustering(clustering))
 
     def set_label(self, subject: Subject, label: Label) -> Future[None]:
-        """Store a name and a note of the project, a task or a run; at any time."""
         return self._submit(self._set_label(subject, label))
 
     def set_used(self, run: int, used: bool) -> Future[None]:
-        """Whether a run's results decide the best records; they are kept in any case."""
         return self._submit(self._set_used(run, used))
 
     # Schedules of stages
 
     def find_schedule(self, options: IosOptions) -> Future[FoundSchedule]:
-        """Find operators that run side by side or merged, by measuring; goes on from what was
-        measured before. `stop` ends it with the best so far, a second one without a result."""
         return self._submit(self._find_schedule(options))
 
     # Results
 
     def export(self, directory: Path) -> Future[dict[str, Any]]:
-        """Compile with the best records, check, measure, write a folder; its manifest."""
         return self._submit(self._cancelling.run(self._export(directory)))
 
     def trial_detail(self, number: int) -> Future[dict[str, str]]:
-        """The texts "trace", "tir" and "source" of a trial."""
         return self._submit(self._trial_detail(number))
 
     # In the engine's thread
@@ -281,13 +257,13 @@ class Engine:
         self._launch(session, run, settings)
         return run
 
-    async def _resume_run(self, budget: Budget | None, places: dict[str, str]) -> int:
+    async def _resume_run(self, budget: Budget | None, cluster: str, devices: str) -> int:
         session = self._require_session()
         await session.require_idle()
         runs = session.project.snapshot().runs
         if not runs:
             raise UsageError("There is no run to resume.", "Start one.")
-        last = replace(runs[-1], settings=runs[-1].settings.elsewhere(**places))
+        last = replace(runs[-1], settings=runs[-1].settings.elsewhere(cluster, devices))
         if budget is None and last.state is not RunState.FINISHED:
             self._launch(session, last.id, last.settings)
             return last.id

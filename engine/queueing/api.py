@@ -11,10 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from engine.jobs.event_queue import EventQueue
 from engine.jobs.host import Host
 from engine.jobs.together import end
 from engine.queueing.adding import make_job
+from engine.queueing.commands import QueueCommands
 from engine.queueing.runner import QueueRunner, Scheduling
 from engine.queueing.span_log import SpanLog
 from engine.queueing.store import QueueStore
@@ -31,16 +31,15 @@ _T = TypeVar("_T")
 _LOOK_EVERY_S = 0.5
 
 
-class JobQueue:
-    """Commands may be called from any thread; each returns a future at once.
+class JobQueue(QueueCommands):
+    """The queue is a file that several processes may change; at most one of them runs it.
 
-    A command that fails emits a `Failure` and its future raises the TunewrightError. The queue
-    is a file that several processes may change; at most one of them runs it. `QueueChanged`
-    tells of every change, whoever made it, and `SpansChanged` of the stages of this process.
+    `QueueChanged` tells of every change, whoever made it, and `SpansChanged` of the stages of this
+    process.
     """
 
     def __init__(self, host: Host | None = None, path: Path | None = None) -> None:
-        self.events = EventQueue()
+        super().__init__()
         self._host = host or Host()
         self._path = path
         self._entered = False
@@ -54,13 +53,11 @@ class JobQueue:
         self._scheduling = Scheduling()
 
     def start(self) -> Future[QueueChanged]:
-        """Open the file and watch it; what is in it."""
         self._host.enter()
         self._entered = True
         return self._submit(self._open())
 
     def close(self, timeout_s: float = 5) -> None:
-        """Interrupt the jobs that run, which go on when the queue is run again; idempotent."""
         if not self._entered:
             return
         self._entered = False
@@ -80,11 +77,6 @@ class JobQueue:
         title: str = "",
         priority: int = 0,
     ) -> Future[QueuedJob]:
-        """Put a job at the end: a model into a new project, or a project that exists.
-
-        Without `project`, a model gets a free name beside it when its turn comes.
-        """
-
         def work() -> QueuedJob:
             made = make_job(source, project, target, settings, title, priority)
             return self._require_store().add(made)
@@ -92,48 +84,32 @@ class JobQueue:
         return self._change(work)
 
     def pause(self, job: int) -> Future[None]:
-        """Hold a job; what runs of it goes on to its end."""
         return self._change(lambda: self._require_store().set_paused(job, True))
 
     def unpause(self, job: int) -> Future[None]:
-        """Let a job go on."""
         return self._change(lambda: self._require_store().set_paused(job, False))
 
     def cancel(self, job: int) -> Future[None]:
-        """End a job; every result of it is kept."""
         return self._change(lambda: self._require_store().cancel(job))
 
     def remove(self, job: int) -> Future[None]:
-        """Take a job off the list; UsageError while it runs."""
         return self._change(lambda: self._require_store().remove(job))
 
     def set_priority(self, job: int, priority: int) -> Future[None]:
-        """Make a job more urgent, which is a lower number, or less."""
         return self._change(lambda: self._require_store().set_priority(job, priority))
 
     def reorder(self, jobs: Sequence[int]) -> Future[None]:
-        """Give these jobs each other's places, in this order."""
         return self._change(lambda: self._require_store().reorder(jobs))
-
-    def move(self, job: int, place: int) -> Future[None]:
-        """Put a job at a place, from 1, among those of its priority that are not over."""
-        return self._change(lambda: self._require_store().move(job, place))
 
     # The queue
 
     def run(self) -> Future[None]:
-        """Run all that waits and what is added meanwhile; UsageError where another process does.
-
-        When nothing is left that may run, the queue is given back.
-        """
         return self._submit(self._run())
 
     def hold(self) -> Future[None]:
-        """Start no more jobs; those that run go on, then the queue is given back."""
         return self._submit(self._hold())
 
     def stop(self) -> Future[None]:
-        """Interrupt the jobs that run, and give the queue back."""
         return self._submit(self._stop())
 
     def wait(self) -> Future[None]:
@@ -148,22 +124,10 @@ class JobQueue:
         """The newest stages of this process, the oldest of them first."""
         return self._submit(self._all_spans())
 
-    @property
-    def policy(self) -> str:
-        """The scheduling policy's name."""
-        return self._scheduling.name
-
-    @property
-    def limit(self) -> int:
-        """How many jobs run at once; those that are held do not count."""
-        return self._limit
-
     def set_policy(self, name: str, options: dict[str, Any] | None = None) -> Future[None]:
-        """Choose what decides which stage starts; UsageError for a name that does not exist."""
         return self._submit(self._set_policy(Scheduling(name, dict(options or {}))))
 
     def set_limit(self, jobs: int) -> Future[None]:
-        """Choose how many jobs run at once."""
         return self._submit(self._set_limit(max(1, jobs)))
 
     # In the host's thread

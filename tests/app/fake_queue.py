@@ -8,20 +8,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from engine.queueing.commands import QueueCommands
 from engine.records.errors import TunewrightError, UsageError
 from engine.records.events import Event, Failure, QueueChanged, SpansChanged
 from engine.records.job import JobState, QueuedJob
 from engine.records.settings import RunSettings
 from engine.records.source import ModelSource
 from engine.records.stage import StageSpan
-from tests.app.fake_engine import FakeEvents
 
 
-class FakeQueue:
+class FakeQueue(QueueCommands):
     """Remembers calls by name; `put` changes a job as the engine would."""
 
     def __init__(self, jobs: Sequence[QueuedJob] = (), running: bool = False) -> None:
-        self.events = FakeEvents()
+        super().__init__()
         self.calls: list[tuple[Any, ...]] = []
         self.jobs, self.running, self.closed = list(jobs), running, False
 
@@ -32,7 +32,7 @@ class FakeQueue:
 
     def span(self, *spans: StageSpan) -> None:
         """Stages began or ended."""
-        self.events.waiting.append(SpansChanged(spans))
+        self.events.put(SpansChanged(spans))
 
     def start(self) -> Future[Any]:
         """It tells what it has."""
@@ -88,7 +88,7 @@ class FakeQueue:
         """More or less urgent."""
         return self._change("set_priority", job, priority=priority)
 
-    def set_policy(self, name: str) -> Future[Any]:
+    def set_policy(self, name: str, options: dict[str, Any] | None = None) -> Future[Any]:
         """Remembered."""
         return self._did("set_policy", name)
 
@@ -129,11 +129,11 @@ class FakeQueue:
         return future
 
     def _refuse(self, error: TunewrightError) -> Future[Any]:
-        self.events.waiting.append(Failure(error.what, error.todo))
+        self.events.put(Failure(error.what, error.todo))
         future: Future[Any] = Future()
         future.set_exception(error)
         return future
 
     def _tell(self) -> None:
         event: Event = QueueChanged(tuple(self.jobs), self.running)
-        self.events.waiting.append(event)
+        self.events.put(event)

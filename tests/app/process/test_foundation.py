@@ -17,6 +17,7 @@ from app.document.document import Document
 from app.process.bridge import Bridge
 from app.process.crash_log import CrashLog
 from app.process.settings import Settings
+from engine.jobs.event_queue import EventQueue
 from engine.records.events import (
     ExportDone,
     Message,
@@ -27,7 +28,6 @@ from engine.records.events import (
     TrialDone,
 )
 from engine.records.settings import RunState
-from tests.app.fake_engine import FakeEvents
 from tests.samples import make_trial, squeezenet_like_snapshot
 
 # Settings
@@ -75,18 +75,19 @@ def test_bytes_come_back() -> None:
 
 
 def test_a_tick_hands_over_all_that_waits_in_one_batch(qtbot: QtBot) -> None:
-    events = FakeEvents()
+    events = EventQueue()
     batches: list[list[Any]] = []
     bridge = Bridge(events)
     bridge.events.connect(batches.append)
-    events.waiting = [Message("info", "a"), Message("info", "b")]
+    events.put(Message("info", "a"))
+    events.put(Message("info", "b"))
     bridge.tick()
     bridge.tick()
     assert [[event.text for event in batch] for batch in batches] == [["a", "b"]]
 
 
 def test_futures_are_answered_in_the_main_thread_after_their_events(qtbot: QtBot) -> None:
-    events = FakeEvents()
+    events = EventQueue()
     heard: list[Any] = []
     bridge = Bridge(events)
     bridge.events.connect(lambda _: heard.append("event"))
@@ -97,7 +98,7 @@ def test_futures_are_answered_in_the_main_thread_after_their_events(qtbot: QtBot
         bridge.watch(future, heard.append, lambda error: heard.append(str(error)))
     bridge.tick()
     assert heard == []
-    events.waiting = [Message("info", "a")]
+    events.put(Message("info", "a"))
     good.set_result(4)
     bad.set_exception(ValueError("no"))
     gone.cancel()
@@ -107,7 +108,7 @@ def test_futures_are_answered_in_the_main_thread_after_their_events(qtbot: QtBot
 
 
 def test_an_answer_may_watch_another_future(qtbot: QtBot) -> None:
-    bridge = Bridge(FakeEvents())
+    bridge = Bridge(EventQueue())
     heard: list[Any] = []
     first: Future[int] = Future()
     second: Future[int] = Future()
@@ -120,12 +121,12 @@ def test_an_answer_may_watch_another_future(qtbot: QtBot) -> None:
 
 
 def test_stopping_the_bridge_takes_in_the_last_words(qtbot: QtBot) -> None:
-    events = FakeEvents()
+    events = EventQueue()
     batches: list[list[Any]] = []
     bridge = Bridge(events)
     bridge.events.connect(batches.append)
     bridge.start()
-    events.waiting = [Message("info", "last")]
+    events.put(Message("info", "last"))
     bridge.stop()
     assert len(batches) == 1
 

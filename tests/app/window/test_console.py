@@ -206,14 +206,14 @@ def test_an_interrupted_run_is_offered_to_be_continued(console: Console) -> None
     assert "interrupted after 300 trials" in row.what
     assert row.action_button is not None
     row.action_button.click()
-    assert console.engine.calls == [("resume_run", None)]
+    assert console.engine.calls == [("resume_run", None, "", "")]
 
 
 def test_a_finished_run_is_continued_with_the_budget_of_the_toolbar(console: Console) -> None:
     open_project(console)
     console.commands.set_budget(Budget(trials=12))
     console.do("resume")
-    assert console.engine.calls == [("resume_run", Budget(trials=12))]
+    assert console.engine.calls == [("resume_run", Budget(trials=12), "", "")]
 
 
 def test_the_target_typed_is_the_one_a_model_is_opened_for(console: Console) -> None:

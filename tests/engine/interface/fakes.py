@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from concurrent.futures import Future
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-from engine.jobs.event_queue import EventQueue
+from engine.jobs.commands import EngineCommands
 from engine.records.events import Message
-from engine.records.schedule import IosOptions
-from engine.records.settings import Budget, RunSettings, RunState
+from engine.records.settings import RunSettings, RunState
 from engine.records.snapshot import RunInfo, Snapshot
-from engine.records.source import ModelSource
 from tests.samples import make_task
 
 PROJECT = Snapshot("/made/tiny.tune", "tiny", "tiny.onnx", "llvm", (make_task(0, "conv", None),),
@@ -26,52 +23,36 @@ def answered(value: Any) -> Future[Any]:
     return made
 
 
-class AnsweringEngine:
+_ANSWERS = {
+    "open_model": replace(PROJECT, runs=()),
+    "open_project": PROJECT,
+    "start_run": 2,
+    "resume_run": 1,
+    "export": {"latency_s": 1e-3},
+}
+
+
+class AnsweringEngine(EngineCommands):
     """Has one project, whatever is opened."""
 
-    asked: list[tuple[Any, ...]]
-
     def __init__(self) -> None:
+        super().__init__()
         AnsweringEngine.last = self
-        self.asked = []
-        self.events = EventQueue()
+        self.asked: list[tuple[Any, ...]] = []
 
     def start(self) -> None:
         self.asked.append(("start",))
 
-    def shutdown(self, timeout_s: float) -> None:
+    def shutdown(self, timeout_s: float = 5) -> None:
         self.asked.append(("shutdown",))
 
     def wait(self) -> Future[None]:
         self.events.put(Message("info", "done"))
         return answered(None)
 
-    def stop(self) -> Future[None]:
-        return answered(None)
-
-    def open_model(self, source: ModelSource, target: str, project: Path | None) -> Future[Any]:
-        self.asked.append(("open_model", source, target, project))
-        return answered(replace(PROJECT, runs=()))
-
-    def open_project(self, path: Path) -> Future[Any]:
-        self.asked.append(("open_project", path))
-        return answered(PROJECT)
-
-    def start_run(self, settings: RunSettings) -> Future[int]:
-        self.asked.append(("start_run", settings))
-        return answered(2)
-
-    def resume_run(self, budget: Budget | None) -> Future[int]:
-        self.asked.append(("resume_run", budget))
-        return answered(1)
-
-    def find_schedule(self, options: IosOptions) -> Future[Any]:
-        self.asked.append(("find_schedule", options))
-        return answered(None)
-
-    def export(self, folder: Path) -> Future[Any]:
-        self.asked.append(("export", folder))
-        return answered({"latency_s": 1e-3})
+    def _by_default(self, command: str, *arguments: Any) -> Future[Any]:
+        self.asked.append((command, *arguments))
+        return answered(_ANSWERS.get(command))
 
     def call(self, name: str) -> Any:
         """The arguments of the last call of that name."""

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -111,9 +111,9 @@ def test_a_project_gets_a_plan_with_the_settings_of_its_last_run() -> None:
 
 def test_a_project_is_resumed_with_its_own_budget_or_a_new_one() -> None:
     Tuning("a.tune").resume().run()
-    assert AnsweringEngine.last.call("resume_run") == (None,)
+    assert AnsweringEngine.last.call("resume_run") == (None, "", "")
     Tuning("a.tune").resume().budget(trials=9).run()
-    assert AnsweringEngine.last.call("resume_run") == (Budget(9),)
+    assert AnsweringEngine.last.call("resume_run") == (Budget(9), "", "")
 
 
 def test_stages_are_looked_for_after_the_run_or_alone(model: str) -> None:
@@ -248,7 +248,7 @@ def test_ctrl_c_before_a_result_raises_and_again_interrupts() -> None:
     heard: list[Event] = []
 
     class Heard:
-        def show(self, events: list[Event]) -> None:
+        def show(self, events: Iterable[Event]) -> None:
             heard.extend(events)
 
         def say(self, line: str) -> None:
@@ -257,7 +257,7 @@ def test_ctrl_c_before_a_result_raises_and_again_interrupts() -> None:
     def interrupt() -> None:
         raise KeyboardInterrupt
 
-    with Following(Heard(), AnsweringEngine(), (signal.SIGINT,), interrupt) as follow:  # type: ignore[arg-type]
+    with Following(Heard(), AnsweringEngine(), (signal.SIGINT,), interrupt) as follow:
         os.kill(os.getpid(), signal.SIGINT)
         with pytest.raises(Stopped):
             follow.result(Future())

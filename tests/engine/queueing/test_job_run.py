@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from engine.jobs.event_queue import EventQueue
+from engine.jobs.commands import EngineCommands
 from engine.queueing import job_run
 from engine.queueing.adding import make_job
 from engine.queueing.span_log import SpanLog
@@ -22,56 +22,44 @@ from engine.records.snapshot import Snapshot
 from tests.engine.project.support import new_project, new_trial
 from tests.engine.queueing.support import job
 
+_STATES = {"pause": RunState.PAUSED, "unpause": RunState.RUNNING}
 SLOW = RunSettings(Budget(trials=4, latency_s=1e-9))
 
 
-class FakeEngine:
+class FakeEngine(EngineCommands):
     """Answers at once; `wait` ends when the test says so."""
 
     now: FakeEngine
 
     def __init__(self, *_: Any) -> None:
-        self.events = EventQueue()
+        super().__init__()
         self.calls: list[str] = []
-        self.snapshot: Snapshot | None = None
+        self.opened: Snapshot | None = None
         self.error: Exception | None = None
         self.over: Future[None] = Future()
         FakeEngine.now = self
 
-    def _done(self, name: str, value: Any = None) -> Future[Any]:
-        self.calls.append(name)
-        done: Future[Any] = Future()
-        if self.error is not None and name != "close":
-            done.set_exception(self.error)
-        else:
-            done.set_result(value)
-        return done
+    def start(self) -> None:
+        """The host has started."""
 
-    def open_project(self, path: Path) -> Future[Any]:
-        return self._done("open project", self.snapshot)
+    def shutdown(self, timeout_s: float = 5) -> None:
+        """The host's, too."""
 
-    def open_model(self, *_: Any) -> Future[Any]:
-        return self._done("open model", self.snapshot)
-
-    def start_run(self, settings: RunSettings) -> Future[Any]:
-        return self._done("start", 7)
-
-    def resume_run(self) -> Future[Any]:
-        return self._done("resume", 1)
-
-    def pause(self) -> Future[Any]:
-        self.events.put(RunChanged(7, RunState.PAUSED))
-        return self._done("pause")
-
-    def unpause(self) -> Future[Any]:
-        self.events.put(RunChanged(7, RunState.RUNNING))
-        return self._done("unpause")
-
-    def wait(self) -> Future[Any]:
+    def wait(self) -> Future[None]:
         return self.over
 
-    def close_project(self) -> Future[Any]:
-        return self._done("close")
+    def _by_default(self, command: str, *arguments: Any) -> Future[Any]:
+        self.calls.append(command)
+        done: Future[Any] = Future()
+        if self.error is not None and command != "close_project":
+            done.set_exception(self.error)
+        elif command.startswith("open"):
+            done.set_result(self.opened)
+        else:
+            done.set_result({"start_run": 7, "resume_run": 1}.get(command))
+        if command in _STATES:
+            self.events.put(RunChanged(7, _STATES[command]))
+        return done
 
 
 @pytest.fixture
@@ -97,7 +85,7 @@ def play(
 
     async def run() -> job_run.JobRun:
         made = job_run.JobRun(queued, None, None, said.append)  # type: ignore[arg-type]
-        FakeEngine.now.snapshot = snapshot
+        FakeEngine.now.opened = snapshot
         story(made, FakeEngine.now)
         for _ in range(20):
             await asyncio.sleep(0)
@@ -124,7 +112,7 @@ def test_a_run_that_ends_finishes_its_job_with_what_it_reached(
     assert (found.best_s, found.untuned_s, found.progress) == (1e-3, 2e-3, 1.0)
     assert (found.run, found.project) == (7, snapshot.path)
     assert found.started is not None and found.ended is not None and found.ended >= found.started
-    assert engine.calls == ["open model", "start", "close"]
+    assert engine.calls == ["open_model", "start_run", "close_project"]
     assert [each.text for each in said if isinstance(each, Message)] == ["net: Careful."]
 
 
@@ -135,7 +123,7 @@ def test_an_objective_that_the_project_meets_already_ends_the_job_untuned(
     made, engine, _ = play(monkeypatch, snapshot, queued, lambda *_: None)
     assert made.job.state is JobState.MET
     assert made.job.message.startswith("The project has ")
-    assert engine.calls == ["open project", "close"]
+    assert engine.calls == ["open_project", "close_project"]
 
 
 def test_a_job_goes_on_with_its_own_run_and_with_no_other(
@@ -143,9 +131,9 @@ def test_a_job_goes_on_with_its_own_run_and_with_no_other(
 ) -> None:
     queued = job(project=snapshot.path, settings=SLOW)
     _, engine, _ = play(monkeypatch, snapshot, job(**{**_fields(queued), "run": 1}), _nothing)
-    assert engine.calls == ["open project", "resume", "close"]
+    assert engine.calls == ["open_project", "resume_run", "close_project"]
     _, engine, _ = play(monkeypatch, snapshot, job(**{**_fields(queued), "run": 5}), _nothing)
-    assert engine.calls == ["open project", "start", "close"]
+    assert engine.calls == ["open_project", "start_run", "close_project"]
 
 
 def test_a_model_never_goes_into_a_project_that_another_job_made(
@@ -154,10 +142,10 @@ def test_a_model_never_goes_into_a_project_that_another_job_made(
     queued = job(project=snapshot.path, settings=SLOW)
     made, engine, _ = play(monkeypatch, snapshot, queued, _nothing)
     assert made.job.state is JobState.FAILED and "exists already" in made.job.message
-    assert engine.calls == ["close"]
+    assert engine.calls == ["close_project"]
     begun = job(**{**_fields(queued), "started": 1.0})
     _, engine, _ = play(monkeypatch, snapshot, begun, _nothing)
-    assert engine.calls[0] == "open project"
+    assert engine.calls[0] == "open_project"
 
 
 def test_a_project_that_is_open_elsewhere_fails_its_job_with_a_sentence(
@@ -169,7 +157,7 @@ def test_a_project_that_is_open_elsewhere_fails_its_job_with_a_sentence(
     made, engine, _ = play(monkeypatch, snapshot, job(), story)
     assert made.job.state is JobState.FAILED
     assert made.job.message == "net.tune is already open in another window. Close it."
-    assert engine.calls == ["open model", "close"]
+    assert engine.calls == ["open_model", "close_project"]
 
 
 @pytest.mark.parametrize("state", [JobState.CANCELLED, JobState.INTERRUPTED])
@@ -184,7 +172,7 @@ def test_a_job_ends_as_it_was_asked_to_and_its_project_is_closed(
     made, engine, _ = play(monkeypatch, snapshot, job(settings=SLOW), story)
     assert made.job.state is state
     assert (made.job.ended is None) == (state is JobState.INTERRUPTED)
-    assert engine.calls[-1] == "close"
+    assert engine.calls[-1] == "close_project"
 
 
 def test_a_job_that_is_held_holds_its_run(
