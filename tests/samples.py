@@ -6,6 +6,7 @@ import hashlib
 import random
 from dataclasses import replace
 
+from engine.records.events import Event, RunChanged, RunStarted
 from engine.records.network import Operator
 from engine.records.settings import RunSettings, RunState
 from engine.records.snapshot import RunInfo, Snapshot
@@ -18,6 +19,13 @@ FIRES = (
 )
 POOL_AFTER = (1, 3)
 KINDS = tuple(ErrorKind)
+
+
+def run_begins(
+    run: int, state: RunState = RunState.RUNNING, settings: RunSettings = RunSettings()
+) -> tuple[Event, Event]:
+    """What an engine says of a run that begins, or goes on, and has come to this state."""
+    return RunStarted(run, settings), RunChanged(run, state)
 
 
 def squeezenet_like_snapshot(trials: int = 0, seed: int = 0) -> Snapshot:

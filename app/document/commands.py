@@ -142,14 +142,10 @@ class Commands(QObject):
 
     def start(self) -> None:
         """Start a run with the settings kept."""
-        wishes = self._document.wishes
-        asked = (
-            self.run_settings
-            if wishes == Wishes()
-            else replace(self.run_settings, wishes=wishes.as_dict())
-        )
-        self._document.asked = asked
-        self._call(STARTING, self._engine.start_run(asked))
+        settings, wishes = self.run_settings, self._document.wishes
+        if wishes != Wishes():
+            settings = replace(settings, wishes=wishes.as_dict())
+        self._call(STARTING, self._engine.start_run(settings))
 
     def start_with(self, settings: RunSettings) -> None:
         """Keep these settings and start."""
@@ -161,7 +157,6 @@ class Commands(QObject):
         run = self._document.run
         spent = run is not None and run.state is RunState.FINISHED
         budget = self.run_settings.budget if spent else None
-        self._document.asked = run.settings if run else self.run_settings
         self._call(STARTING, self._engine.resume_run(budget))
 
     def start_pass(self, steps: tuple[Step, ...], budget: Budget, repeat: bool = False) -> None:
@@ -169,7 +164,6 @@ class Commands(QObject):
         run = self._document.run
         settings = run.settings if run else self.run_settings
         asked = replace(settings, steps=steps, budget=budget, repeat=repeat)
-        self._document.asked = asked
         self._call(STARTING, self._engine.start_run(asked))
 
     def find_schedule(self, options: IosOptions) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -20,6 +21,7 @@ from engine.records.events import (
     ProjectOpened,
     ProjectSaved,
     RunChanged,
+    RunStarted,
     ScheduleFound,
     Scores,
     SlotStarted,
@@ -51,7 +53,6 @@ class Document(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.history = History()
-        self.asked = RunSettings()
         self.follow = False
         self.is_refresh = False
         self._forget()
@@ -264,7 +265,7 @@ class Document(QObject):
                     self.select_task(slot.task)
             case Progress():
                 self.progress = event if event.text else None
-            case RunChanged():
+            case RunStarted() | RunChanged():
                 self._take_run(event)
             case ExportDone(dir=folder, manifest=manifest, at=at):
                 number = len(self.exports) + 1
@@ -278,20 +279,23 @@ class Document(QObject):
             case LabelChanged(subject=subject, label=label):
                 self.labels[subject] = label
 
-    def _take_run(self, event: RunChanged) -> None:
-        ended = None if event.state.active else event.at
-        for place, run in enumerate(self.runs):
-            if run.id == event.run:
-                self.runs[place] = replace(
-                    run,
-                    state=event.state,
-                    reason=event.reason,
-                    ended_at=ended,
-                    trials=self._run_trials[run.id],
-                )
-                return
-        self.slot = None
-        self.runs.append(RunInfo(event.run, event.state, self.asked, event.at, ended))
+    def _take_run(self, event: RunStarted | RunChanged) -> None:
+        if isinstance(event, RunChanged):
+            self._put_run(
+                event.run,
+                state=event.state,
+                reason=event.reason,
+                ended_at=None if event.state.active else event.at,
+                trials=self._run_trials[event.run],
+            )
+        elif self.settings_of(event.run) is not None:
+            self._put_run(event.run, settings=event.settings)
+        else:
+            self.slot = None
+            self.runs.append(RunInfo(event.run, RunState.PREPARING, event.settings, event.at))
+
+    def _put_run(self, number: int, **changes: Any) -> None:
+        self.runs = [replace(run, **changes) if run.id == number else run for run in self.runs]
 
     def _take_scores(self, scores: Scores) -> None:
         before = self.scores.measured_s if self.scores else None
@@ -303,15 +307,15 @@ class Document(QObject):
 
     def _tell(self, events: Sequence[Event]) -> None:
         kinds = {type(event) for event in events}
-        if kinds & {RunChanged, ExportDone, ProjectSaved, Scores, LabelChanged}:
+        if kinds & {RunStarted, RunChanged, ExportDone, ProjectSaved, Scores, LabelChanged}:
             self.project_changed.emit()
         if LabelChanged in kinds:
             self.labels_changed.emit()
-        if kinds & {RunChanged, ExportDone, StageSearch}:
+        if kinds & {RunStarted, RunChanged, ExportDone, StageSearch}:
             self.changed.emit()
-        if kinds & {Scores, RunChanged}:
+        if kinds & {Scores, RunStarted, RunChanged}:
             self.scores_changed.emit()
-        if kinds & {RunChanged, Scores, SlotStarted, Progress, StageSearch, TrialDone}:
+        if kinds & {RunStarted, RunChanged, Scores, SlotStarted, Progress, StageSearch, TrialDone}:
             self.status_changed.emit()
 
 

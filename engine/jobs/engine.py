@@ -36,6 +36,7 @@ from engine.records.events import (
     ProjectOpened,
     ProjectSaved,
     RunChanged,
+    RunStarted,
 )
 from engine.records.labels import Label, Subject
 from engine.records.outstanding import StageKind
@@ -253,32 +254,30 @@ class Engine(EngineCommands):
         await session.require_idle()
         for step in settings.steps:
             options_of(step)
-        run = session.project.start_run(settings)
-        self._launch(session, run, settings)
-        return run
+        return self._launch(session, session.project.start_run(settings))
 
     async def _resume_run(self, budget: Budget | None, cluster: str, devices: str) -> int:
         session = self._require_session()
         await session.require_idle()
-        runs = session.project.snapshot().runs
+        project, runs = session.project, session.project.snapshot().runs
         if not runs:
             raise UsageError("There is no run to resume.", "Start one.")
-        last = replace(runs[-1], settings=runs[-1].settings.elsewhere(cluster, devices))
+        last, settings = runs[-1], runs[-1].settings.elsewhere(cluster, devices)
         if budget is None and last.state is not RunState.FINISHED:
-            self._launch(session, last.id, last.settings)
-            return last.id
-        settings = replace(last.settings, budget=budget or last.settings.budget)
-        run = session.project.start_run(settings)
-        state = session.project.run_policy_state(last.id)
-        if state:
-            session.project.set_run(run, policy_state=state)
-        self._launch(session, run, settings)
-        return run
+            project.set_run(last.id, settings=settings)
+            return self._launch(session, last.id)
+        run = project.start_run(replace(settings, budget=budget or settings.budget))
+        project.set_run(run, policy_state=project.run_policy_state(last.id))
+        return self._launch(session, run)
 
-    def _launch(self, session: Session, run: int, settings: RunSettings) -> None:
+    def _launch(self, session: Session, run: int) -> int:
+        """Begin with what the file says of the run, so that all know the same of it."""
+        settings = session.project.run_settings(run)
+        self.events.put(RunStarted(run, settings))
         self.events.put(RunChanged(run, RunState.PREPARING))
         session.task = asyncio.create_task(run_to_end(session, run, settings))
         session.task.add_done_callback(partial(self._ended, run))
+        return run
 
     def _ended(self, run: int, task: asyncio.Task[None]) -> None:
         error = None if task.cancelled() else task.exception()

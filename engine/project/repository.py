@@ -215,6 +215,7 @@ class Project:
         self,
         run: int,
         *,
+        settings: RunSettings | None = None,
         state: RunState | None = None,
         elapsed_s: float | None = None,
         tuned_latency_s: float | None = None,
@@ -225,10 +226,11 @@ class Project:
     ) -> None:
         """Change what is given of a run; an active state clears its end.
 
-        `elapsed_s` is this run's own tuning time, without that of earlier runs. `policy_state` and
-        `progress` come back as JSON makes them: keys are texts, tuples are lists.
+        `elapsed_s` is this run's own tuning time. What is JSON in the file comes back as that makes
+        it: keys are texts, tuples are lists.
         """
         values = {
+            "settings": settings and dump(settings.as_dict()),
             "state": state and state.value,
             "elapsed_s": elapsed_s,
             "tuned_latency_s": tuned_latency_s,
@@ -237,13 +239,11 @@ class Project:
             "policy_state": None if policy_state is None else dump(policy_state),
             "progress": None if progress is None else dump(progress),
         }
-        given = {name: value for name, value in values.items() if value is not None}
-        if given:
-            with self._change() as db:
-                writing.update_run(db, run, given)
+        with self._change() as db:
+            writing.update_run(db, run, {k: v for k, v in values.items() if v is not None})
 
     def run_settings(self, run: int) -> RunSettings:
-        """The settings that a run was started with."""
+        """The settings that a run goes on with."""
         with PROJECT_FILE.storage(self._path):
             return reading.read_run_settings(self._db, run)
 

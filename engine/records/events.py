@@ -11,7 +11,7 @@ from engine.records.job import QueuedJob
 from engine.records.labels import Label, Subject
 from engine.records.outstanding import OutstandingStage
 from engine.records.schedule import FoundSchedule, Schedule, SearchState
-from engine.records.settings import RunState
+from engine.records.settings import RunSettings, RunState
 from engine.records.snapshot import SlotInfo, Snapshot
 from engine.records.space import DesignSpace, Move
 from engine.records.stage import StageSpan
@@ -47,6 +47,14 @@ class Progress(Event):
     text: str
     done: int = 0
     total: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RunStarted(Event):
+    """A run begins, or goes on, with these settings."""
+
+    run: int
+    settings: RunSettings
 
 
 @dataclass(frozen=True, slots=True)

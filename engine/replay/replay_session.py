@@ -20,6 +20,7 @@ from engine.records.events import (
     Message,
     ProjectOpened,
     RunChanged,
+    RunStarted,
     Scores,
     SlotStarted,
     TaskChanged,
@@ -141,6 +142,7 @@ class ReplaySession(Listener):
             self._run_trials = 0
         self._run = run
         self._began_s = self._loop.time()
+        self._emit(RunStarted(run.id, run.settings, at=self._at()))
         self._enter(RunState.PREPARING, REPLAYED)
         run.job = asyncio.create_task(self._play(run))
         run.job.add_done_callback(_take_error)

@@ -28,14 +28,14 @@ from engine.records.events import (
     ClustersChanged,
     Event,
     Failure,
-    ProjectOpened,
     RunChanged,
+    RunStarted,
     SpacesFound,
     StepStarted,
     TrialConfirmed,
     TrialDone,
 )
-from engine.records.settings import Budget
+from engine.records.settings import Budget, RunSettings
 from engine.records.snapshot import Snapshot
 from engine.records.space import DesignSpace
 from engine.records.trial import Trial
@@ -80,7 +80,7 @@ class PassSheet(QDialog):
         self._estimator = estimator
         self._trials: dict[int, Trial] = {}
         self._known: set[int] = set()
-        self._asked: Budget | None = None
+        self._waiting = False  # for the run that was asked for
         self._refusal = ""
         self._allowed = True
         self.words = words_of(kind)
@@ -110,12 +110,12 @@ class PassSheet(QDialog):
         same = snapshot.path == self._snapshot.path
         self._snapshot = snapshot
         self._trials = {trial.number: trial for trial in snapshot.trials}
-        if same and (begun := [run.id for run in snapshot.runs if run.id not in self._known]):
-            self._follow(begun[-1])  # the snapshot came with, or before, the word of it
+        if same and (begun := [run for run in snapshot.runs if run.id not in self._known]):
+            self._follow(begun[-1].id, begun[-1].settings)  # the snapshot was before the word of it
         self._known |= {run.id for run in snapshot.runs}
         if not same:
             self._known = {run.id for run in snapshot.runs}
-            self._asked, self._refusal = None, ""
+            self._waiting, self._refusal = False, ""
             self.pages.setCurrentIndex(ASKING)
         if isinstance(self.options, PassOptions):
             self.options.offer_stored(snapshot.clustering is not None)
@@ -128,15 +128,13 @@ class PassSheet(QDialog):
         """Follow the run that this sheet asked for."""
         for event in events:
             match event:
-                case ProjectOpened(snapshot=snapshot):
-                    self.show_snapshot(snapshot)
                 case TrialDone(trial=trial) | TrialConfirmed(trial=trial):
                     self._trials[trial.number] = trial
-                case RunChanged(run=run) if run not in self._known:
+                case RunStarted(run=run, settings=settings) if run not in self._known:
                     self._known.add(run)
-                    self._follow(run)
-                case Failure(what=what, todo=todo) if self._asked is not None:
-                    self._asked, self._refusal = None, f"{what} {todo}"
+                    self._follow(run, settings)
+                case Failure(what=what, todo=todo) if self._waiting:
+                    self._waiting, self._refusal = False, f"{what} {todo}"
                     self._refresh()
                 case Failure():
                     self.outcome.show_used(self.outcome.run not in self._snapshot.unused)
@@ -185,7 +183,7 @@ class PassSheet(QDialog):
         except TunewrightError as error:
             self.problem.setText(str(error))
             return
-        self._asked, self._refusal = budget, ""
+        self._waiting, self._refusal = True, ""
         self.started.emit(self.kind, options, budget)
 
     def _change(self) -> None:
@@ -205,12 +203,12 @@ class PassSheet(QDialog):
 
     # How it is kept up
 
-    def _follow(self, run: int) -> None:
+    def _follow(self, run: int, settings: RunSettings) -> None:
         """A run has begun; it is this sheet's where it asked for one."""
-        if self._asked is not None:
+        if self._waiting:
             last_s = max((trial.elapsed_s for trial in self._trials.values()), default=0.0)
-            self.outcome.begin(run, self._asked, max(last_s, self._snapshot.elapsed_s))
-            self._asked = None
+            self.outcome.begin(run, settings.budget, max(last_s, self._snapshot.elapsed_s))
+            self._waiting = False
             self.pages.setCurrentIndex(SHOWING)
 
     def _now(self) -> Snapshot:

@@ -28,7 +28,7 @@ from engine.records.events import (
     TrialDone,
 )
 from engine.records.settings import RunState
-from tests.samples import make_trial, squeezenet_like_snapshot
+from tests.samples import make_trial, run_begins, squeezenet_like_snapshot
 
 # Settings
 
@@ -175,7 +175,7 @@ def test_events_before_an_opened_project_belong_to_the_one_before(qtbot: QtBot) 
 def test_a_run_is_counted_by_its_own_trials_and_keeps_its_latency(qtbot: QtBot) -> None:
     document = Document()
     document.open(squeezenet_like_snapshot(10))
-    document.apply([RunChanged(2, RunState.RUNNING)])
+    document.apply([*run_begins(2)])
     document.apply([TrialDone(make_trial(n, 0, 1e-3, run=2)) for n in (11, 12, 12)])
     document.apply([Scores(1.0, 0.1, 0.05, 0.04, None, 0.5, 12, 1.0, None)])
     document.apply([RunChanged(2, RunState.FINISHED, "budget")])

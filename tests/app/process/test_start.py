@@ -23,7 +23,7 @@ from engine.report.page import report
 from engine.report.subject import subject_of
 from tests.app.conftest import Console
 from tests.engine.project.support import new_project
-from tests.samples import make_trial, squeezenet_like_snapshot
+from tests.samples import make_trial, run_begins, squeezenet_like_snapshot
 from widgets.window.help_pages import help_pages
 from widgets.window.recent_list import MISSING, Recent, day_text, recent_text
 
@@ -134,7 +134,7 @@ def test_the_guide_leads_from_a_sample_to_an_export(console: Console) -> None:
     assert (guide_step(console), pointed_at(console)) == ("open", "Open sample: SqueezeNet")
     console.tell(ProjectOpened(OPENED))
     assert (guide_step(console), pointed_at(console)) == ("start", "Start")
-    console.tell(RunChanged(1, RunState.RUNNING))
+    console.tell(*run_begins(1))
     assert guide_step(console) == "watch"
     console.tell(TrialDone(make_trial(1, 0, 1e-4)))
     console.window.aids.guiding.bubble.next_button.click()

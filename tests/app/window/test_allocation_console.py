@@ -10,13 +10,14 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from engine.allocation.wishes import Wishes
-from engine.records.events import ProjectOpened, RunChanged, SlotStarted
-from engine.records.settings import Budget, RunSettings, RunState
+from engine.records.events import ProjectOpened, SlotStarted
+from engine.records.settings import Budget, RunSettings
 from engine.records.snapshot import SlotInfo
 from engine.replay.recording_file import save_recording
 from tests.app.conftest import Console
 from tests.engine.allocation.curves_data import recording
 from tests.replayed import folded, replayed_events
+from tests.samples import run_begins
 
 PROJECT = replace(folded(replayed_events(budgets=(Budget(trials=90),))), path="/nowhere/a.tune")
 
@@ -55,11 +56,9 @@ def test_a_slot_that_is_picked_selects_its_task_everywhere(opened: Console) -> N
     assert allocation.table.selected() is None
 
 
-def test_a_live_run_is_told_with_the_settings_that_were_asked_for(opened: Console) -> None:
-    opened.commands.keep(RunSettings(policy="round-robin"))
-    opened.commands.start()
-    opened.engine.answer("start_run", 2)
-    opened.tell(RunChanged(2, RunState.RUNNING), SlotStarted(SlotInfo(99, 2, 0, 99.0, "its turn")))
+def test_a_live_run_is_told_with_the_settings_that_the_engine_says(opened: Console) -> None:
+    begins = run_begins(2, settings=RunSettings(policy="round-robin"))
+    opened.tell(*begins, SlotStarted(SlotInfo(99, 2, 0, 99.0, "its turn")))
     opened.window.show()
     opened.do("go-allocation")
     views = opened.window.views

@@ -20,7 +20,6 @@ from engine.records.events import (
     Failure,
     Progress,
     ProjectOpened,
-    RunChanged,
     Scores,
     SlotStarted,
     TrialDone,
@@ -30,7 +29,7 @@ from engine.records.snapshot import SlotInfo
 from engine.records.source import ModelSource
 from tests.app.conftest import Console
 from tests.app.window.drops import dropped
-from tests.samples import make_trial, squeezenet_like_snapshot
+from tests.samples import make_trial, run_begins, squeezenet_like_snapshot
 
 SNAPSHOT = squeezenet_like_snapshot(300)
 FRESH = squeezenet_like_snapshot(0)
@@ -41,7 +40,7 @@ def open_project(console: Console, snapshot=SNAPSHOT) -> None:  # type: ignore[n
 
 
 def run(console: Console, state: RunState, number: int = 2) -> None:
-    console.tell(RunChanged(number, state))
+    console.tell(*run_begins(number, state))
 
 
 def selections(console: Console) -> list[int | None]:
@@ -360,8 +359,7 @@ def test_a_value_of_the_sheet_goes_with_the_model_and_comes_back_when_it_is_refu
 
 def test_the_status_line_says_what_is_tuned_and_how_far(console: Console) -> None:
     open_project(console, FRESH)
-    console.document.asked = RunSettings(budget=Budget(trials=1000))
-    run(console, RunState.RUNNING, 1)
+    console.tell(*run_begins(1, settings=RunSettings(budget=Budget(trials=1000))))
     name = FRESH.tasks[2].name
     console.tell(
         SlotStarted(SlotInfo(41, 1, 2, 1.0, "its turn")),

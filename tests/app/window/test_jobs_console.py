@@ -18,15 +18,15 @@ from app.process.session import Session
 from app.process.settings import Settings
 from app.process.windows import Windows
 from app.window.closing import CancelQuestion, JobsQuestion
-from engine.records.events import ProjectOpened, RunChanged
+from engine.records.events import ProjectOpened
 from engine.records.job import JobState
 from engine.records.machine import TargetSpec
-from engine.records.settings import Budget, RunState
+from engine.records.settings import Budget
 from tests.app.conftest import Console
 from tests.app.fake_engine import FakeEngine
 from tests.app.fake_queue import FakeQueue
 from tests.job_data import JOBS, spans, waiting
-from tests.samples import squeezenet_like_snapshot
+from tests.samples import run_begins, squeezenet_like_snapshot
 from widgets.jobs.view import NO_QUEUE, JobView
 
 
@@ -120,7 +120,7 @@ def test_the_open_project_is_closed_here_before_it_is_queued(desk: Desk) -> None
 
 def test_a_project_whose_run_goes_on_cannot_be_queued(desk: Desk) -> None:
     desk.open_project()
-    desk.console.tell(RunChanged(1, RunState.RUNNING))
+    desk.console.tell(*run_begins(1))
     assert not desk.console.enabled("add-job") and not desk.view.bar.add_project.isEnabled()
 
 

@@ -33,7 +33,7 @@ from engine.records.space import DesignSpace, Knob, KnobKind, Sketch
 from engine.records.trial import Source, Trial
 from tests.app.conftest import Console
 from tests.engine.project.support import new_project, new_trial
-from tests.samples import make_trial, squeezenet_like_snapshot
+from tests.samples import make_trial, run_begins, squeezenet_like_snapshot
 from widgets.passes.plan import PlanEditor
 from widgets.passes.sheet import ASKING, SHOWING, PassSheet
 
@@ -76,8 +76,9 @@ def begun(console: Console, kind: str) -> PassSheet:
     """A sheet whose Start was pressed and whose run goes on."""
     sheet = sheet_of(console, kind)
     click(sheet.start_button)
+    settings = console.engine.calls[-1][1]
     console.engine.answer("start_run", 2)
-    console.tell(RunChanged(2, RunState.PREPARING), RunChanged(2, RunState.RUNNING))
+    console.tell(*run_begins(2, settings=settings))
     return sheet
 
 
@@ -170,7 +171,7 @@ def test_a_run_that_another_started_is_not_the_sheets(opened: Console) -> None:
     opened.do("start")
     assert not sheet.start_button.isEnabled()
     opened.engine.answer("start_run", 2)
-    opened.tell(RunChanged(2, RunState.RUNNING))
+    opened.tell(*run_begins(2))
     assert sheet.pages.currentIndex() == ASKING
     assert not sheet.start_button.isEnabled()
     opened.tell(RunChanged(2, RunState.FINISHED))
@@ -196,7 +197,7 @@ def test_only_the_sheet_that_asked_follows_the_run(opened: Console) -> None:
     share, droplet = sheet_of(opened, "share"), sheet_of(opened, "droplet")
     click(share.start_button)
     opened.engine.answer("start_run", 2)
-    opened.tell(RunChanged(2, RunState.RUNNING))
+    opened.tell(*run_begins(2))
     assert share.outcome.run == 2
     assert droplet.pages.currentIndex() == ASKING
     assert not droplet.start_button.isEnabled()
@@ -237,7 +238,7 @@ def test_a_refused_start_says_why_and_frees_the_sheet(opened: Console) -> None:
     assert sheet.start_button.isEnabled()
     click(sheet.start_button)
     opened.engine.answer("start_run", 2)
-    opened.tell(RunChanged(2, RunState.RUNNING))
+    opened.tell(*run_begins(2))
     assert sheet.outcome.run == 2
 
 
@@ -306,7 +307,7 @@ def test_a_refused_choice_is_taken_back_on_screen(opened: Console) -> None:
 
 def test_nothing_is_chosen_while_another_run_goes_on(opened: Console) -> None:
     sheet = finished(opened)
-    opened.tell(RunChanged(3, RunState.RUNNING))
+    opened.tell(*run_begins(3))
     assert not sheet.outcome.use.isEnabled()
     opened.tell(RunChanged(3, RunState.STOPPED))
     assert sheet.outcome.use.isEnabled()
@@ -379,7 +380,7 @@ def test_a_replay_has_no_passes_and_offers_no_records(console: Console) -> None:
     (row,) = console.window.messages.rows()
     assert row.what == "A replay has no schedules."
     row.dismiss()
-    console.tell(RunChanged(2, RunState.RUNNING), TrialDone(given(121, 3, 0.5)))
+    console.tell(*run_begins(2), TrialDone(given(121, 3, 0.5)))
     console.tell(RunChanged(2, RunState.FINISHED))
     assert console.window.messages.rows() == []
 
@@ -490,7 +491,7 @@ def test_a_finished_run_offers_the_library_and_adds_to_it(
 
 def finish_run(console: Console, run: int, trials: Sequence[Trial] | None = None) -> None:
     own = [given(120 + run, 3, 0.5)] if trials is None else trials
-    events: list[Event] = [RunChanged(run, RunState.RUNNING)]
+    events: list[Event] = [*run_begins(run)]
     events += [TrialDone(replace(trial, run=run)) for trial in own]
     console.tell(*events, RunChanged(run, RunState.FINISHED))
 
@@ -516,7 +517,7 @@ def test_the_offer_stands_once_and_for_the_run_that_finished(opened: Console) ->
 
 @pytest.mark.parametrize("state", [RunState.STOPPED, RunState.FAILED, RunState.INTERRUPTED])
 def test_a_run_that_did_not_finish_offers_nothing(opened: Console, state: RunState) -> None:
-    opened.tell(RunChanged(2, RunState.RUNNING), TrialDone(given(121, 3, 0.5)))
+    opened.tell(*run_begins(2), TrialDone(given(121, 3, 0.5)))
     opened.tell(RunChanged(2, state))
     assert opened.window.messages.rows() == []
 

@@ -17,6 +17,7 @@ from engine.records.schedule import IosOptions
 from engine.records.settings import RunState
 from engine.records.snapshot import Snapshot
 from tests.app.conftest import Console
+from tests.samples import run_begins
 from tests.stage_data import branched_snapshot, find
 from widgets.stages.progress import END
 from widgets.stages.sheet import StageSheet
@@ -150,14 +151,14 @@ def test_it_is_not_offered_during_a_run_in_a_replay_or_without_a_project(
     assert not console.enabled("stages")
     console.tell(ProjectOpened(PLAIN))
     assert console.enabled("stages")
-    console.tell(RunChanged(1, RunState.RUNNING))
+    console.tell(*run_begins(1))
     assert not console.enabled("stages")
     assert not console.window.views.stages.notice.button.isEnabled()
 
 
 def test_a_run_that_begins_while_the_sheet_is_open_bars_its_start(opened: Console) -> None:
     sheet = sheet_of(opened)
-    opened.tell(RunChanged(1, RunState.RUNNING))
+    opened.tell(*run_begins(1))
     assert not sheet.start_button.isEnabled()
     opened.tell(RunChanged(1, RunState.FINISHED))
     assert sheet.start_button.isEnabled()

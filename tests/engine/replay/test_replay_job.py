@@ -20,6 +20,7 @@ from engine.records.events import (
     Message,
     ProjectOpened,
     RunChanged,
+    RunStarted,
     Scores,
     SlotStarted,
     TaskChanged,
@@ -153,6 +154,19 @@ def test_a_budget_ends_a_run_and_a_resumed_one_goes_on(
     assert trials[0].number == before + 1
     assert trials[0].run == 2
     assert trials[0].elapsed_s >= max((e.trial.elapsed_s for e in of(first, TrialDone)), default=0)
+
+
+def test_every_run_says_the_settings_that_it_goes_on_with(make: Make) -> None:
+    engine = make()
+    told = of(played(engine, replace(RUN, budget=Budget(trials=20))), RunStarted)
+    engine.resume_run(Budget(trials=30)).result(10)
+    engine.wait().result(30)
+    told += of(engine.events.drain(), RunStarted)
+    assert [event.run for event in told] == [1, 2]
+    assert [event.settings for event in told] == [
+        replace(RUN, budget=Budget(trials=20)),
+        replace(RUN, budget=Budget(trials=30)),
+    ]
 
 
 def test_a_paused_replay_stands_still_until_it_goes_on(make: Make) -> None:

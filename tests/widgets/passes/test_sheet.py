@@ -18,17 +18,16 @@ from engine.records.clustering import Cluster, Clustering
 from engine.records.events import (
     ClustersChanged,
     Failure,
-    ProjectOpened,
     RunChanged,
     Scores,
     StepStarted,
     TrialDone,
 )
-from engine.records.settings import Budget, RunState, Step
+from engine.records.settings import Budget, RunSettings, RunState, Step
 from engine.records.snapshot import Snapshot
 from engine.records.space import DesignSpace, Knob, KnobKind, Sketch
 from engine.records.trial import Source, Trial
-from tests.samples import make_trial, squeezenet_like_snapshot
+from tests.samples import make_trial, run_begins, squeezenet_like_snapshot
 from widgets.look.theme import apply_theme
 from widgets.passes.options import PassOptions
 from widgets.passes.places import DonorPlaces
@@ -295,11 +294,11 @@ def test_a_plan_costs_what_its_steps_cost_within_their_trials() -> None:
 
 def test_it_follows_the_run_that_it_asked_for_and_no_other(sheet: Open, qtbot: QtBot) -> None:
     opened = sheet("share")
-    opened.apply([RunChanged(2, RunState.RUNNING), RunChanged(2, RunState.FINISHED)])
+    opened.apply([*run_begins(2), RunChanged(2, RunState.FINISHED)])
     assert opened.start_button.isVisible()
     started(opened, qtbot)
     opened.apply([
-        RunChanged(3, RunState.RUNNING),
+        *run_begins(3, settings=RunSettings(Budget(seconds=600))),
         StepStarted(3, "share", 0),
         TrialDone(shared(121, 0, 0.01, run=3)),
         Scores(PROJECT.elapsed_s + 60, None, None, None, None, 0.0, 121, 1.0, 540.0),
@@ -316,13 +315,13 @@ def test_it_follows_the_run_that_it_asked_for_and_no_other(sheet: Open, qtbot: Q
 def test_a_start_that_failed_leaves_the_next_run_to_others(sheet: Open, qtbot: QtBot) -> None:
     opened = sheet("share")
     started(opened, qtbot)
-    opened.apply([Failure("The disk is full.", "Make room."), RunChanged(2, RunState.RUNNING)])
+    opened.apply([Failure("The disk is full.", "Make room."), *run_begins(2)])
     assert opened.start_button.isVisible()
 
 
 def ended(opened: PassSheet, qtbot: QtBot, *trials: Trial) -> None:
     started(opened, qtbot)
-    changes = [RunChanged(2, RunState.RUNNING), *map(TrialDone, trials)]
+    changes = [*run_begins(2), *map(TrialDone, trials)]
     opened.apply([*changes, RunChanged(2, RunState.FINISHED)])
 
 
@@ -353,7 +352,7 @@ def test_the_results_are_used_or_not(sheet: Open, qtbot: QtBot) -> None:
         opened.outcome.use.click()
     assert heard.args == [2, False]
     trials = (*PROJECT.trials, shared(121, 3, 0.001))
-    opened.apply([ProjectOpened(replace(PROJECT, trials=trials, unused=frozenset({2})))])
+    opened.show_snapshot(replace(PROJECT, trials=trials, unused=frozenset({2})))
     assert not opened.outcome.use.isChecked()
     assert cells(opened, "source")[3] == "shared"
 
@@ -376,7 +375,7 @@ def test_an_earlier_run_can_be_shown(sheet: Open) -> None:
 def test_another_project_is_asked_about_from_the_beginning(sheet: Open, qtbot: QtBot) -> None:
     opened = sheet("share")
     ended(opened, qtbot, shared(121, 3, 0.001))
-    opened.apply([ProjectOpened(replace(PROJECT, path="/elsewhere.tune", trials=(), runs=()))])
+    opened.show_snapshot(replace(PROJECT, path="/elsewhere.tune", trials=(), runs=()))
     assert opened.start_button.isVisible()
 
 

@@ -29,7 +29,7 @@ from engine.records.events import (
 from engine.records.outstanding import OutstandingStage, StageKind
 from engine.records.settings import RunState
 from tests.app.conftest import Console
-from tests.samples import make_trial, squeezenet_like_snapshot
+from tests.samples import make_trial, run_begins, squeezenet_like_snapshot
 
 OPENED = squeezenet_like_snapshot(8)
 OPENED_PATH = Path("/nowhere/net.tune")
@@ -242,7 +242,7 @@ def test_a_command_is_work_with_its_step_its_seconds_and_a_way_to_end_it(
 def test_a_run_is_work_that_ends_by_stop_with_the_time_its_budget_leaves(
     followed: Followed,
 ) -> None:
-    followed.tell(ProjectOpened(OPENED), RunChanged(2, RunState.RUNNING))
+    followed.tell(ProjectOpened(OPENED), *run_begins(2))
     followed.tell(Scores(1.0, None, None, None, None, 0.0, 8, 1.0, 90.0))
     (found,) = followed.works.all()
     assert (found.title, found.seconds_left, found.cancel) == (TUNING, 90.0, "stop")
@@ -282,7 +282,7 @@ def test_work_of_the_windows_own_is_listed_after_the_engines_and_can_be_ended(
 
 
 def test_an_overdue_build_is_told_until_there_is_a_result(followed: Followed, clock: Clock) -> None:
-    followed.tell(ProjectOpened(OPENED), RunChanged(2, RunState.RUNNING))
+    followed.tell(ProjectOpened(OPENED), *run_begins(2))
     followed.tell(StagesOutstanding((stage(clock, task=0),)))
     clock.wait(70)
     build = f"build of {OPENED.tasks[0].name} for 1:10"
@@ -343,7 +343,7 @@ def test_a_run_has_stop_in_the_status_line_and_what_is_short_has_nothing(
     console: Console,
 ) -> None:
     open_project(console)
-    console.tell(RunChanged(2, RunState.RUNNING))
+    console.tell(*run_begins(2))
     status = console.window.status
     assert status.cancel_button.text() == "Stop"
     status.cancel_button.click()
@@ -359,7 +359,7 @@ def test_what_is_overdue_stands_in_the_status_line_with_the_way_to_the_log(
     open_project(console)
     works, clock = console.window.aids.works, Clock()
     works.clock = works.silence._clock = clock
-    console.tell(RunChanged(2, RunState.RUNNING), StagesOutstanding((stage(clock, task=0),)))
+    console.tell(*run_begins(2), StagesOutstanding((stage(clock, task=0),)))
     clock.wait(90)
     works.changed.emit()
     status = console.window.status
@@ -412,7 +412,7 @@ def test_without_a_desktop_the_message_bar_tells_it(console: Console) -> None:
 
 def test_a_finished_run_is_told_with_what_it_gave_and_a_stopped_one_not(console: Console) -> None:
     open_project(console)
-    console.tell(RunChanged(2, RunState.RUNNING))
+    console.tell(*run_begins(2))
     console.tell(Scores(1.0, 8e-3, 2e-3, None, None, 0.0, 8, 1.0, None))
     console.tell(RunChanged(2, RunState.FINISHED, "the time is spent"))
     end = WorkEnded(TUNING, 99, True)
