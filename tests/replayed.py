@@ -38,9 +38,14 @@ def replayed_events(
     return engine.events.drain()
 
 
+def opened(events: list[Event]) -> Snapshot:
+    """The project as it was opened."""
+    return next(event.snapshot for event in events if isinstance(event, ProjectOpened))
+
+
 def folded(events: list[Event], settings: RunSettings | None = None) -> Snapshot:
     """The project that these events come to, as a file would hold it."""
-    snapshot = next(event.snapshot for event in events if isinstance(event, ProjectOpened))
+    snapshot = opened(events)
     trials = tuple(event.trial for event in events if isinstance(event, TrialDone))
     slots = tuple(event.slot for event in events if isinstance(event, SlotStarted))
     ends = {event.run: event for event in events if isinstance(event, RunChanged)}

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from engine.records.events import Event, ProjectOpened, SlotStarted, TrialDone
+from engine.records.events import Event, SlotStarted, TrialDone
 from engine.records.snapshot import Snapshot
 from engine.records.trial import Trial
 
@@ -99,8 +99,6 @@ class ProfileLog:
         """Take in events."""
         for event in events:
             match event:
-                case ProjectOpened(snapshot=snapshot):
-                    self.reset(snapshot)
                 case SlotStarted(slot=slot):
                     self._runs[slot.run].starts[slot.number] = slot.elapsed_s
                 case TrialDone(trial=trial):

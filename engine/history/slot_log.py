@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from engine.records.events import (
     Event,
-    ProjectOpened,
     RunChanged,
     Scores,
     SlotStarted,
@@ -95,8 +94,6 @@ class SlotLog:
 
     def _take(self, event: Event) -> bool:
         match event:
-            case ProjectOpened(snapshot=snapshot):
-                self.reset(snapshot)
             case SlotStarted(slot=slot):
                 self._begin(slot)
                 self._running[slot.task] = slot.number

@@ -20,7 +20,7 @@ from engine.allocation.scores import (
 from engine.history.history import History
 from engine.history.run_profile import ProfileLog
 from engine.history.slot_log import SlotLog, SlotSpan
-from engine.records.events import Event, ProjectOpened, SlotStarted, TaskChanged
+from engine.records.events import Event, SlotStarted, TaskChanged
 from engine.records.settings import RunSettings
 from engine.records.snapshot import SlotInfo, Snapshot
 from widgets.allocation.profile_bar import ProfileBar
@@ -129,8 +129,6 @@ class AllocationView(HistoryView):
 
     def _take(self, event: Event) -> None:
         match event:
-            case ProjectOpened(snapshot=snapshot):
-                self._begin(snapshot)
             case SlotStarted(slot=slot):
                 self._weigh(slot)
             case TaskChanged(task=task, reason=reason):

@@ -20,7 +20,6 @@ from engine.records.events import (
     ClustersChanged,
     Event,
     Failure,
-    ProjectOpened,
     RunChanged,
     SlotStarted,
     SpacesFound,
@@ -163,8 +162,6 @@ class ClusterView(HistoryView):
 
     def _take(self, event: Event) -> Change:
         match event:
-            case ProjectOpened(snapshot=snapshot):
-                self.show_snapshot(snapshot)
             case SpacesFound(spaces=spaces):
                 self._take_spaces(spaces)
             case ClustersChanged(clustering=clustering):

@@ -17,14 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.allocation.policies.registry import POLICIES, REPLAY_POLICIES
-from engine.records.events import (
-    Event,
-    ProjectOpened,
-    ProjectSaved,
-    RunChanged,
-    SlotStarted,
-    TrialDone,
-)
+from engine.records.events import Event, ProjectSaved, RunChanged, SlotStarted, TrialDone
 from engine.records.recording import Recording
 from engine.records.settings import RunSettings
 from engine.records.snapshot import SlotInfo, Snapshot
@@ -124,8 +117,6 @@ class ComparisonView(View):
         changed = False
         for event in events:
             match event:
-                case ProjectOpened(snapshot=snapshot):
-                    self.show_snapshot(snapshot)
                 case TrialDone(trial=trial):
                     self._trials.append(trial)
                 case SlotStarted(slot=slot):

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from engine.allocation.belief_series import BeliefQuestion, BeliefSeries, belief_question
 from engine.history.history import History
 from engine.history.slot_log import SlotLog, SlotSpan
-from engine.records.events import Event, ProjectOpened, RunChanged, Scores, SlotStarted
+from engine.records.events import Event, RunChanged, Scores, SlotStarted
 from engine.records.formats import reference_of
 from engine.records.settings import RunSettings
 from engine.records.snapshot import Snapshot
@@ -94,10 +94,7 @@ class ConvergenceView(View):
         """Let curves grow; the range moves only while it follows."""
         reference_s = self._reference_s
         for event in events:
-            if isinstance(event, ProjectOpened):
-                self.belief.reset(event.snapshot)
-                self._begin(event.snapshot)
-            elif isinstance(event, Scores) and event.reference_s is not None:
+            if isinstance(event, Scores) and event.reference_s is not None:
                 self._reference_s = event.reference_s
         changed = self._history.apply(events)
         self.belief.apply(events)

@@ -12,14 +12,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from engine.history.history import History
-from engine.records.events import (
-    Event,
-    MoveMade,
-    ProjectOpened,
-    RunChanged,
-    TrialConfirmed,
-    TrialDone,
-)
+from engine.records.events import Event, MoveMade, RunChanged, TrialConfirmed, TrialDone
 from engine.records.settings import RunSettings
 from engine.records.snapshot import Snapshot
 from engine.records.space import Move
@@ -188,8 +181,6 @@ class DropletView(HistoryView):
     def _take(self, event: Event) -> bool:
         """Whether what is shown changes by this event."""
         match event:
-            case ProjectOpened(snapshot=snapshot):
-                self._begin(snapshot)
             case MoveMade(move=move):
                 self._add_move(move)
             case TrialDone(trial=trial) | TrialConfirmed(trial=trial):

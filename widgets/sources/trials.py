@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from engine.history.history import History
-from engine.records.events import Event, ProjectOpened, TrialConfirmed, TrialDone
+from engine.records.events import Event, TrialConfirmed, TrialDone
 from engine.records.snapshot import Snapshot
 from engine.records.trial import Source, Trial
 
@@ -36,17 +36,11 @@ class ProjectTrials:
 
     def apply(self, events: Iterable[Event]) -> list[Trial]:
         """Take in events; the trials among them, new or confirmed."""
-        taken: list[Trial] = []
-        for event in events:
-            match event:
-                case ProjectOpened(snapshot=snapshot):
-                    self.reset(snapshot)
-                    taken.clear()
-                case TrialDone(trial=trial) | TrialConfirmed(trial=trial):
-                    if trial.number not in self._trials:
-                        self.tried[trial.source] += 1
-                    self._trials[trial.number] = trial
-                    taken.append(trial)
+        taken = [event.trial for event in events if isinstance(event, TrialDone | TrialConfirmed)]
+        for trial in taken:
+            if trial.number not in self._trials:
+                self.tried[trial.source] += 1
+            self._trials[trial.number] = trial
         return taken
 
     def trial(self, number: int) -> Trial | None:
@@ -61,7 +55,7 @@ class ProjectTrials:
 
 def unsettles(events: Iterable[Event]) -> bool:
     """Whether these change what earlier trials count for."""
-    return any(isinstance(event, ProjectOpened | TrialConfirmed) for event in events)
+    return any(isinstance(event, TrialConfirmed) for event in events)
 
 
 def curve_state(history: History) -> tuple[int, ...]:

@@ -13,7 +13,6 @@ from engine.history.history import History
 from engine.records.events import (
     Event,
     Progress,
-    ProjectOpened,
     RunChanged,
     ScheduleFound,
     StageSearch,
@@ -154,8 +153,6 @@ class StageView(HistoryView):
     def _take(self, event: Event) -> bool:
         """Whether what is shown changes by this event."""
         match event:
-            case ProjectOpened(snapshot=snapshot):
-                self.show_snapshot(snapshot)
             case ScheduleFound(found=found):
                 self.found = found
             case StageSearch(state=state, best=best, running=running):

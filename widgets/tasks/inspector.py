@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.history.history import History
-from engine.records.events import Event, ProjectOpened, TrialConfirmed, TrialDone
+from engine.records.events import Event, TrialConfirmed, TrialDone
 from engine.records.labels import NO_LABEL, Label, Subject, task_subject
 from engine.records.snapshot import Snapshot
 from engine.records.task import Task
@@ -101,9 +101,7 @@ class Inspector(HistoryView):
         """Keep what is shown up to date."""
         self._follow_history(events)
         for event in events:
-            if isinstance(event, ProjectOpened):
-                self.show_snapshot(event.snapshot)
-            elif isinstance(event, TrialDone | TrialConfirmed):
+            if isinstance(event, TrialDone | TrialConfirmed):
                 self._trials[event.trial.number] = event.trial
         if self._task is not None:
             self._refresh()

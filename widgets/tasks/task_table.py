@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from engine.allocation.wishes import Wishes
 from engine.history.history import History
-from engine.records.events import Event, ProjectOpened, TrialConfirmed, TrialDone
+from engine.records.events import Event, TrialConfirmed, TrialDone
 from engine.records.labels import NO_LABEL, Label, Subject, SubjectKind, task_subject
 from engine.records.snapshot import Snapshot
 from engine.records.task import TaskState
@@ -183,12 +183,8 @@ class TaskTable(HistoryView):
     def apply(self, events: Sequence[Event]) -> None:
         """Take in a batch; rows keep their identity and the selection stays."""
         for event in events:
-            match event:
-                case ProjectOpened(snapshot=snapshot):
-                    self._sources.clear()
-                    self._take(snapshot.trials)
-                case TrialDone(trial=trial) | TrialConfirmed(trial=trial):
-                    self._take((trial,))
+            if isinstance(event, TrialDone | TrialConfirmed):
+                self._take((event.trial,))
         if self._owned is not None and not self._owned.apply(events):
             return
         if len(self._history.tasks) == len(self.model.ids):

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from engine.records import words
-from engine.records.events import Event, ProjectOpened, TrialConfirmed, TrialDone
+from engine.records.events import Event, TrialConfirmed, TrialDone
 from engine.records.snapshot import Snapshot
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.source_words import source_word
@@ -92,9 +92,6 @@ class TrialsTable(View):
 
     def apply(self, events: Sequence[Event]) -> None:
         """Add the trials of a batch."""
-        for event in events:
-            if isinstance(event, ProjectOpened):
-                self.show_snapshot(event.snapshot)
         trials = [event.trial for event in events if isinstance(event, TrialDone | TrialConfirmed)]
         if trials:
             self._trials.add(trials)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine.history.run_profile import ProfileLog, SlotParts, Timing, covered, slot_parts
 from engine.records.snapshot import SlotInfo, Snapshot
 from engine.records.trial import Trial
-from tests.replayed import folded, replayed_events
+from tests.replayed import folded, opened, replayed_events
 from tests.samples import make_trial
 
 
@@ -62,7 +62,7 @@ def test_runs_are_apart_and_one_without_results_has_no_profile() -> None:
 @pytest.mark.parametrize("every", [1, 1000])
 def test_live_and_reopened_a_profile_is_the_same(every: int) -> None:
     events = replayed_events()
-    live = ProfileLog()
+    live = ProfileLog(opened(events))
     for place, event in enumerate(events):
         live.apply([event])
         if place % every == 0:

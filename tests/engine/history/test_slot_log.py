@@ -12,7 +12,7 @@ from engine.records.settings import RunState
 from engine.records.snapshot import SlotInfo, Snapshot
 from engine.records.task import TaskState
 from engine.records.trial import ErrorKind, Trial
-from tests.replayed import folded, replayed_events
+from tests.replayed import folded, opened, replayed_events
 from tests.samples import make_task, make_trial
 
 
@@ -74,7 +74,7 @@ def test_trials_of_unknown_slots_count_for_the_best_alone() -> None:
 
 def test_events_and_the_file_they_come_to_give_the_same_slots() -> None:
     events = replayed_events()
-    live = SlotLog()
+    live = SlotLog(opened(events))
     live.apply(events)
     stored = SlotLog(folded(events))
     assert live.spans() == stored.spans()

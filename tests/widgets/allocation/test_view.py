@@ -15,11 +15,11 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from engine.history.history import History
-from engine.records.events import Event, ProjectOpened, RunChanged, SlotStarted, TaskChanged
+from engine.records.events import Event, RunChanged, SlotStarted, TaskChanged
 from engine.records.settings import Budget, RunSettings, RunState
 from engine.records.snapshot import SlotInfo
 from engine.records.task import TaskState
-from tests.replayed import folded, replayed_events
+from tests.replayed import folded, opened, replayed_events
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
 from widgets.allocation.series import Bar, cost_text, finish_after, named, task_condition
 from widgets.allocation.view import COLUMNS, NO_SLOTS, AllocationView
@@ -104,6 +104,7 @@ def test_the_profile_says_what_the_slots_took_live_and_reopened(
     live = AllocationView()
     qtbot.addWidget(live)
     live.show()
+    live.show_snapshot(opened(DYNATUNE))
     live.apply(DYNATUNE)
     assert live.profile.accessibleName() == said
     view.show_snapshot(squeezenet_like_snapshot())
@@ -149,6 +150,7 @@ def test_live_and_reopened_the_table_is_the_same(view: AllocationView, qtbot: Qt
     live = AllocationView()
     qtbot.addWidget(live)
     live.show()
+    live.show_snapshot(opened(DYNATUNE))
     for event in DYNATUNE:
         live.apply([event])
     for key in ("slots", "trials", "seconds", "gained", "ucb", "gain_s"):
@@ -278,12 +280,11 @@ def test_a_task_that_its_policy_left_says_for_how_long_it_brought_nothing() -> N
 
 def test_a_task_with_a_slot_says_so(view: AllocationView) -> None:
     events: list[Event] = [
-        ProjectOpened(replace(PROJECT, trials=(), slots=(), runs=())),
         RunChanged(1, RunState.RUNNING),
         SlotStarted(SlotInfo(1, 1, 2, 0.0)),
         TaskChanged(2, TaskState.SEARCHING),
     ]
-    view.show_snapshot(PROJECT)
+    view.show_snapshot(replace(PROJECT, trials=(), slots=(), runs=()))
     view.apply(events)
     assert cell(view, 2, "condition") == "has a slot"
     assert cell(view, 0, "condition") == "open"

@@ -17,14 +17,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from engine.history.history import History
-from engine.records.events import (
-    Event,
-    MoveMade,
-    ProjectOpened,
-    RunChanged,
-    TrialConfirmed,
-    TrialDone,
-)
+from engine.records.events import Event, MoveMade, RunChanged, TrialConfirmed, TrialDone
 from engine.records.settings import RunSettings, RunState, Step
 from engine.records.snapshot import RunInfo, Snapshot
 from engine.records.space import Move
@@ -440,7 +433,7 @@ def test_live_and_reopened_it_is_the_same(view: DropletView, qtbot: QtBot) -> No
     live = DropletView()
     qtbot.addWidget(live)
     live.show()
-    live.apply([ProjectOpened(project((), ()))])
+    live.show_snapshot(project((), ()))
     events: list[Event] = [*map(TrialDone, TRIALS[:4]), *map(MoveMade, MOVES[:3])]
     events += [TrialDone(TRIALS[4]), MoveMade(MOVES[3]), *map(TrialDone, TRIALS[5:])]
     for event in events:

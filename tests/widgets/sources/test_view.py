@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.history.history import History
 from engine.history.improvements import improvements
-from engine.records.events import ProjectOpened, TrialConfirmed, TrialDone
+from engine.records.events import TrialConfirmed, TrialDone
 from engine.records.snapshot import Snapshot
 from engine.records.trial import Source, Trial
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
@@ -253,7 +253,7 @@ def test_live_and_reopened_it_is_the_same(view: ImprovementView, qtbot: QtBot) -
     live = ImprovementView()
     qtbot.addWidget(live)
     live.show()
-    live.apply([ProjectOpened(project(()))])
+    live.show_snapshot(project(()))
     for made in TRIALS:
         live.apply([TrialDone(made)])
     for source in Source:

@@ -13,9 +13,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from engine.records.events import (
-    Event,
     Progress,
-    ProjectOpened,
     RunChanged,
     ScheduleFound,
     StageSearch,
@@ -161,8 +159,8 @@ def test_live_and_reopened_it_is_the_same(view: StageView, qtbot: QtBot) -> None
     live = StageView()
     qtbot.addWidget(live)
     live.show()
-    events: list[Event] = [ProjectOpened(PLAIN), ScheduleFound(FOUND)]
-    live.apply(events)
+    live.show_snapshot(PLAIN)
+    live.apply([ScheduleFound(FOUND)])
     assert live.parts.sentence.text() == view.parts.sentence.text()
     assert live.timeline.places.timeline == view.timeline.places.timeline
 

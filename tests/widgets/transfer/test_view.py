@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.history.history import History
 from engine.passes.matrix import Attempt, DonorShare, TaskTransfer, Transfer, transfer_matrix
-from engine.records.events import ProjectOpened, TrialConfirmed, TrialDone
+from engine.records.events import TrialConfirmed, TrialDone
 from engine.records.snapshot import Snapshot
 from engine.records.trial import ErrorKind, Source, Trial
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
@@ -312,7 +312,7 @@ def test_live_and_reopened_it_is_the_same(view: TransferView, qtbot: QtBot) -> N
     live = TransferView()
     qtbot.addWidget(live)
     live.show()
-    live.apply([ProjectOpened(project(()))])
+    live.show_snapshot(project(()))
     for trial in TRIALS:
         live.apply([TrialDone(trial)])
     assert live.sentence.text() == view.sentence.text()
