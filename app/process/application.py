@@ -1,13 +1,22 @@
-"""The process's QApplication: it hears of files that the desktop wants opened."""
+"""The process's QApplication: its colours, and the files that the desktop wants opened."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
+
+from app.process.garbage import GarbageCollector
+from app.process.settings import Settings
+from widgets.look.focus_ring import FocusRing
+from widgets.look.theme import THEME_NAMES, ThemeName, apply_theme
+
+# Searches share the interpreter with the window, which waits this long for each of them to let go.
+_SWITCH_S = 0.001
 
 
 class Application(QApplication):
@@ -38,3 +47,32 @@ def opened_file(event: QEvent) -> Path | None:
     if isinstance(event, QFileOpenEvent) and event.file():
         return Path(event.file())
     return None
+
+
+def application(settings: Settings | None = None) -> QApplication:
+    """The process's QApplication, with our name and our colours."""
+    sys.setswitchinterval(_SWITCH_S)
+    running = QApplication.instance()
+    app = running if isinstance(running, QApplication) else Application(sys.argv[:1])
+    app.setApplicationName("Tunewright")
+    app.setOrganizationName("Tunewright")
+    app.setDesktopFileName("tunewright")
+    if app.findChild(FocusRing) is None:
+        FocusRing(app)
+        GarbageCollector(app)
+    apply_theme(app, chosen_theme(settings or Settings()))
+    return app
+
+
+def chosen_theme(settings: Settings) -> ThemeName:
+    """The colours that were chosen; another window may have done it."""
+    stored = settings.get("theme", "system")
+    return next((name for name in THEME_NAMES if name == stored), "system")
+
+
+def choose_theme(settings: Settings, name: ThemeName) -> None:
+    """Use other colours, now and the next time."""
+    settings.set("theme", name)
+    app = QApplication.instance()
+    if isinstance(app, QApplication):
+        apply_theme(app, name)

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import signal
-import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QLoggingCategory
-from PySide6.QtWidgets import QApplication
 
-from app.process.application import Application
+from app.process.application import Application, application
 from app.process.crash_log import CrashLog
-from app.process.garbage import GarbageCollector
 from app.process.job_desk import JobDesk
 from app.process.languages import language, speak, write_numbers_plainly
 from app.process.recovery import Recovery
@@ -25,15 +22,11 @@ from app.process.single_process import Inbox
 from app.process.windows import Windows
 from engine.jobs.commands import EngineCommands
 from engine.queueing.commands import QueueCommands
-from widgets.look.focus_ring import FocusRing
-from widgets.look.theme import THEME_NAMES, apply_theme
 
 if TYPE_CHECKING:
     from engine.jobs.host import Host
 
 __all__ = ["Session", "application", "render_console", "run_gui"]
-# Searches share the interpreter with the window, which waits this long for each of them to let go.
-_SWITCH_S = 0.001
 
 
 def run_gui(
@@ -48,7 +41,7 @@ def run_gui(
     """
     settings = Settings()
     prepare(settings)
-    app = application()
+    app = application(settings)
     write_numbers_plainly()
     speak(app, language(settings))
     crash_log, recoveries = CrashLog(), list[Recovery]()
@@ -92,22 +85,6 @@ def run_gui(
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         crash_log.close()
     return code
-
-
-def application() -> QApplication:
-    """The process's QApplication, with our name and our colours."""
-    sys.setswitchinterval(_SWITCH_S)
-    running = QApplication.instance()
-    app = running if isinstance(running, QApplication) else Application(sys.argv[:1])
-    app.setApplicationName("Tunewright")
-    app.setOrganizationName("Tunewright")
-    app.setDesktopFileName("tunewright")
-    if app.findChild(FocusRing) is None:
-        FocusRing(app)
-        GarbageCollector(app)
-    stored = Settings().get("theme", "system")
-    apply_theme(app, next((name for name in THEME_NAMES if name == stored), "system"))
-    return app
 
 
 def render_console(

@@ -1,4 +1,4 @@
-"""Brings windows back that nobody could grasp: off every screen, or on one that is gone."""
+"""Brings windows forward, and back where nobody could grasp them: off every screen."""
 
 from __future__ import annotations
 
@@ -50,3 +50,10 @@ def rescue(window: QWidget) -> bool:
     window.resize(goal.size() - over)
     window.move(goal.topLeft())
     return True
+
+
+def come_forward(window: QWidget) -> None:
+    """Show a window before all others."""
+    window.showNormal() if window.isMinimized() else window.show()
+    window.raise_()
+    window.activateWindow()

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QPoint, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.process.handing_over import Request
+from app.process.rescue import come_forward
 
 if TYPE_CHECKING:
     from app.process.job_desk import JobDesk
@@ -174,13 +175,6 @@ class Windows(QObject):
             session.window.deleteLater()
             session.deleteLater()
             self._quit_unseen()
-
-
-def come_forward(window: QWidget) -> None:
-    """Show a window before all others."""
-    window.showNormal() if window.isMinimized() else window.show()
-    window.raise_()
-    window.activateWindow()
 
 
 def _step_aside(window: QWidget, other: QWidget) -> None:

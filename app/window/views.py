@@ -68,7 +68,7 @@ class Views:
         for source in (self.trials, self.inspector):
             source.trial_picked.connect(self._trial_picked)
         self.trials.compare_wanted.connect(self.compare_trials)
-        self.labels = Labels(self, document, commands.edits)
+        self.labels = Labels(self.project, self.inspector, self.tasks, document, commands.edits)
         commands.leaving.connect(self.labels.flush)
         self.tasks.wished.connect(commands.edits.set_wishes)
         document.wishes_changed.connect(lambda: self.tasks.show_wishes(document.wishes))

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 from app.document.document import Document
 from app.process.queue_watch import QueueEnd, queue_sentence
+from app.process.rescue import come_forward
 from app.process.settings import Settings
-from app.process.windows import come_forward
 from app.window.aids.work import STAGES, TUNING, WorkEnded, Works
 from engine.records.settings import RunState
 from widgets.look.icons import icon

@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication, QEvent
 
 from app.document.commands import Commands
 from app.document.document import Document
+from app.process.application import application
 from app.process.bridge import Bridge
 from app.process.no_engine import NoEngine
 from app.process.settings import Settings
@@ -38,8 +39,6 @@ def picture(
     is open; those of transfer and Droplet have the task selected of which most was tried.
     StorageError where the file cannot be written.
     """
-    from app.process.main import application
-
     app = application()
     apply_theme(app, theme)
     settings, engine, document = Settings(memory=True), NoEngine(), Document()
