@@ -30,8 +30,9 @@ MOST_JOBS = 64
 class JobDesk(QObject):
     """Passes on what windows want of the queue, and tells them what becomes of it.
 
-    The queue is made by `open`, when the first window has been painted. What fails is told once,
-    by `failed`. The stages of the queue are in `store`, which the views of all windows show.
+    The queue is made by `open`, when the first window has been painted; a desk without `make` has
+    none. What fails is told once, by `failed`. The stages of the queue are in `store`, which the
+    views of all windows show.
     """
 
     changed = Signal()
@@ -42,7 +43,7 @@ class JobDesk(QObject):
 
     def __init__(
         self,
-        make: Callable[[], QueueCommands],
+        make: Callable[[], QueueCommands] | None = None,
         settings: Settings | None = None,
         parent: QObject | None = None,
     ) -> None:
@@ -71,7 +72,7 @@ class JobDesk(QObject):
 
     def open(self) -> None:
         """Make the queue and hear what it says."""
-        if self._queue is not None:
+        if self._queue is not None or self._make is None:
             return
         self._queue = self._make()
         self._queue.start()

@@ -50,14 +50,14 @@ def run_gui(
         lead = not (recoveries or path or sample or engine)
         session.window.first_painted.connect(lambda: session.window.aids.begin(lead=lead))
         if recoveries:
-            recoveries[0].watch(session.window)
+            recoveries[0].watch(session.window.aids)
             return
-        recoveries.append(Recovery(session.window, crash_log))
+        recoveries.append(Recovery(session.window.aids, crash_log))
         recoveries[0].setParent(app)  # it outlives the first window
         recoveries[0].begin()
 
     host = _host()
-    desk = None if engine is not None else JobDesk(partial(_queue, host), settings)
+    desk = JobDesk(None if engine is not None else partial(_queue, host), settings)
     windows = Windows(partial(Session, _engines(engine, host), settings), joined, desk)
     crash_log.open(windows.tell)
     inbox = Inbox(place)
@@ -65,8 +65,7 @@ def run_gui(
     def begun() -> None:
         inbox.wanted.connect(windows.take)
         windows.reachable = inbox.open()
-        if desk is not None:
-            desk.open()
+        desk.open()
         if isinstance(app, Application):
             app.listen(windows.open)
 
@@ -78,8 +77,7 @@ def run_gui(
         signal.signal(signal.SIGINT, before)
         inbox.close()
         windows.end()
-        if desk is not None:
-            desk.close()
+        desk.close()
         recoveries[0].close()
         recoveries[0].deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

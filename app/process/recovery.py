@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
 
+from app.document.document import Document
 from app.process.crash_log import Crash, CrashLog, crash_report
 from app.process.drafts import Draft, Drafts
+from app.window.aids.aids import Aids
 from engine.allocation.wishes import Wishes
 from engine.records.errors import TunewrightError
 from engine.records.settings import RunSettings
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.parts.mono_page import MonoPage
-
-if TYPE_CHECKING:
-    from app.window.main_window import MainWindow
 
 CRASHED = QT_TR_NOOP(
     "The last session ended in a crash; every measured trial is in its project file."
@@ -33,8 +31,8 @@ SETTINGS, WISHES, PROJECT = "run settings", "wishes", "project"
 class CrashReport(QDialog):
     """The words of a crash, to be copied."""
 
-    def __init__(self, crash: Crash, log: Path, window: MainWindow) -> None:
-        super().__init__(window)
+    def __init__(self, crash: Crash, log: Path, parent: QWidget) -> None:
+        super().__init__(parent)
         self.setWindowTitle(tr("Report of the crash"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(720, 520)
@@ -68,25 +66,27 @@ class CrashReport(QDialog):
 class Recovery(QObject):
     """Keeps the window's unsaved edits, and offers once what dead sessions left."""
 
-    def __init__(self, window: MainWindow, crash_log: CrashLog) -> None:
-        super().__init__(window)
-        self._window, self._log = window, crash_log
+    def __init__(self, aids: Aids, crash_log: CrashLog) -> None:
+        super().__init__(aids.console.window)
+        self._aids, self._console, self._log = aids, aids.console, crash_log
         self.drafts = Drafts(crash_log.folder, crash_log.name, self)
         self._later: list[Draft] = []
-        self.watch(window)
+        self.watch(aids)
 
-    def watch(self, window: MainWindow) -> None:
+    def watch(self, aids: Aids) -> None:
         """Keep the unsaved edits of one more window."""
-        for read in (_settings, _wishes, _project):
-            self.drafts.watch(partial(read, window))
-        window.document.opened.connect(lambda _: self._opened(window))
+        document = aids.console.document
+        self.drafts.watch(partial(_settings, aids))
+        for read in (_wishes, _project):
+            self.drafts.watch(partial(read, document))
+        document.opened.connect(lambda _: self._opened(document))
 
     def begin(self) -> None:
         """Offer what was left, then keep what would be lost."""
         left = self.drafts.left_by(self._log.dead)
-        messages, crash = self._window.messages, self._log.previous
+        messages, crash = self._console.messages, self._log.previous
         if crash is not None:
-            report = partial(CrashReport, crash, self._log.log, self._window)
+            report = partial(CrashReport, crash, self._log.log, self._console.window)
             action = (tr("Show report"), lambda: report().show())
             messages.show_message("warning", tr(CRASHED), tr("Nothing is sent."), action)
         if left:
@@ -105,13 +105,12 @@ class Recovery(QObject):
                 self._recover_settings(draft)
         projects = list(dict.fromkeys(draft.project for draft in drafts if draft.project))
         for project in projects[:1]:
-            if project == self._window.document.path:
-                self._opened(self._window)
-            elif self._window.document.idle:
-                self._window.commands.open_path(Path(project))
+            if project == self._console.document.path:
+                self._opened(self._console.document)
+            elif self._console.document.idle:
+                self._console.commands.open_path(Path(project))
         for project in projects[1:]:
-            if self._window.windows is not None:
-                self._window.windows.new(Path(project))
+            self._console.windows.new(Path(project))
 
     def close(self) -> None:
         """Nothing is unsaved any more."""
@@ -122,10 +121,9 @@ class Recovery(QObject):
             settings = RunSettings.from_dict(draft.value)
         except (TunewrightError, KeyError, TypeError, ValueError, AttributeError):
             return
-        self._window.dialogs.run_settings().show_settings(settings)
+        self._aids.dialogs.run_settings().show_settings(settings)
 
-    def _opened(self, window: MainWindow) -> None:
-        document = window.document
+    def _opened(self, document: Document) -> None:
         for draft in [item for item in self._later if item.project == document.path]:
             self._later.remove(draft)
             try:
@@ -137,9 +135,9 @@ class Recovery(QObject):
 # What would be lost
 
 
-def _settings(window: MainWindow) -> Draft | None:
+def _settings(aids: Aids) -> Draft | None:
     """Those in the open dialog that were neither kept nor used."""
-    dialog = window.dialogs.run_dialog
+    dialog = aids.dialogs.run_dialog
     if dialog is None:
         return None
     try:
@@ -148,20 +146,19 @@ def _settings(window: MainWindow) -> Draft | None:
         settings = dialog.settings()
     except (TunewrightError, RuntimeError):  # it makes no sense yet, or the dialog is gone
         return None
-    if settings == window.commands.run_settings:
+    if settings == aids.console.commands.run_settings:
         return None
     return Draft(SETTINGS, tr("run settings"), "", settings.as_dict())
 
 
-def _wishes(window: MainWindow) -> Draft | None:
+def _wishes(document: Document) -> Draft | None:
     """Those that no run has: they are stored with the next one."""
-    document = window.document
     if not document.path or document.wishes == document.stored_wishes:
         return None
     title = tr("what tasks shall get in {name}", name=Path(document.path).name)
     return Draft(WISHES, title, document.path, document.wishes.as_dict())
 
 
-def _project(window: MainWindow) -> Draft | None:
-    path = window.document.path
+def _project(document: Document) -> Draft | None:
+    path = document.path
     return Draft(PROJECT, Path(path).name, path, None) if path else None

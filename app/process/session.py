@@ -13,6 +13,7 @@ from app.process.bridge import Bridge
 from app.process.no_engine import NoEngine
 from app.process.settings import Settings
 from app.window.main_window import MainWindow
+from app.window.siblings import Siblings
 from engine.jobs.commands import EngineCommands
 
 SHUTDOWN_S = 5.0
@@ -21,14 +22,19 @@ SHUTDOWN_S = 5.0
 class Session(QObject):
     """One window over one engine, which is made when `attach` is called: not before the paint."""
 
-    def __init__(self, make_engine: Callable[[], EngineCommands], settings: Settings) -> None:
+    def __init__(
+        self,
+        make_engine: Callable[[], EngineCommands],
+        settings: Settings,
+        windows: Siblings | None = None,
+    ) -> None:
         super().__init__()
         self._make_engine = make_engine
         self.engine: EngineCommands = NoEngine()
         self.bridge = Bridge(self.engine.events, self)
         self.document = Document(self)
         self.commands = Commands(self.engine, self.bridge, self.document, settings)
-        self.window = MainWindow(self.document, self.commands, self.bridge, settings)
+        self.window = MainWindow(self.document, self.commands, self.bridge, settings, windows)
         self.begun = False
 
     @property

@@ -25,7 +25,7 @@ def tool(name: str) -> str | None:
 
 def update(ts: Path) -> None:
     """Take up into a file what the sources say; of English only what has a plural."""
-    sources = [str(path) for name in PACKAGES for path in sorted((ROOT / name).glob("*.py"))]
+    sources = [str(path) for name in PACKAGES for path in sorted((ROOT / name).rglob("*.py"))]
     plural = ("-pluralonly",) if ts.stem.endswith(f"_{ENGLISH}") else ()
     _run("lupdate", *_UPDATE, *plural, *sources, "-ts", str(ts))
 

@@ -5,19 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.process.handing_over import Request
+from app.process.job_desk import JobDesk
+from app.process.queue_watch import QueueEnd
 from app.process.rescue import come_forward
-
-if TYPE_CHECKING:
-    from app.process.job_desk import JobDesk
-    from app.process.queue_watch import QueueEnd
-    from app.process.session import Session
-    from app.window.aids.notify import Desktop
+from app.process.session import Session
+from app.window.aids.notify import Desktop, Tray, tell_unseen
+from app.window.siblings import Siblings
 
 MESSAGE_MS = 11_000
 _STEP = QPoint(32, 32)
@@ -26,19 +24,20 @@ _STEP = QPoint(32, 32)
 class Windows(QObject):
     """Makes sessions, finds the one for a file, and ends each when its window is closed."""
 
+    many = True
+
     def __init__(
         self,
-        make: Callable[[], Session],
+        make: Callable[[Siblings], Session],
         joined: Callable[[Session], None] = lambda _: None,
         desk: JobDesk | None = None,
     ) -> None:
         """`joined` is told of each new session before it is shown; all show the jobs of `desk`."""
         super().__init__()
-        self.desk, self.reachable = desk, False
-        if desk is not None:
-            desk.stopped.connect(self._quit_unseen)
-            desk.failed.connect(self._tell_of_jobs)
-            desk.ended.connect(self._tell_end)
+        self.desk, self.reachable = desk or JobDesk(), False
+        self.desk.stopped.connect(self._quit_unseen)
+        self.desk.failed.connect(self._tell_of_jobs)
+        self.desk.ended.connect(self._tell_end)
         self._make, self._joined = make, joined
         self.desktop: Desktop | None = None  # for a process without a window
         self._told = False
@@ -48,12 +47,9 @@ class Windows(QObject):
     def new(self, path: Path | None = None, sample: str | None = None) -> Session:
         """Show one more window, and in it what was asked for."""
         before = self.front
-        session = self._make()
+        session = self._make(self)
         self.sessions.append(session)
         window = session.window
-        window.windows = self
-        if self.desk is not None:
-            window.jobs.attach(self.desk)
         QApplication.setQuitOnLastWindowClosed(True)
         window.closed.connect(lambda: self._closed(session))
         window.first_painted.connect(lambda: session.begin(path, sample))
@@ -84,6 +80,11 @@ class Windows(QObject):
         if request.sample and session.begun:
             session.commands.open_sample(request.sample)
         come_forward(session.window)
+
+    @property
+    def is_last(self) -> bool:
+        """Whether there is one window at most."""
+        return len(self.sessions) <= 1
 
     @property
     def front(self) -> Session | None:
@@ -134,21 +135,19 @@ class Windows(QObject):
     def _tell_of_jobs(self, what: str, todo: str) -> None:
         """Say what went wrong with the queue, in one window."""
         if self.front is not None:
-            self.front.window.messages.show_message("error", what, todo)
+            self.front.window.console.messages.show_message("error", what, todo)
 
     def _tell_end(self, end: QueueEnd) -> None:
         """Say in one window what came of the queue, or on the desktop where there is none."""
         if self.front is not None:
             self.front.window.aids.notifier.queue_ended(end)
-        elif self.desk is not None:
-            from app.window.aids.notify import Tray, tell_unseen
-
+        else:
             self.desktop = self.desktop or Tray(self)
             self._told = tell_unseen(self.desktop, self.desk.settings, end, self._show_jobs)
 
     def _show_jobs(self) -> None:
         session = self.front or self.new()
-        session.window.go_to("jobs")
+        session.window.console.go_to("jobs")
         come_forward(session.window)
 
     def _quit_unseen(self) -> None:
@@ -157,7 +156,7 @@ class Windows(QObject):
         told, self._told = self._told, False
         if told:
             QTimer.singleShot(MESSAGE_MS, self, self._quit_unseen)
-        elif not self.sessions and not self._leaving and not (self.desk and self.desk.running):
+        elif not self.sessions and not self._leaving and not self.desk.running:
             QApplication.quit()
 
     def _closed(self, session: Session) -> None:

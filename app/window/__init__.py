@@ -1,1 +1,1 @@
-"""The console's window and what joins its views to the document."""
+"""A window of the console, and what its parts share."""

@@ -1,16 +1,14 @@
-"""What is asked before jobs end: when the last window closes, and when one is cancelled."""
+"""What is asked before a run or jobs end: when a window closes, and when one is cancelled."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
 
+from app.window.console import Console
 from widgets.look.language import tr
-
-if TYPE_CHECKING:
-    from app.window.main_window import MainWindow
 
 Role = QDialogButtonBox.ButtonRole
 
@@ -32,13 +30,34 @@ class Question(QDialog):
         layout.addWidget(self.buttons)
 
 
+class RunQuestion(Question):
+    """Stop and close, keep running out of sight, or stay; `stop` is called for the first."""
+
+    def __init__(self, parent: QWidget, stop: Callable[[], object]) -> None:
+        text = tr("Tuning still runs. Every result so far is kept either way.")
+        super().__init__(tr("A run goes on"), text, parent)
+        self.stop_button = self.buttons.addButton(tr("Stop and close"), Role.DestructiveRole)
+        self.keep_button = self.buttons.addButton(tr("Keep running, minimised"), Role.ActionRole)
+        self.cancel_button = self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
+        for button, act in ((self.stop_button, stop), (self.keep_button, parent.showMinimized)):
+            button.clicked.connect(self.accept)
+            button.clicked.connect(act)
+
+
 class JobsQuestion(Question):
-    """Go on without a window, stop the queue and close, or stay.
+    """Go on without a window, stop the queue and close, or stay; `keep` and `stop` are called for
+    the first two.
 
     Where a later start could not find this process again, the window is minimised instead.
     """
 
-    def __init__(self, window: MainWindow, reachable: bool) -> None:
+    def __init__(
+        self,
+        parent: QWidget,
+        reachable: bool,
+        keep: Callable[[], object],
+        stop: Callable[[], object],
+    ) -> None:
         text = tr(
             "The queue still runs. It can go on without a window: start Tunewright again to see "
             "it. If it stops, every result is kept, and jobs that are under way go on next time."
@@ -48,36 +67,57 @@ class JobsQuestion(Question):
                 "The queue still runs. If it stops, every result is kept, and jobs that are "
                 "under way go on next time."
             )
-        super().__init__(tr("Jobs go on"), text, window)
-        self._window = window
-        keep = tr("Go on in the background") if reachable else tr("Keep running, minimised")
-        self.keep_button = self.buttons.addButton(keep, Role.AcceptRole)
+        super().__init__(tr("Jobs go on"), text, parent)
+        label = tr("Go on in the background") if reachable else tr("Keep running, minimised")
+        self.keep_button = self.buttons.addButton(label, Role.AcceptRole)
         self.stop_button = self.buttons.addButton(tr("Stop and close"), Role.DestructiveRole)
         self.cancel_button = self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
-        self.stop_button.clicked.connect(self._stop)
-        self.keep_button.clicked.connect(self._keep if reachable else self._minimise)
-
-    def _keep(self) -> None:
-        self.accept()
-        if self._window.windows is not None:
-            self._window.windows.stay()
-        self._window.close_now()
-
-    def _minimise(self) -> None:
-        self.accept()
-        self._window.showMinimized()
-
-    def _stop(self) -> None:
-        self.accept()
-        self._window.close_now()  # the queue ends with the process
+        kept = keep if reachable else parent.showMinimized
+        for button, act in ((self.stop_button, stop), (self.keep_button, kept)):
+            button.clicked.connect(self.accept)
+            button.clicked.connect(act)
 
 
 class CancelQuestion(Question):
     """Whether a job that is under way is to end; `accepted` says that it is."""
 
-    def __init__(self, window: MainWindow, title: str) -> None:
+    def __init__(self, parent: QWidget, title: str) -> None:
         text = tr("{job} is being tuned. If it ends now, every result so far is kept.", job=title)
-        super().__init__(tr("End this job"), text, window)
+        super().__init__(tr("End this job"), text, parent)
         self.end_button = self.buttons.addButton(tr("End it"), Role.DestructiveRole)
         self.stay_button = self.buttons.addButton(tr("Let it go on"), Role.RejectRole)
         self.end_button.clicked.connect(self.accept)
+
+
+class Closing:
+    """Asks what becomes of what goes on before a window closes; `close` closes it unasked."""
+
+    def __init__(self, console: Console, close: Callable[[], object]) -> None:
+        self._console, self._close = console, close
+
+    def ask(self) -> bool:
+        """Whether a person was asked: a run goes on, or the queue."""
+        if self._console.document.is_active:
+            self.ask_of_run()
+            return True
+        return self.ask_of_jobs()
+
+    def ask_of_run(self) -> RunQuestion:
+        """Ask what becomes of a run; jobs that go on are asked about after that."""
+        question = RunQuestion(self._console.window, lambda: self.ask_of_jobs() or self._close())
+        question.show()
+        return question
+
+    def ask_of_jobs(self) -> bool:
+        """Whether a person was asked: the queue runs, and this is the last window."""
+        windows = self._console.windows
+        if not windows.desk.busy or not windows.is_last:
+            return False
+
+        def keep() -> None:
+            windows.stay()
+            self._close()
+
+        # the queue ends with the process
+        JobsQuestion(self._console.window, windows.reachable, keep, self._close).show()
+        return True

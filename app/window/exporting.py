@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import Protocol, cast
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
+from app.window.console import Console
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.parts.exporting import export_notifier
+from widgets.parts.message_bar import MessageBar
 from widgets.parts.table import Table
-
-if TYPE_CHECKING:
-    from app.window.main_window import MainWindow
 
 NOTHING = QT_TR_NOOP("Nothing to copy or save here.")
 TODO = QT_TR_NOOP("Click on a plot or a table first.")
@@ -32,9 +31,9 @@ class Giver(Protocol):
 class ExportMessages(QObject):
     """Shows what becomes of files that are saved, in the window where they are."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: QWidget, messages: MessageBar) -> None:
         super().__init__(window)
-        self._window = window
+        self._window, self._messages = window, messages
         notifier = export_notifier()
         notifier.saved.connect(self._saved)
         notifier.failed.connect(self._failed)
@@ -52,31 +51,32 @@ class ExportMessages(QObject):
         while owner is not None and owner is not self._window:
             owner = owner.parentWidget()  # a dialog's is the window that it was opened from
         if active is None or owner is self._window:
-            self._window.messages.show_message(level, what, todo)
+            self._messages.show_message(level, what, todo)
 
 
-def copy_here(window: MainWindow) -> None:
+def copy_here(console: Console) -> None:
     """Copy the plot or the rows that have the keyboard."""
-    giver = giver_of(window)
+    giver = giver_of(console)
     if giver is not None:
         giver.copy()
 
 
-def save_here(window: MainWindow) -> QFileDialog | None:
+def save_here(console: Console) -> QFileDialog | None:
     """Ask where to save the plot or the table that has the keyboard."""
-    giver = giver_of(window)
+    giver = giver_of(console)
     return None if giver is None else giver.ask()
 
 
-def giver_of(window: MainWindow) -> Giver | None:
+def giver_of(console: Console) -> Giver | None:
     """The plot or table with the keyboard, or the nearest beside it; says so if there is none."""
+    window = console.window
     widget: QWidget | None = QApplication.focusWidget() or window.focusWidget()
     while widget is not None and widget is not window:
         found = next(_givers(widget), None)
         if found is not None:
             return found
         widget = widget.parentWidget()
-    window.messages.show_message("info", tr(NOTHING), tr(TODO))
+    console.messages.show_message("info", tr(NOTHING), tr(TODO))
     return None
 
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QDockWidget, QLineEdit, QWidget
 
 from app.process.handing_over import is_ours
-
-if TYPE_CHECKING:
-    from app.window.main_window import MainWindow
+from app.window.console import Console
 
 _KINDS = (QEvent.Type.DragEnter, QEvent.Type.DragMove, QEvent.Type.Drop)
 
@@ -23,15 +20,15 @@ class FileDrops(QObject):
     Where something goes on here, all of them are.
     """
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        self._watch(window)
+    def __init__(self, console: Console) -> None:
+        super().__init__(console.window)
+        self._console = console
+        self._watch(console.window)
 
     def watch_parts(self) -> None:
         """Watch the parts that would keep a drop: lines to type in, and panels torn off."""
         for kind in (QLineEdit, QDockWidget):
-            for part in self._window.findChildren(kind):
+            for part in self._console.window.findChildren(kind):
                 self._watch(part)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -49,15 +46,13 @@ class FileDrops(QObject):
     @property
     def _has_room(self) -> bool:
         """Whether a file can be shown, here or elsewhere."""
-        return self._window.document.idle or self._window.windows is not None
+        return self._console.document.idle or self._console.windows.many
 
     def _open(self, paths: list[Path]) -> None:
-        windows = self._window.windows
-        if self._window.document.idle:
-            self._window.commands.open_path(paths.pop(0))
-        if windows is not None:
-            for path in paths:
-                windows.open(path)
+        if self._console.document.idle:
+            self._console.commands.open_path(paths.pop(0))
+        for path in paths:
+            self._console.windows.open(path)
 
     def _watch(self, part: QWidget) -> None:
         part.setAcceptDrops(True)

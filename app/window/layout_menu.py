@@ -4,27 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QInputDialog, QLineEdit, QMenu
+from PySide6.QtWidgets import QMenu
 
 from app.process.scale import SCALES, choose, chosen, text_of
+from app.window.console import Console
+from app.window.layouts import Layouts
 from widgets.look.language import tr
-
-if TYPE_CHECKING:
-    from app.window.main_window import MainWindow
 
 
 class LayoutMenu(QObject):
     """Submenus of `menu`; layouts are listed each time they are shown."""
 
-    def __init__(self, window: MainWindow, menu: QMenu) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, console: Console, named: Layouts, menu: QMenu) -> None:
+        super().__init__(console.window)
+        self._console, self._named = console, named
         panels = menu.addMenu(tr("Pa&nels"))
-        for panel in window.panels.values():
+        for panel in console.panels.values():
             panels.addAction(panel.toggleViewAction())
         self.layouts = menu.addMenu(tr("Layo&uts"))
         self.layouts.aboutToShow.connect(self._list)
@@ -37,29 +35,17 @@ class LayoutMenu(QObject):
             action.setCheckable(True)
             group.addAction(action)
 
-    def ask_name(self) -> QInputDialog:
-        """Ask what the arrangement on show is called."""
-        dialog = QInputDialog(self._window)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setWindowTitle(tr("Save layout"))
-        dialog.setLabelText(tr("Name of the layout; one of the same name is replaced:"))
-        for line in dialog.findChildren(QLineEdit):
-            line.setAccessibleName(tr("Name of the layout"))
-        dialog.textValueSelected.connect(self._window.layouts.save)
-        dialog.open()
-        return dialog
-
     def load(self, name: str) -> None:
         """Arrange the panels as a name says."""
-        if not self._window.layouts.load(name):
-            self._window.messages.show_message(
+        if not self._named.load(name):
+            self._console.messages.show_message(
                 "warning",
                 tr("The layout {name} is not one of this version.", name=name),
                 tr("Arrange the panels again and save them under that name."),
             )
 
     def _list(self) -> None:
-        menu, table, names = self.layouts, self._window.actions_table, self._window.layouts.names()
+        menu, table, names = self.layouts, self._console.actions, self._named.names()
         menu.clear()
         menu.addActions([table[each] for each in ("save-layout", "reset-layout", "bring-back")])
         menu.addSeparator()
@@ -70,18 +56,18 @@ class LayoutMenu(QObject):
         self._delete.clear()
         self._delete.setEnabled(bool(names))
         for name in names:
-            forget = partial(self._window.layouts.delete, name)
+            forget = partial(self._named.delete, name)
             self._add(self._delete, name.replace("&", "&&"), forget)
 
     def _tick(self) -> None:
-        now = text_of(chosen(self._window.settings))
+        now = text_of(chosen(self._console.settings))
         for action in self.scales.actions():
             action.setChecked(action.text() == now)
 
     def _scale(self, scale: float) -> None:
-        choose(self._window.settings, scale)
+        choose(self._console.settings, scale)
         text = tr("The interface is drawn at {size} from the next start on.", size=text_of(scale))
-        self._window.messages.show_message("info", text)
+        self._console.messages.show_message("info", text)
 
     def _add(self, menu: QMenu, text: str, act: Callable[[], object]) -> QAction:
         action = menu.addAction(text)

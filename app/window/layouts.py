@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
-from PySide6.QtCore import QByteArray, QObject, QSize
+from PySide6.QtCore import QByteArray, QObject, QSize, Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QInputDialog, QLineEdit, QMainWindow
 
 from app.process.rescue import rescue
 from app.process.settings import Settings
+from app.window.actions.cycling import SIDES, has_keys, side_of
 from app.window.panels import Panel, TabBarNames, place, proportion, stack
-
-if TYPE_CHECKING:
-    from PySide6.QtWidgets import QMainWindow
+from widgets.look.language import tr
 
 VERSION = 2
 FIRST_SIZE = QSize(1440, 900)
@@ -22,7 +22,9 @@ GEOMETRY, STATE, NAMED = "window/geometry", "window/state", "layouts"
 class Layouts(QObject):
     """Puts panels where they were, keeps where they are, and brings back what is out of sight."""
 
-    def __init__(self, window: QMainWindow, panels: dict[str, Panel], settings: Settings) -> None:
+    def __init__(
+        self, window: QMainWindow, panels: Mapping[str, Panel], settings: Settings
+    ) -> None:
         super().__init__(window)
         self._window, self._panels, self._settings = window, panels, settings
         self._first = QByteArray()
@@ -59,6 +61,18 @@ class Layouts(QObject):
         if name:
             state = self._window.saveState(VERSION).toBase64().data()
             self._settings.set(NAMED, self._stored() | {name: bytes(state).decode("ascii")})
+
+    def ask_name(self) -> QInputDialog:
+        """Ask what the arrangement on show is called."""
+        dialog = QInputDialog(self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setWindowTitle(tr("Save layout"))
+        dialog.setLabelText(tr("Name of the layout; one of the same name is replaced:"))
+        for line in dialog.findChildren(QLineEdit):
+            line.setAccessibleName(tr("Name of the layout"))
+        dialog.textValueSelected.connect(self.save)
+        dialog.open()
+        return dialog
 
     def load(self, name: str) -> bool:
         """Arrange the panels so; False where the layout is unknown or of another version."""
@@ -103,6 +117,33 @@ class Layouts(QObject):
         for panel in self._panels.values():
             panel.show()
         self.rescue()
+
+    def float_current(self) -> None:
+        """Tear off the panel that has the keyboard, or put it back."""
+        panel = self._current()
+        if panel is not None:
+            panel.setFloating(not panel.isFloating())
+            self.rescue()
+            panel.show_here()
+
+    def move_current(self) -> None:
+        """Take the panel that has the keyboard to the next side of the window."""
+        panel = self._current()
+        if panel is None:
+            return
+        panel.setFloating(False)
+        side = self._window.dockWidgetArea(panel)
+        place = SIDES.index(side) if side in SIDES else -1
+        goal = SIDES[(place + 1) % len(SIDES)]
+        others = [other for other in self._panels.values() if other is not panel]
+        there = [other for other in others if side_of(self._window, other) == goal]
+        self._window.addDockWidget(goal, panel)
+        if there:
+            self._window.tabifyDockWidget(there[-1], panel)
+        panel.show_here()
+
+    def _current(self) -> Panel | None:
+        return next((panel for panel in self._panels.values() if has_keys(panel)), None)
 
     def rescue(self) -> None:
         """Move the window and its floating panels into sight where they are not."""

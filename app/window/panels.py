@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
 
 from PySide6.QtCore import QChildEvent, QEvent, QObject, QSize, Qt
@@ -101,7 +102,7 @@ def _takes_keys(widget: QWidget) -> bool:
     return bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus) and widget.isEnabled()
 
 
-def place(window: QMainWindow, panels: dict[str, Panel]) -> None:
+def place(window: QMainWindow, panels: Mapping[str, Panel]) -> None:
     """Give a new window its panels, one beside the other; `stack` or a stored state comes next."""
     window.setDockOptions(
         QMainWindow.DockOption.AllowTabbedDocks
@@ -115,7 +116,7 @@ def place(window: QMainWindow, panels: dict[str, Panel]) -> None:
         window.addDockWidget(panel.home, panel)
 
 
-def stack(window: QMainWindow, panels: dict[str, Panel]) -> None:
+def stack(window: QMainWindow, panels: Mapping[str, Panel]) -> None:
     """Tab the panels of each area, the first one in front."""
     for group in _by_area(panels):
         for first, second in pairwise(group):
@@ -124,7 +125,7 @@ def stack(window: QMainWindow, panels: dict[str, Panel]) -> None:
     proportion(window, panels)
 
 
-def proportion(window: QMainWindow, panels: dict[str, Panel]) -> None:
+def proportion(window: QMainWindow, panels: Mapping[str, Panel]) -> None:
     """Give the areas their shares of the window as it is now."""
     flat, upright = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
     sizes = {
@@ -138,7 +139,7 @@ def proportion(window: QMainWindow, panels: dict[str, Panel]) -> None:
             window.resizeDocks([panel], [pixels], direction)
 
 
-def _by_area(panels: dict[str, Panel]) -> list[list[Panel]]:
+def _by_area(panels: Mapping[str, Panel]) -> list[list[Panel]]:
     groups: dict[Area, list[Panel]] = {}
     for panel in panels.values():
         groups.setdefault(panel.home, []).append(panel)

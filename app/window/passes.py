@@ -6,9 +6,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject
 
+from app.process.rescue import come_forward
 from app.window.aids.work import OwnWork
+from app.window.console import Console
 from engine.jobs.steps.steps import parse_plan
 from engine.records.events import Event, RunChanged
 from engine.records.settings import Budget, RunState, Step
@@ -17,7 +19,6 @@ from widgets.look.language import QT_TR_NOOP, tr
 from widgets.parts.background import Background
 
 if TYPE_CHECKING:
-    from app.window.main_window import MainWindow
     from widgets.passes.sheet import PassSheet
 
 PLAN, LIBRARY = "plan", "library"
@@ -27,15 +28,15 @@ FINISHED = QT_TR_NOOP("The run is finished. Its schedules may serve your other m
 class Passes(QObject):
     """Keeps a sheet for each kind of pass, and offers the library what a run gave."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, console: Console) -> None:
+        super().__init__(console.window)
+        self._console = console
         self.sheets: dict[str, PassSheet] = {}
         self._background = Background(self)
         self._background.done.connect(self._added)
         self._background.failed.connect(self._failed)
         self._work: OwnWork | None = None
-        document = window.document
+        document = console.document
         document.batch.connect(self._apply)
         document.opened.connect(self._opened)
         document.closed.connect(self._close)
@@ -44,20 +45,20 @@ class Passes(QObject):
 
     def open(self, kind: str) -> None:
         """Show the sheet of a step (share, transfer, droplet, merge) or of a plan of them."""
-        if not self._window.document.path:
+        if not self._console.document.path:
             self._refuse()
         elif kind in self.sheets:
-            self._raise(self.sheets[kind])
+            come_forward(self.sheets[kind])
         else:
-            self._window.commands.with_snapshot(partial(self._make, kind))
+            self._console.commands.with_snapshot(partial(self._make, kind))
 
     def add_to_library(self, path: str = "") -> None:
         """Put a project's best records, the open one's by default, into the user's library."""
-        project = path or self._window.document.path
+        project = path or self._console.document.path
         if not project:
             self._refuse()
         elif not self._background.busy:
-            self._work = self._window.aids.works.begin(QT_TR_NOOP("Adding to the library"))
+            self._work = self._console.works.begin(QT_TR_NOOP("Adding to the library"))
             self._background.start(lambda job: _add(Path(project)))
 
     def close(self) -> None:
@@ -67,32 +68,26 @@ class Passes(QObject):
 
     def _refuse(self) -> None:
         what, todo = tr("A replay has no schedules."), tr("Open the model or its project for that.")
-        self._window.messages.show_message("warning", what, todo)
+        self._console.messages.show_message("warning", what, todo)
 
     def _make(self, kind: str, snapshot: Snapshot) -> None:
         from widgets.passes.sheet import PassSheet
 
-        if kind in self.sheets or snapshot.path != self._window.document.path:
+        if kind in self.sheets or snapshot.path != self._console.document.path:
             return
-        sheet = PassSheet(kind, snapshot, self._window)
-        sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        sheet.addAction(self._window.actions_table["help"])
+        sheet = PassSheet(kind, snapshot, self._console.window)
         sheet.started.connect(self._start)
-        sheet.use_changed.connect(self._window.commands.edits.set_used)
-        sheet.task_picked.connect(self._window.document.select_task)
+        sheet.use_changed.connect(self._console.commands.edits.set_used)
+        sheet.task_picked.connect(self._console.document.select_task)
         sheet.finished.connect(lambda _: self.sheets.pop(kind, None))
         sheet.allow_start(self._can_start())
-        sheet.select_task(self._window.document.task)
+        sheet.select_task(self._console.document.task)
         self.sheets[kind] = sheet
-        self._raise(sheet)
-
-    def _raise(self, sheet: PassSheet) -> None:
-        sheet.show()
-        sheet.raise_()
-        sheet.activateWindow()
+        self._console.show_sheet(sheet)
+        come_forward(sheet)
 
     def _start(self, kind: str, options: dict[str, Any], budget: Budget) -> None:
-        commands = self._window.commands
+        commands = self._console.commands
         if kind == PLAN:
             commands.start_pass(parse_plan(options["plan"]), budget, bool(options["repeat"]))
         else:
@@ -121,22 +116,22 @@ class Passes(QObject):
 
     def _select(self) -> None:
         for sheet in self.sheets.values():
-            sheet.select_task(self._window.document.task)
+            sheet.select_task(self._console.document.task)
 
     def _can_start(self) -> bool:
-        return self._window.document.idle and self._window.document.has_tasks
+        return self._console.document.idle and self._console.document.has_tasks
 
     def _offer_library(self) -> None:
-        document = self._window.document
+        document = self._console.document
         if not document.path or document.run is None or document.run.trials == 0:
             return
         path = document.path
         action = (tr("Add to my library"), lambda: self.add_to_library(path))
-        self._window.messages.show_message("info", tr(FINISHED), action=action, kind=LIBRARY)
+        self._console.messages.show_message("info", tr(FINISHED), action=action, kind=LIBRARY)
 
     def _failed(self, what: str, todo: str) -> None:
         self._end_work(whole=False)
-        self._window.messages.show_message("error", what, todo)
+        self._console.messages.show_message("error", what, todo)
 
     def _end_work(self, whole: bool) -> None:
         if self._work is not None:
@@ -145,7 +140,7 @@ class Passes(QObject):
 
     def _added(self, counts: dict[str, Any]) -> None:
         self._end_work(whole=True)
-        self._window.messages.show_message(
+        self._console.messages.show_message(
             "info",
             tr(
                 "The library has {new} new and {better} better records of {model}: traces and "

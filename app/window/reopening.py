@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from app.document.commands import Commands
+from app.document.document import Document
 from widgets.look.language import tr
+from widgets.parts.message_bar import MessageBar
 from widgets.parts.precision_box import precision_name
 
-if TYPE_CHECKING:
-    from app.window.main_window import MainWindow
 
-
-def offer_target(window: MainWindow) -> None:
+def offer_target(document: Document, commands: Commands, messages: MessageBar) -> None:
     """Say that the open project stays with its target, and offer the other one."""
-    if _can_reopen(window):
-        target = window.commands.target
+    if _can_reopen(document, commands):
+        target = commands.target
         what = tr(
             "The open project stays with its target; {target} holds for the next model.",
             target=target,
         )
-        _offer(window, "target", what, tr("Open this model for {target}", target=target))
+        action = tr("Open this model for {target}", target=target), commands.reopen
+        messages.show_message("info", what, action=action, kind="target")
 
 
-def offer_precision(window: MainWindow) -> None:
+def offer_precision(document: Document, commands: Commands, messages: MessageBar) -> None:
     """The same of the precision."""
-    document = window.document
-    if not _can_reopen(window) or document.snapshot is None:
+    if not _can_reopen(document, commands) or document.snapshot is None:
         return
-    wanted = window.commands.precisions.wanted
+    wanted = commands.precisions.wanted
     if wanted == document.snapshot.precision:
-        for row in window.messages.rows():
+        for row in messages.rows():
             if row.kind == "precision":
                 row.dismiss()
         return
@@ -38,13 +36,9 @@ def offer_precision(window: MainWindow) -> None:
         "The open project stays with its precision; {precision} holds for the next model.",
         precision=name,
     )
-    _offer(window, "precision", what, tr("Open this model in {precision}", precision=name))
+    action = tr("Open this model in {precision}", precision=name), commands.reopen
+    messages.show_message("info", what, action=action, kind="precision")
 
 
-def _offer(window: MainWindow, kind: str, what: str, button: str) -> None:
-    window.messages.show_message("info", what, action=(button, window.commands.reopen), kind=kind)
-
-
-def _can_reopen(window: MainWindow) -> bool:
-    document = window.document
-    return document.is_open and window.commands.source is not None and document.idle
+def _can_reopen(document: Document, commands: Commands) -> bool:
+    return document.is_open and commands.source is not None and document.idle

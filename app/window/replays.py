@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
+from app.window.aids.work import OwnWork, Works
 from engine.records.recording import Recording
 from engine.replay.replay_series import ReplayState, ReplayWish, replay_all
 from widgets.comparison.view import ComparisonView
-from widgets.look.language import tr
+from widgets.look.language import QT_TR_NOOP, tr
 from widgets.parts.background import Background, Job
+
+PERCENT = 100
 
 
 class Replays(QObject):
-    """Answers a comparison's wishes, one at a time. `told` carries the share that is done, in
-    words, too."""
+    """Answers a comparison's wishes, one at a time."""
 
-    began = Signal()
-    told = Signal(float, str)
-    ended = Signal()
-
-    def __init__(self, view: ComparisonView) -> None:
+    def __init__(self, view: ComparisonView, works: Works) -> None:
         super().__init__(view)
-        self._view = view
+        self._view, self._works = view, works
+        self._work: OwnWork | None = None
         self._background = Background(self)
         self._background.told.connect(self._tell)
         self._background.done.connect(view.end_replays)
-        self._background.done.connect(lambda _: self.ended.emit())
+        self._background.done.connect(self._end)
         self._background.failed.connect(self._fail)
         view.replay_wanted.connect(self.play)
         view.cancel_wanted.connect(self._cancelled)
@@ -37,7 +36,7 @@ class Replays(QObject):
             return replay_all(wish, job.tell, lambda: job.stopped)
 
         self._background.start(work)
-        self.began.emit()
+        self._work = self._works.begin(QT_TR_NOOP("Replaying policies"), self.cancel)
 
     def cancel(self) -> None:
         """End the replays, as the comparison's own button does."""
@@ -46,7 +45,12 @@ class Replays(QObject):
 
     def _cancelled(self) -> None:
         self._background.cancel()
-        self.ended.emit()
+        self._end()
+
+    def _end(self, _: object = None) -> None:
+        work, self._work = self._work, None
+        if work is not None:
+            work.end()
 
     def close(self) -> None:
         """Leave no thread behind."""
@@ -55,10 +59,11 @@ class Replays(QObject):
     def _tell(self, news: object) -> None:
         if isinstance(news, ReplayState):
             self._view.show_progress(news.share, news.text)
-            self.told.emit(news.share, news.text)
+            if self._work is not None:
+                self._work.tell(news.text, round(PERCENT * news.share), PERCENT)
         else:
             self._view.add_replay(news)  # type: ignore[arg-type]
 
     def _fail(self, what: str, todo: str) -> None:
         self._view.end_replays(None, f"{what} {todo}")
-        self.ended.emit()
+        self._end()

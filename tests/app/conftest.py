@@ -7,18 +7,22 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.process.job_desk import JobDesk
 from app.process.main import Session
 from app.process.settings import Settings
+from app.window.siblings import Alone
 from tests.app.fake_engine import FakeEngine
 
 
 class Console:
     """A session, its engine, and the way to let time pass without a clock."""
 
-    def __init__(self, qtbot: QtBot, settings: Settings | None = None) -> None:
+    def __init__(
+        self, qtbot: QtBot, settings: Settings | None = None, desk: JobDesk | None = None
+    ) -> None:
         self.engine = FakeEngine()
         self.settings = settings or Settings(memory=True)
-        self.session = Session(lambda: self.engine, self.settings)
+        self.session = Session(lambda: self.engine, self.settings, Alone(desk))
         self.session.attach()
         self.window = self.session.window
         self.document = self.session.document
@@ -36,11 +40,11 @@ class Console:
 
     def enabled(self, action: str) -> bool:
         """Whether an action can be used now."""
-        return self.window.actions_table[action].isEnabled()
+        return self.window.console.actions[action].isEnabled()
 
     def do(self, action: str) -> None:
         """Use an action."""
-        self.window.actions_table[action].trigger()
+        self.window.console.actions[action].trigger()
 
 
 @pytest.fixture

@@ -41,7 +41,7 @@ class Hand:
     def __init__(self, window: MainWindow, qtbot: QtBot) -> None:
         self.window, self.qtbot = window, qtbot
         self.failures: list[str] = []
-        window.document.failed.connect(lambda *words: self.failures.append(" ".join(words)))
+        window.console.document.failed.connect(lambda *words: self.failures.append(" ".join(words)))
 
     def until(self, seen: Callable[[], object]) -> None:
         """Look on until something has happened; a failure that the window tells ends the way."""
@@ -50,7 +50,7 @@ class Hand:
 
     def told(self) -> list[str]:
         """What failed, by the document's word or by an error on show."""
-        rows = self.window.messages.rows()
+        rows = self.window.console.messages.rows()
         return self.failures + [f"{row.what} {row.todo}" for row in rows if row.level == "error"]
 
     def activate(self, top: QWidget) -> None:
@@ -71,7 +71,7 @@ class Hand:
 
     def button(self, action: str) -> None:
         """Press an action's button on a toolbar."""
-        wanted = self.window.actions_table[action]
+        wanted = self.window.console.actions[action]
         self.until(wanted.isEnabled)
         bars = self.window.findChildren(QToolBar)
         buttons = [button for bar in bars if (button := bar.widgetForAction(wanted)) is not None]
@@ -80,7 +80,7 @@ class Hand:
 
     def menu(self, action: str) -> None:
         """Open the menu that has an action, and press it there."""
-        wanted = self.window.actions_table[action]
+        wanted = self.window.console.actions[action]
         self.until(wanted.isEnabled)
         menu = next(menu for menu in self.window.menus.menus.values() if wanted in menu.actions())
         self.pull([menu], lambda: wanted)
@@ -130,7 +130,7 @@ class Hand:
             self.activate(top.window())
             handle = top.window().windowHandle()
             if isinstance(key, str):
-                action = self.window.actions_table[key]
+                action = self.window.console.actions[key]
                 self.until(action.isEnabled)
                 QTest.keySequence(handle, action.shortcut())
             elif isinstance(key, QKeySequence):

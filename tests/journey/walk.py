@@ -112,7 +112,7 @@ def read(path: Path) -> Snapshot:
 
 def test_a_person_opens_tunes_passes_exports_and_comes_back(traveller: Traveller) -> None:
     hand = traveller.hand
-    hand.until(lambda: traveller.window.views.graph is not None)
+    hand.until(lambda: traveller.window.aids.late.is_made("jobs"))
     donor(traveller)
     heir = traveller.open_model("heir", 16)
     tune_with_a_pause(traveller)
@@ -137,7 +137,7 @@ def donor(traveller: Traveller) -> None:
     traveller.until_run(1)
     traveller.stop("donor-tuned")
     hand.menu("library")
-    hand.until(lambda: any("library has" in row.what for row in window.messages.rows()))
+    hand.until(lambda: any("library has" in row.what for row in window.console.messages.rows()))
 
 
 def tune_with_a_pause(traveller: Traveller) -> None:
@@ -166,12 +166,12 @@ def passes(traveller: Traveller) -> None:
     walk_pass(traveller, "share", 10, threshold=0, top_k=2)
     walk_pass(traveller, "transfer", TRIALS, per_task=2)
     walk_pass(traveller, "droplet", TRIALS, per_task=2)
-    views = traveller.window.views
+    late, tasks = traveller.window.aids.late, traveller.window.views.tasks
     for page in ("transfer", "droplet", "sources", "allocation", "clusters"):
         traveller.hand.keys(f"go-{page}")
         traveller.stop(page)
-    traveller.hand.until(lambda: len(views.clusters.scene.nodes) == len(views.tasks.model.ids))
-    shown = {int(id_) for id_ in views.sources.model.ids}
+    traveller.hand.until(lambda: len(late.clusters.scene.nodes) == len(tasks.model.ids))
+    shown = {int(id_) for id_ in late.sources.model.ids}
     assert shown >= {list(Source).index(source) for source in SOURCES}
 
 
@@ -205,7 +205,7 @@ def stages(traveller: Traveller) -> None:
     hand.fill(sheet.form.controls["seconds"], 0.1)
     hand.click(sheet.start_button)
     hand.until(lambda: document.schedule is not None and document.idle)
-    assert traveller.window.views.stages.timeline.isVisible()
+    assert traveller.window.aids.late.stages.timeline.isVisible()
     traveller.stop("stages")
 
 

@@ -2,87 +2,117 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QColor
+from PySide6.QtWidgets import QWidget
 
+from app.document.commands import Commands
 from app.window.actions.actions import SPECS, ActionSpec
 from app.window.actions.shortcuts import Shortcuts
+from app.window.aids.aids import Aids
+from engine.models.samples import SAMPLES
 from engine.records.settings import RunState
 from widgets.look.icons import icon
 from widgets.look.language import plain, tr
-from widgets.look.theme import text_on, theme
-from widgets.window.shortcut_rules import native, sequence
-
-if TYPE_CHECKING:
-    from app.window.main_window import MainWindow
+from widgets.look.theme import text_on, theme, theme_notifier
+from widgets.window.shortcut_rules import Shortcut, native, sequence
 
 
-class Actions(QObject):
-    """The QActions of a window, by id; `refresh` follows the document."""
+def first_keys() -> list[Shortcut]:
+    """All commands of the table with the keys that they have at first."""
+    return [
+        Shortcut(spec.id, plain(tr(spec.text)), tr(spec.menu), spec.shortcut, spec.shortcut)
+        for spec in SPECS
+    ]
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        self.shortcuts = Shortcuts(window.settings, self)
-        self.by_id: dict[str, QAction] = {}
+
+def new_actions(window: QWidget, shortcuts: Shortcuts) -> dict[str, QAction]:
+    """A QAction for each row of the table, by its name, with the keys that hold now; its data is
+    its name in English. An `ActionSet` has them do something."""
+    actions = {spec.id: _new_action(window, spec) for spec in SPECS}
+    window.addActions(list(actions.values()))
+
+    def give_keys() -> None:
+        for spec, shortcut in zip(SPECS, shortcuts.all(), strict=True):
+            _give_keys(actions[spec.id], spec, shortcut.keys)
+
+    give_keys()
+    shortcuts.changed.connect(give_keys)
+    return actions
+
+
+def new_samples(window: QWidget, commands: Commands) -> list[QAction]:
+    """The actions that open sample models."""
+    actions = []
+    for sample in SAMPLES:
+        action = QAction(tr("Open sample: &{title}", title=sample.title), window)
+        action.setIconText(sample.title)
+        action.setToolTip(sample.description)
+        action.triggered.connect(lambda _=False, name=sample.name: commands.open_sample(name))
+        actions.append(action)
+    return actions
+
+
+class ActionSet(QObject):
+    """Has the actions of a window carried out by its aids; `refresh` follows the document."""
+
+    def __init__(self, actions: Mapping[str, QAction], aids: Aids) -> None:
+        super().__init__(aids.console.window)
+        self._actions, self._aids = actions, aids
         for spec in SPECS:
-            self.by_id[spec.id] = self._make(spec)
-            window.addAction(self.by_id[spec.id])
-        self._give_keys()
-        self.shortcuts.changed.connect(self._give_keys)
-        window.commands.edits.undo.changed.connect(self.refresh)
-        self.refresh()
-
-    def __getitem__(self, action: str) -> QAction:
-        return self.by_id[action]
-
-    def all(self) -> list[QAction]:
-        """Every action, in the order of the table."""
-        return list(self.by_id.values())
+            actions[spec.id].triggered.connect(lambda _=False, spec=spec: self._run(spec))
+        console = aids.console
+        console.commands.edits.undo.changed.connect(self.refresh)
+        console.document.selection_changed.connect(self.refresh)
+        console.settings.told.changed.connect(self.refresh)
+        aids.jobs.changed.connect(self.refresh)
+        theme_notifier().changed.connect(self.retint)
 
     def refresh(self) -> None:
         """Enable, tick and name by the state of things."""
-        window, document = self._window, self._window.document
+        aids, document = self._aids, self._aids.console.document
         for spec in SPECS:
-            action = self.by_id[spec.id]
-            action.setEnabled(spec.enabled(document) and (spec.ready is None or spec.ready(window)))
+            action = self._actions[spec.id]
+            action.setEnabled(spec.enabled(document) and (spec.ready is None or spec.ready(aids)))
             if spec.checked is not None:
-                action.setChecked(spec.checked(window))
+                action.setChecked(spec.checked(aids))
             if spec.title is not None:
-                action.setText(spec.title(window))
+                action.setText(spec.title(aids))
         paused = document.state is RunState.PAUSED
-        self.by_id["pause"].setIcon(icon("start" if paused else "pause"))
+        self._actions["pause"].setIcon(icon("start" if paused else "pause"))
+        for sample in aids.console.samples:
+            sample.setEnabled(document.idle)
 
     def retint(self) -> None:
         """Draw the icons in the colours in force."""
         for spec in SPECS:
             if spec.icon:
-                self.by_id[spec.id].setIcon(icon(spec.icon, _color(spec)))
+                self._actions[spec.id].setIcon(icon(spec.icon, _color(spec)))
         self.refresh()
-
-    def _make(self, spec: ActionSpec) -> QAction:
-        action = QAction(tr(spec.text), self)
-        action.setCheckable(spec.checked is not None)
-        if spec.icon:
-            action.setIcon(icon(spec.icon, _color(spec)))
-        action.triggered.connect(lambda: self._run(spec))
-        return action
-
-    def _give_keys(self) -> None:
-        """Let all have the keys that hold now, and say them."""
-        for spec in SPECS:
-            action, keys = self.by_id[spec.id], self.shortcuts.keys(spec)
-            action.setShortcut(sequence(keys))
-            tip = tr(spec.tip)
-            action.setToolTip(f"{tip} ({native(keys)})" if keys else tip)
-            if spec.shows_keys:
-                action.setIconText(native(keys) or plain(tr(spec.text)))
 
     def _run(self, spec: ActionSpec) -> None:
-        spec.run(self._window)
+        spec.run(self._aids)
         self.refresh()
+
+
+def _new_action(window: QWidget, spec: ActionSpec) -> QAction:
+    action = QAction(tr(spec.text), window)
+    action.setData(plain(spec.text))
+    action.setCheckable(spec.checked is not None)
+    if spec.icon:
+        action.setIcon(icon(spec.icon, _color(spec)))
+    return action
+
+
+def _give_keys(action: QAction, spec: ActionSpec, keys: str) -> None:
+    """Let it have these keys, and say them."""
+    action.setShortcut(sequence(keys))
+    tip = tr(spec.tip)
+    action.setToolTip(f"{tip} ({native(keys)})" if keys else tip)
+    if spec.shows_keys:
+        action.setIconText(native(keys) or plain(tr(spec.text)))
 
 
 def _color(spec: ActionSpec) -> QColor | None:

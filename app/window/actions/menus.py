@@ -2,66 +2,40 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
 from app.window.actions.actions import MENUS, SPECS
 from app.window.actions.recent_menu import RecentMenu
-from app.window.exporting import ExportMessages
+from app.window.console import Console
 from app.window.layout_menu import LayoutMenu
-from engine.models.samples import SAMPLES
+from app.window.layouts import Layouts
 from widgets.look.language import tr
-
-if TYPE_CHECKING:
-    from app.window.main_window import MainWindow
 
 
 class Menus:
-    """Fills a window's menu bar; `samples` are the actions that open sample models."""
+    """Fills a window's menu bar."""
 
-    layouts: LayoutMenu
-
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
+    def __init__(self, console: Console, layouts: Layouts) -> None:
+        self._document = console.document
         self.menus: dict[str, QMenu] = {}
-        bar = window.menuBar()
+        bar = console.window.menuBar()
         for title in MENUS:
             self.menus[title] = bar.addMenu(tr(title))
         for spec in SPECS:
             menu = self.menus[spec.menu]
             if spec.before:
                 menu.addSeparator()
-            menu.addAction(window.actions_table[spec.id])
-        self.samples = self._sample_actions()
-        first = window.actions_table["save-as"]
-        self.sample_menu, self.recent_menu = QMenu(tr("Open sa&mple")), RecentMenu(window)
+            menu.addAction(console.actions[spec.id])
+        self.sample_menu = QMenu(tr("Open sa&mple"))
+        self.recent_menu = RecentMenu(console.document, console.commands, console.messages)
         for submenu in (self.sample_menu, self.recent_menu):
             submenu.setParent(self.menus["&File"], submenu.windowFlags())
-            self.menus["&File"].insertMenu(first, submenu)
-        self.sample_menu.addActions(self.samples)
-        self.layouts = LayoutMenu(window, self.menus["&View"])
+            self.menus["&File"].insertMenu(console.actions["save-as"], submenu)
+        self.sample_menu.addActions(console.samples)
+        self.layouts = LayoutMenu(console, layouts, self.menus["&View"])
         self.refresh()
-        ExportMessages(window)
 
     def refresh(self) -> None:
         """Follow the recent files and whether something may be opened now."""
-        idle = self._window.document.idle
-        self.sample_menu.setEnabled(idle)
-        for action in self.samples:
-            action.setEnabled(idle)
+        self.sample_menu.setEnabled(self._document.idle)
         self.recent_menu.refresh()
-
-    def _sample_actions(self) -> list[QAction]:
-        actions = []
-        for sample in SAMPLES:
-            action = QAction(tr("Open sample: &{title}", title=sample.title), self._window)
-            action.setIconText(sample.title)
-            action.setIconText(sample.title)
-            action.setToolTip(sample.description)
-            action.triggered.connect(
-                lambda _=False, name=sample.name: self._window.commands.open_sample(name)
-            )
-            actions.append(action)
-        return actions

@@ -4,29 +4,25 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from app.document.document import Document
 from app.process.settings import Settings
-from app.window.actions.actions import SPECS
+from app.window.console import Console
 from engine.records.labels import task_subject
-from widgets.look.language import plain, tr
+from widgets.look.language import tr
 from widgets.window.palette import Offer, action_offer
-
-if TYPE_CHECKING:
-    from app.window.main_window import MainWindow
 
 USED = "palette/used"
 USED_KEPT = 20
 
 
-def offers(window: MainWindow) -> list[Offer]:
+def offers(console: Console) -> list[Offer]:
     """All of them, in the order of the menus; commands are found by their English names, too."""
-    actions = window.actions_table
     return [
-        *(action_offer(spec.id, actions[spec.id], plain(spec.text)) for spec in SPECS),
-        *(action_offer(action.text(), action) for action in window.menus.samples),
-        *_recent_files(window),
-        *_tasks(window),
+        *(action_offer(id, action, action.data()) for id, action in console.actions.items()),
+        *(action_offer(action.text(), action) for action in console.samples),
+        *_recent_files(console),
+        *_tasks(console.document),
     ]
 
 
@@ -41,24 +37,23 @@ def note_used(settings: Settings, key: str) -> None:
     settings.set(USED, kept[:USED_KEPT])
 
 
-def _recent_files(window: MainWindow) -> list[Offer]:
-    idle, here = window.document.idle, window.document.path
+def _recent_files(console: Console) -> list[Offer]:
+    idle, here = console.document.idle, console.document.path
     return [
         Offer(
             f"file {path}",
             tr("Open recent: {name}", name=Path(path).name),
-            partial(window.commands.open_path, Path(path)),
+            partial(console.commands.open_path, Path(path)),
             hint=Path(path).parent.name,
             tip=path,
             enabled=idle,
         )
-        for path in window.commands.recent()
+        for path in console.commands.recent()
         if path != here
     ]
 
 
-def _tasks(window: MainWindow) -> list[Offer]:
-    document = window.document
+def _tasks(document: Document) -> list[Offer]:
     tasks = document.snapshot.tasks if document.snapshot else ()
     found = []
     for task in tasks:

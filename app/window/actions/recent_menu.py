@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QMenu
 
+from app.document.commands import Commands
+from app.document.document import Document
 from widgets.look.language import tr
-
-if TYPE_CHECKING:
-    from app.window.main_window import MainWindow
+from widgets.parts.message_bar import MessageBar
 
 _NUMBERED = 9
 _MARKED = "missing"
@@ -21,10 +20,10 @@ _MARKED = "missing"
 class RecentMenu(QMenu):
     """Filled when files change, and looked at again when it is shown: files come and go."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, document: Document, commands: Commands, messages: MessageBar) -> None:
         super().__init__(tr("Open &recent"))
-        self._window = window
-        self._files = window.commands.recent_files
+        self._document, self._commands, self._messages = document, commands, messages
+        self._files = commands.recent_files
         self.setToolTipsVisible(True)
         self.aboutToShow.connect(self._mark_missing)
 
@@ -40,12 +39,12 @@ class RecentMenu(QMenu):
             action.setToolTip(path)
             action.setData(path)
             action.triggered.connect(lambda _=False, path=path: self._open(path))
-        self.setEnabled(self._window.document.idle and not self.isEmpty())
+        self.setEnabled(self._document.idle and not self.isEmpty())
         if not self.isEmpty():
             self._add_care(pinned)
 
     def _add_care(self, pinned: list[str]) -> None:
-        here = self._window.document.path
+        here = self._document.path
         self.addSeparator()
         pin = self.addAction(tr("&Pin the open project"))
         pin.setCheckable(True)
@@ -62,9 +61,9 @@ class RecentMenu(QMenu):
 
     def _open(self, path: str) -> None:
         if Path(path).exists():
-            self._window.commands.open_path(Path(path))
+            self._commands.open_path(Path(path))
             return
-        self._window.messages.show_message(
+        self._messages.show_message(
             "warning",
             tr("{name} is not there any more.", name=Path(path).name),
             tr("It was in {folder}.", folder=Path(path).parent),

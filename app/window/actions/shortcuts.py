@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
 from app.process.settings import Settings
-from widgets.look.language import plain, tr
 from widgets.window.shortcut_rules import Shortcut, sequence
-
-if TYPE_CHECKING:
-    from app.window.actions.actions import ActionSpec
 
 KEY = "shortcuts"
 
@@ -21,20 +18,18 @@ class Shortcuts(QObject):
 
     changed = Signal()
 
-    def __init__(self, settings: Settings, parent: QObject | None = None) -> None:
+    def __init__(
+        self, settings: Settings, table: Sequence[Shortcut], parent: QObject | None = None
+    ) -> None:
+        """`table` has all commands with their first keys."""
         super().__init__(parent)
-        self._settings = settings
+        self._settings, self._table = settings, table
         settings.told.changed.connect(lambda key: self.changed.emit() if key == KEY else None)
 
-    def keys(self, spec: ActionSpec) -> str:
-        """The keys of a command, as portable text; empty for none."""
-        own = self._own().get(spec.id)
-        return spec.shortcut if own is None else own
-
-    def shortcut(self, spec: ActionSpec) -> Shortcut:
-        """A command's keys for a person to read and change."""
-        title, menu = plain(tr(spec.text)), tr(spec.menu)
-        return Shortcut(spec.id, title, menu, self.keys(spec), spec.shortcut)
+    def all(self) -> list[Shortcut]:
+        """Every command with the keys that it has now."""
+        own = self._own()
+        return [replace(each, keys=own.get(each.id, each.default)) for each in self._table]
 
     def set(self, id: str, keys: str) -> None:
         """Give a command other keys, or none."""

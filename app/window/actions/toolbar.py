@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from app.document.commands import TARGETS, Commands
 from app.document.document import Document
-from app.window.actions.action_set import Actions
 from widgets.look.language import QT_TR_NOOP, plain, tr
 from widgets.parts.precision_box import PrecisionBox
 from widgets.window.run_dialog import BUDGETS, budget_text
@@ -19,7 +21,7 @@ ICON = QSize(16, 16)
 class PassBar(QToolBar):
     """Buttons of the passes, then of the export and the palette at the other end."""
 
-    def __init__(self, actions: Actions) -> None:
+    def __init__(self, actions: Mapping[str, QAction]) -> None:
         super().__init__(tr("Passes"))
         self.setObjectName("passes")
         self.setMovable(False)
@@ -35,9 +37,9 @@ class PassBar(QToolBar):
         name_buttons(self, actions)
 
 
-def name_buttons(bar: QToolBar, actions: Actions) -> None:
+def name_buttons(bar: QToolBar, actions: Mapping[str, QAction]) -> None:
     """Let the keyboard reach a bar's buttons, and give them names for assistive technology."""
-    for action in actions.all():
+    for action in actions.values():
         button = bar.widgetForAction(action)
         if isinstance(button, QToolButton):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -47,7 +49,9 @@ def name_buttons(bar: QToolBar, actions: Actions) -> None:
 class ToolBar(QToolBar):
     """Buttons of the action table, and three choices."""
 
-    def __init__(self, actions: Actions, commands: Commands, document: Document) -> None:
+    def __init__(
+        self, actions: Mapping[str, QAction], commands: Commands, document: Document
+    ) -> None:
         super().__init__(tr("Toolbar"))
         self.setObjectName("toolbar")
         self.setMovable(False)

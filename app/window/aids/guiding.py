@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QToolBar, QWidget
 
+from app.window.console import Console
 from widgets.window.guide import Guide, Situation
 from widgets.window.guide_bubble import GuideBubble
-
-if TYPE_CHECKING:
-    from app.window.main_window import MainWindow
+from widgets.window.welcome import Welcome
 
 KEY = "guide"
 NEW, RUNNING, LEFT, DONE = "new", "running", "left", "done"
@@ -20,16 +17,16 @@ NEW, RUNNING, LEFT, DONE = "new", "running", "left", "done"
 class Guiding(QObject):
     """Joins the guide to a window: finds its controls, follows the document, remembers the end."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, console: Console, welcome: Welcome) -> None:
+        super().__init__(console.window)
+        self._console, self._welcome = console, welcome
         self.guide = Guide(self)
-        self.bubble = GuideBubble(window)
+        self.bubble = GuideBubble(console.window)
         self.bubble.next_wanted.connect(lambda: self.guide.next(self._situation()))
         self.bubble.leave_wanted.connect(self.guide.leave)
         self.guide.changed.connect(self._show)
         self.guide.ended.connect(lambda whole: self._remember(DONE if whole else LEFT))
-        for signal in (window.document.changed, window.document.closed):
+        for signal in (console.document.changed, console.document.closed):
             signal.connect(self._follow)
 
     def begin(self) -> None:
@@ -39,8 +36,8 @@ class Guiding(QObject):
 
     def offer(self) -> None:
         """Begin by itself at the very first start, and where it was going on at the last end."""
-        state = self._window.settings.get(KEY, NEW)
-        if state == RUNNING or (state == NEW and not self._window.commands.recent()):
+        state = self._console.settings.get(KEY, NEW)
+        if state == RUNNING or (state == NEW and not self._console.commands.recent()):
             self.begin()
 
     def refresh(self) -> None:
@@ -49,10 +46,10 @@ class Guiding(QObject):
             self._show()
 
     def _remember(self, state: str) -> None:
-        self._window.settings.set(KEY, state)
+        self._console.settings.set(KEY, state)
 
     def _situation(self) -> Situation:
-        document = self._window.document
+        document = self._console.document
         run = document.run
         return Situation(
             is_open=document.has_tasks,
@@ -69,24 +66,23 @@ class Guiding(QObject):
         if step is None:
             self.bubble.put_away()
             return
-        if step.target in self._window.panels:
-            panel = self._window.panels[step.target]
+        if step.target in self._console.panels:
+            panel = self._console.panels[step.target]
             panel.show()
             panel.raise_()
         self.bubble.show_step(step, self.guide.number, self._control(step.target))
 
     def _control(self, target: str) -> QWidget | None:
-        window = self._window
+        console = self._console
         if target == "sample":
-            button = window.welcome.button_of(window.menus.samples[0])
+            button = self._welcome.button_of(console.samples[0])
             if button is not None:
-                window.welcome.reveal(button)
+                self._welcome.reveal(button)
             return button
-        if target in window.panels:
-            return window.panels[target].widget()
-        if target not in window.actions_table.by_id:
+        if target in console.panels:
+            return console.panels[target].widget()
+        if target not in console.actions:
             return None
-        action = window.actions_table[target]
-        bars = window.findChildren(QToolBar)
-        found = (bar.widgetForAction(action) for bar in bars)
+        bars = console.window.findChildren(QToolBar)
+        found = (bar.widgetForAction(console.actions[target]) for bar in bars)
         return next((widget for widget in found if widget is not None), None)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication, QHideEvent, QKeySequence
 from PySide6.QtWidgets import (
@@ -19,12 +17,10 @@ from PySide6.QtWidgets import (
 
 from app.process.settings import Settings
 from app.window.aids.help_places import focused, help_of, place_of
+from app.window.workspace import Workspace
 from widgets.look.language import tr
 from widgets.window.help_browser import HelpBrowser
 from widgets.window.help_contents import HelpContents
-
-if TYPE_CHECKING:
-    from app.window.main_window import MainWindow
 
 SIZE = (980, 720)
 _LEFT = 260
@@ -125,21 +121,19 @@ class HelpWindow(QDialog):
 class Help:
     """The one help window of a console, made when it is first wanted."""
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
+    def __init__(self, parent: QWidget, settings: Settings, workspace: Workspace) -> None:
+        self._parent, self._settings, self._workspace = parent, settings, workspace
         self.window: HelpWindow | None = None
 
     def open_here(self) -> None:
         """Open the page of what has the keyboard."""
-        window = self._window
-        names = {page: name for name, page in window.views.pages.items()}
-        names[window.views.compare_page] = "compare"
-        self.open(*help_of(place_of(focused(), window.workspace, names)))
+        names: dict[QWidget, str] = {page: name for name, page in self._workspace.pages.items()}
+        self.open(*help_of(place_of(focused(), self._workspace, names)))
 
     def open(self, page: str, anchor: str = "") -> None:
         """Open a page."""
         if self.window is None:
-            self.window = HelpWindow(self._window.settings, self._window)
+            self.window = HelpWindow(self._settings, self._parent)
         self.window.open_at(page, anchor)
 
     def close(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
@@ -13,14 +13,12 @@ from app.document.document import Document
 from app.process.queue_watch import QueueEnd, queue_sentence
 from app.process.rescue import come_forward
 from app.process.settings import Settings
-from app.window.aids.work import STAGES, TUNING, WorkEnded, Works
+from app.window.aids.work import STAGES, TUNING, WorkEnded
+from app.window.console import Console
 from engine.records.settings import RunState
 from widgets.look.icons import icon
 from widgets.look.language import tr
 from widgets.look.units import format_duration, format_ratio, format_seconds
-
-if TYPE_CHECKING:
-    from app.window.main_window import MainWindow
 
 KEY = "notify"
 LEAST_S = 10.0
@@ -72,35 +70,34 @@ class Notifier(QObject):
     """Hears of work that ended. Says nothing of short work, of what a person ended, and to a window
     that has the keyboard: there the end is plain to see."""
 
-    def __init__(self, window: MainWindow, works: Works, desktop: Desktop | None = None) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, console: Console, desktop: Desktop | None = None) -> None:
+        super().__init__(console.window)
+        self._console, self._window = console, console.window
         self.desktop = desktop or Tray(self)
-        works.ended.connect(self._ended)
+        console.works.ended.connect(self._ended)
 
     def _ended(self, end: WorkEnded) -> None:
-        text = end_sentence(end, self._window.document)
-        wanted = wants_notices(self._window.settings) and end.seconds >= LEAST_S
+        text = end_sentence(end, self._console.document)
+        wanted = wants_notices(self._console.settings) and end.seconds >= LEAST_S
         if not wanted or not text or self._window.isActiveWindow():
             return
         if not self.desktop.tell("Tunewright", text, partial(come_forward, self._window)):
-            self._window.messages.show_message("info", text, kind="end")
+            self._console.messages.show_message("info", text, kind="end")
             QApplication.alert(self._window)
 
     def queue_ended(self, end: QueueEnd) -> None:
         """The queue of jobs is over: in this window, and where a person looks elsewhere there."""
         text = queue_sentence(end)
-        window = self._window
-        window.messages.show_message("warning" if end.failed else "info", text, kind="queue")
-        wanted = wants_notices(window.settings) and end.seconds >= LEAST_S
-        if not wanted or window.isActiveWindow():
+        self._console.messages.show_message("warning" if end.failed else "info", text, kind="queue")
+        wanted = wants_notices(self._console.settings) and end.seconds >= LEAST_S
+        if not wanted or self._window.isActiveWindow():
             return
         if not self.desktop.tell("Tunewright", text, self._show_jobs):
-            QApplication.alert(window)
+            QApplication.alert(self._window)
 
     def _show_jobs(self) -> None:
         come_forward(self._window)
-        self._window.go_to("jobs")
+        self._console.go_to("jobs")
 
 
 def tell_unseen(

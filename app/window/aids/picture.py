@@ -48,13 +48,13 @@ def picture(
     window.resize(*size)
     window.complete()
     window.show()
-    window.reset_layout()
+    window.aids.layouts.reset()
     if page == START:
         settings.set(RECENT, [snapshot.path])
         window.aids.recents.show([snapshot.path])
     else:
         document.open(snapshot)
-        window.go_to(page)
+        window.console.go_to(page)
     if page not in (START, "stages"):  # a selection would leave all other stages faint
         document.select_task(_shown_task(document, page))
     _settle(window)
@@ -78,7 +78,7 @@ def _settle(window: MainWindow) -> None:
     """Let layouts, which are made in threads, arrive and be painted."""
     end = time.monotonic() + LAYOUT_WAIT_S
     QCoreApplication.processEvents()
-    while (window.views.pending() or window.aids.recents.busy) and time.monotonic() < end:
+    while (window.aids.late.pending() or window.aids.recents.busy) and time.monotonic() < end:
         QCoreApplication.processEvents()
         time.sleep(0.005)
     for _ in range(3):

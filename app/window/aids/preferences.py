@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout
@@ -14,11 +13,9 @@ from app.window.aids.notify import KEY as NOTIFY_KEY
 from app.window.aids.notify import wants_notices
 from app.window.aids.silence import LEAST_S
 from app.window.aids.work import SILENCE_KEY
+from app.window.console import Console
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.parts.field_form import FieldForm, FieldText
-
-if TYPE_CHECKING:
-    from app.window.main_window import MainWindow
 
 TEXTS = {
     "notices": FieldText(
@@ -52,13 +49,13 @@ class Preferences:
 class PreferencesDialog(QDialog):
     """The form; what is chosen holds at once when it is accepted."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
+    def __init__(self, console: Console) -> None:
+        super().__init__(console.window)
         self.setWindowTitle(tr("Preferences"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._window = window
+        self._console = console
         self.form = FieldForm(Preferences, TEXTS)
-        settings = window.settings
+        settings = console.settings
         silence_s = settings.get(SILENCE_KEY, LEAST_S)
         self.form.set_value(Preferences(wants_notices(settings), silence_s, chosen(settings)))
         standard = QDialogButtonBox.StandardButton
@@ -71,13 +68,12 @@ class PreferencesDialog(QDialog):
 
     def _keep(self) -> None:
         wanted = self.form.value()
-        window = self._window
-        window.settings.set(NOTIFY_KEY, wanted.notices)
-        window.settings.set(SILENCE_KEY, wanted.silence_s)
-        window.aids.works.silence.least_s = wanted.silence_s
-        if wanted.language != chosen(window.settings):
-            window.settings.set(LANGUAGE_KEY, wanted.language)
+        settings = self._console.settings
+        settings.set(NOTIFY_KEY, wanted.notices)
+        settings.set(SILENCE_KEY, wanted.silence_s)
+        self._console.works.silence.least_s = wanted.silence_s
+        if wanted.language != chosen(settings):
+            settings.set(LANGUAGE_KEY, wanted.language)
             text = tr("The language changes with the next start.")
-            window.messages.show_message("info", text)
-        window.actions_table.refresh()
+            self._console.messages.show_message("info", text)
         self.accept()

@@ -10,6 +10,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog
 
 from app.window.aids.work import OwnWork
+from app.window.console import Console
 from engine.jobs.opening.places import report_path
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.parts.background import Background
@@ -17,7 +18,6 @@ from widgets.parts.background import Background
 if TYPE_CHECKING:
     from PySide6.QtPrintSupport import QPrintDialog
 
-    from app.window.main_window import MainWindow
     from engine.report.subject import Subject
 
 SUFFIX = "html"
@@ -26,27 +26,26 @@ SUFFIX = "html"
 class Reports(QObject):
     """Makes reports of the open project."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, console: Console) -> None:
+        super().__init__(console.window)
+        self._console = console
         self._work: OwnWork | None = None
-        self._path: Path | None = None
         self._background = Background(self)
         self._background.done.connect(self._done)
         self._background.failed.connect(self._failed)
 
     def save(self) -> QFileDialog:
         """Ask where the report goes."""
-        project = Path(self._window.document.path)
+        project = Path(self._console.document.path)
         name = report_path(project).name
         kinds = f"{tr('Web pages')} (*.{SUFFIX})"
-        dialog = self._window.dialogs.ask_file(tr("Save report"), kinds, self.write, save=name)
+        dialog = self._console.ask_file(tr("Save report"), kinds, self.write, save=name)
         dialog.setDefaultSuffix(SUFFIX)
         return dialog
 
     def write(self, path: Path) -> None:
         """Write the report to `path`."""
-        project = Path(self._window.document.path)
+        project = Path(self._console.document.path)
 
         def work(_: object) -> Path:
             from engine.report.page import write_report
@@ -59,7 +58,7 @@ class Reports(QObject):
 
     def print_report(self) -> None:
         """Gather what the report says, then ask for the printer."""
-        project = Path(self._window.document.path)
+        project = Path(self._console.document.path)
 
         def work(_: object) -> Subject:
             from engine.report.subject import subject_of
@@ -75,7 +74,7 @@ class Reports(QObject):
     def _begin(self, title: str, work: object) -> None:
         if self._background.busy:
             return
-        self._work = self._window.aids.works.begin(title, self._cancel)
+        self._work = self._console.works.begin(title, self._cancel)
         self._background.start(work)  # type: ignore[arg-type]
 
     def _cancel(self) -> None:
@@ -96,11 +95,11 @@ class Reports(QObject):
         self._end(said)
         url = QUrl.fromLocalFile(str(result))
         action = (tr("Open"), lambda: QDesktopServices.openUrl(url))
-        self._window.messages.show_message("info", said, action=action, kind="report")
+        self._console.messages.show_message("info", said, action=action, kind="report")
 
     def _failed(self, what: str, todo: str) -> None:
         self._end(whole=False)
-        self._window.messages.show_message("error", what, todo)
+        self._console.messages.show_message("error", what, todo)
 
     def _ask_printer(self, subject: Subject) -> QPrintDialog:
         from PySide6.QtPrintSupport import QPrintDialog
@@ -110,7 +109,7 @@ class Reports(QObject):
 
         made = printer()
         made.setDocName(subject.snapshot.model_name)
-        dialog = QPrintDialog(made, self._window)
+        dialog = QPrintDialog(made, self._console.window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.accepted.connect(lambda: paper_document(report(subject)).print_(made))
         dialog.show()

@@ -167,7 +167,7 @@ def log(tmp_path: Path) -> Iterator[CrashLog]:
 
 
 def recovering(console: Console, log: CrashLog) -> Recovery:
-    made = Recovery(console.window, log)
+    made = Recovery(console.window.aids, log)
     made.begin()
     return made
 
@@ -186,7 +186,7 @@ def test_settings_and_wishes_that_no_run_has_are_kept_aside(
     recovery = recovering(console, log)
     console.tell(ProjectOpened(OPENED))
     console.document.set_wishes(Wishes(pinned=frozenset({2})))
-    dialog = console.window.dialogs.run_settings()
+    dialog = console.window.aids.dialogs.run_settings()
     changed = replace(console.commands.run_settings, budget=Budget(trials=77))
     dialog.show_settings(changed)
     recovery.drafts.keep()
@@ -213,12 +213,12 @@ def test_what_was_left_is_offered_once_and_recovered_into_its_project(
         Draft(PROJECT, "net.tune", OPENED.path, None),
     )
     recovery = recovering(console, log)
-    (row,) = console.window.messages.rows()
+    (row,) = console.window.console.messages.rows()
     assert ENDED in row.text()
     assert "run settings, wishes, net.tune" in row.text()
     assert row.action_button is not None
     row.action_button.click()
-    dialog = console.window.dialogs.run_dialog
+    dialog = console.window.aids.dialogs.run_dialog
     assert dialog is not None
     assert dialog.settings().budget.trials == 88
     assert console.engine.calls[-1] == ("open_project", Path(OPENED.path))
@@ -226,7 +226,7 @@ def test_what_was_left_is_offered_once_and_recovered_into_its_project(
     assert console.document.wishes == wishes
     recovery.close()
     again = recovering(console, log)
-    assert not console.window.messages.rows()
+    assert not console.window.console.messages.rows()
     again.close()
 
 
@@ -237,7 +237,7 @@ def test_drafts_that_make_no_sense_are_left_out(console: Console, log: CrashLog)
         Draft(WISHES, "wishes", OPENED.path, {"pinned": "x", "floors": 3}),
     )
     recovery = recovering(console, log)
-    (row,) = console.window.messages.rows()
+    (row,) = console.window.console.messages.rows()
     assert row.action_button is not None
     row.action_button.click()
     console.tell(ProjectOpened(OPENED))
@@ -251,7 +251,7 @@ def test_a_crash_is_told_with_its_report_to_copy(
     session(tmp_path, "crash").communicate()
     found = next_log(tmp_path)
     recovery = recovering(console, found)
-    (row,) = console.window.messages.rows()
+    (row,) = console.window.console.messages.rows()
     assert row.what == CRASHED
     assert row.action_button is not None
     row.action_button.click()

@@ -180,7 +180,7 @@ def test_a_translation_has_the_fields_the_count_and_the_mnemonic_of_its_text(ts:
 
 def test_texts_are_asked_for_at_use_not_when_a_module_is_loaded() -> None:
     found = []
-    for path in (path for name in PACKAGES for path in sorted((ROOT / name).glob("*.py"))):
+    for path in (path for name in PACKAGES for path in sorted((ROOT / name).rglob("*.py"))):
         for node in tree(path).body:
             found += [f"{path.name}:{call.lineno}" for call in _calls_at_load(node)]
     assert found == []
@@ -188,7 +188,7 @@ def test_texts_are_asked_for_at_use_not_when_a_module_is_loaded() -> None:
 
 def test_no_text_is_put_together_before_it_is_translated() -> None:
     found = []
-    for path in (path for name in PACKAGES for path in sorted((ROOT / name).glob("*.py"))):
+    for path in (path for name in PACKAGES for path in sorted((ROOT / name).rglob("*.py"))):
         for node in ast.walk(tree(path)):
             if _is_tr(node) and isinstance(node.args[0], ast.JoinedStr | ast.BinOp):
                 found.append(f"{path.name}:{node.lineno}")

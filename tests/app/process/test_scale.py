@@ -53,7 +53,7 @@ def test_sizes_from_100_to_300_per_cent_are_offered_in_the_menu(console: Console
     assert {1.0, 1.5, 2.0, 3.0} <= set(SCALES)
     menu.actions()[-1].trigger()
     assert chosen(console.settings) == 3.0
-    assert "300 %" in console.window.messages.rows()[-1].what
+    assert "300 %" in console.window.console.messages.rows()[-1].what
     menu.aboutToShow.emit()
     assert [a.text() for a in menu.actions() if a.isChecked()] == ["300 %"]
 

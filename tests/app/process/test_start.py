@@ -176,7 +176,7 @@ def test_f1_opens_the_page_of_the_part_that_has_the_keyboard(
     window.show()
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    window.go_to("tasks")
+    window.console.go_to("tasks")
     QTest.keyClick(window, Qt.Key.Key_F1)
     helped = window.aids.help.window
     assert helped is not None
@@ -184,7 +184,7 @@ def test_f1_opens_the_page_of_the_part_that_has_the_keyboard(
     helped.hide()
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    window.go_to("log")
+    window.console.go_to("log")
     QTest.keyClick(window, Qt.Key.Key_F1)
     assert helped.browser.page == "troubleshooting"
 
@@ -220,13 +220,13 @@ def test_a_report_is_written_in_the_background_and_offered(
     path = tmp_path / "net.tune"
     new_project(path).close()
     console.tell(ProjectOpened(replace(OPENED, path=str(path))))
-    works = console.window.aids.works
+    works = console.window.console.works
     with qtbot.waitSignal(works.ended) as ended:
         console.window.aids.reports.write(tmp_path / "net.html")
         assert [work.title for work in works.all()] == ["Writing the report"]
     assert ended.args[0].whole
     assert "<!DOCTYPE html>" in (tmp_path / "net.html").read_text()
-    (row,) = console.window.messages.rows()
+    (row,) = console.window.console.messages.rows()
     assert row.action_button is not None
 
 
@@ -234,10 +234,10 @@ def test_a_report_that_cannot_be_written_says_so(
     console: Console, qtbot: QtBot, tmp_path: Path
 ) -> None:
     console.tell(ProjectOpened(replace(OPENED, path=str(tmp_path / "none.tune"))))
-    with qtbot.waitSignal(console.window.aids.works.ended) as ended:
+    with qtbot.waitSignal(console.window.console.works.ended) as ended:
         console.window.aids.reports.write(tmp_path / "net.html")
     assert not ended.args[0].whole
-    assert [row.level for row in console.window.messages.rows()] == ["error"]
+    assert [row.level for row in console.window.console.messages.rows()] == ["error"]
 
 
 def test_a_replay_has_no_report(console: Console) -> None:
@@ -264,15 +264,15 @@ def test_an_empty_view_offers_the_action_that_is_the_next_step(
 ) -> None:
     window = console.window
     window.complete()
-    notice = window.views.convergence.notice
+    notice = window.aids.late.convergence.notice
     assert (notice.action, notice.button.isEnabled()) == ("open-model", True)
     console.tell(ProjectOpened(OPENED))
     window.show()
     for view, action in (("allocation", "start"), ("transfer", "transfer"), ("droplet", "start")):
-        window.go_to(view)
-        notice = getattr(window.views, view).notice
+        window.console.go_to(view)
+        notice = getattr(window.aids.late, view).notice
         assert (notice.action, notice.button.isEnabled()) == (action, True)
-    window.go_to("allocation")
-    window.views.allocation.notice.button.click()
+    window.console.go_to("allocation")
+    window.aids.late.allocation.notice.button.click()
     assert console.engine.names()[-1] == "start_run"
-    assert not window.views.allocation.notice.button.isEnabled()
+    assert not window.aids.late.allocation.notice.button.isEnabled()

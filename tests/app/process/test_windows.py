@@ -17,6 +17,7 @@ from app.process.handing_over import Request
 from app.process.session import Session
 from app.process.settings import Settings
 from app.process.windows import Windows
+from app.window.siblings import Siblings
 from tests.app.fake_engine import FakeEngine
 from tests.app.window.drops import dropped
 
@@ -30,7 +31,6 @@ class Window(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.windows: Windows | None = None
         self.running = False
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -92,7 +92,7 @@ class Process:
         self.made = list[Light]()
         self.windows = Windows(self._make)
 
-    def _make(self) -> Session:
+    def _make(self, windows: Siblings) -> Session:
         self.made.append(Light())
         return cast(Session, self.made[-1])
 
@@ -199,8 +199,8 @@ def test_consoles_share_settings_and_take_files_wherever_they_are_dropped(
         engines.append(FakeEngine())
         return engines[-1]
 
-    def make() -> Session:
-        session = Session(engine, settings)
+    def make(windows: Siblings) -> Session:
+        session = Session(engine, settings, windows)
         session.window.complete = lambda: None  # type: ignore[method-assign]
         return session
 
@@ -211,7 +211,7 @@ def test_consoles_share_settings_and_take_files_wherever_they_are_dropped(
     window.drops.watch_parts()
     line = window.findChildren(QLineEdit)[0]
     before = line.text()
-    for widget in (window, line, window.panels["trials"]):
+    for widget in (window, line, window.console.panels["trials"]):
         assert dropped(widget, tmp_path / "a.tune")
         engines[0].answer("open_project")
         first.bridge.tick()
@@ -223,8 +223,8 @@ def test_consoles_share_settings_and_take_files_wherever_they_are_dropped(
     qtbot.waitUntil(lambda: second.begun)
     assert [call[0] for call in engines[1].calls] == ["start", "open_model"]
 
-    window.actions_table.shortcuts.set("export", "Ctrl+Alt+E")
-    assert second.window.actions_table["export"].shortcut().toString() == "Ctrl+Alt+E"
+    window.shortcuts.set("export", "Ctrl+Alt+E")
+    assert second.window.console.actions["export"].shortcut().toString() == "Ctrl+Alt+E"
     first.commands.recent_files.remember("/a/net.tune")
     assert len(second.window.menus.recent_menu.actions()) == 4
 
@@ -233,6 +233,6 @@ def test_consoles_share_settings_and_take_files_wherever_they_are_dropped(
     engines[1].answer("close_project")
     qtbot.waitUntil(lambda: engines[1].names()[-1] == "shutdown")
     assert "shutdown" not in engines[0].names()
-    window.actions_table["quit"].trigger()
+    window.console.actions["quit"].trigger()
     windows.end()
     assert engines[0].names()[-1] == "shutdown"

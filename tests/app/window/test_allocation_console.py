@@ -31,7 +31,7 @@ def opened(console: Console) -> Console:
 
 
 def tabs(console: Console) -> list[str]:
-    workspace = console.window.workspace
+    workspace = console.window.console.workspace
     return [workspace.tabText(place) for place in range(workspace.count())]
 
 
@@ -41,11 +41,14 @@ def tabs(console: Console) -> list[str]:
 def test_allocation_stands_beside_the_graph(opened: Console) -> None:
     assert tabs(opened)[:2] == ["Graph", "Allocation"]
     opened.do("go-allocation")
-    assert opened.window.workspace.currentWidget() is opened.window.views.allocation_page
+    assert (
+        opened.window.console.workspace.currentWidget()
+        is opened.window.console.workspace.pages["allocation"]
+    )
 
 
 def test_a_slot_that_is_picked_selects_its_task_everywhere(opened: Console) -> None:
-    allocation = opened.window.views.allocation
+    allocation = opened.window.aids.late.allocation
     opened.window.show()
     opened.do("go-allocation")
     slot = PROJECT.slots[5]
@@ -61,9 +64,9 @@ def test_a_live_run_is_told_with_the_settings_that_the_engine_says(opened: Conso
     opened.tell(*begins, SlotStarted(SlotInfo(99, 2, 0, 99.0, "its turn")))
     opened.window.show()
     opened.do("go-allocation")
-    views = opened.window.views
-    assert views.allocation.why.text() == f"Slot 99 goes to {PROJECT.tasks[0].name}: its turn."
-    assert views.comparison._run_name(2) == "Run 2: Round robin"
+    late = opened.window.aids.late
+    assert late.allocation.why.text() == f"Slot 99 goes to {PROJECT.tasks[0].name}: its turn."
+    assert late.comparison._run_name(2) == "Run 2: Round robin"
 
 
 # Belief
@@ -75,9 +78,9 @@ def test_belief_and_sampler_need_a_task(opened: Console, qtbot: QtBot) -> None:
     opened.document.select_task(1)
     assert opened.enabled("belief")
     opened.do("belief")
-    action = opened.window.actions_table["belief"]
+    action = opened.window.console.actions["belief"]
     assert action.isChecked()
-    convergence = opened.window.views.convergence
+    convergence = opened.window.aids.late.convergence
     qtbot.waitUntil(lambda: convergence.belief.answered)
     convergence.bar.belief.click()
     assert not action.isChecked()
@@ -91,7 +94,10 @@ def test_the_comparison_opens_as_one_tab(opened: Console) -> None:
         opened.do("compare")
     assert tabs(opened)[-1] == "Compare"
     assert tabs(opened).count("Compare") == 1
-    assert opened.window.workspace.currentWidget() is opened.window.views.compare_page
+    assert (
+        opened.window.console.workspace.currentWidget()
+        is opened.window.console.workspace.pages["compare"]
+    )
 
 
 def test_without_a_project_there_is_nothing_to_compare(console: Console) -> None:
@@ -104,7 +110,7 @@ def test_a_recording_is_asked_for_and_replayed_in_the_background(
     save_recording(recording(trials=24), tmp_path / "small.npz")
     opened.window.show()
     opened.do("compare")
-    view = opened.window.views.comparison
+    view = opened.window.aids.late.comparison
     view.choice.load.click()
     dialog = opened.window.findChild(QFileDialog)
     assert dialog is not None
@@ -126,7 +132,7 @@ def test_a_file_that_cannot_be_replayed_says_why(
     (tmp_path / "broken.npz").write_bytes(b"nothing")
     opened.window.show()
     opened.do("compare")
-    view = opened.window.views.comparison
+    view = opened.window.aids.late.comparison
     view.load_recording(tmp_path / "broken.npz")
     view.choice.replay.click()
     qtbot.waitUntil(lambda: not view.choice.busy, timeout=20_000)
@@ -137,7 +143,7 @@ def test_a_window_that_closes_ends_its_replays(opened: Console, tmp_path: Path) 
     save_recording(recording(trials=96), tmp_path / "large.npz")
     opened.window.show()
     opened.do("compare")
-    view = opened.window.views.comparison
+    view = opened.window.aids.late.comparison
     view.load_recording(tmp_path / "large.npz")
     view.choice.replay.click()
     opened.window.views.close()

@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
+from app.process.application import choose_theme, chosen_theme
 from app.window.actions.actions import MENUS, SPECS
 from app.window.actions.palette import offers
 from engine.records.errors import ModelError, ShapeError, TuningError
@@ -97,7 +98,7 @@ def test_following_selects_each_slot_until_a_person_picks(console: Console) -> N
     console.window.views.tasks.task_picked.emit(2)
     console.tell(SlotStarted(SlotInfo(2, 2, 6, 1.0)))
     assert console.document.task == 2
-    assert not console.window.actions_table["follow"].isChecked()
+    assert not console.window.console.actions["follow"].isChecked()
 
 
 # What may be done when
@@ -154,7 +155,7 @@ def test_while_a_model_is_imported_nothing_else_can_be_opened(console: Console) 
 def test_start_hands_over_the_settings_of_the_run_dialog(console: Console) -> None:
     open_project(console, FRESH)
     console.do("settings")
-    dialog = console.window.dialogs.run_dialog
+    dialog = console.window.aids.dialogs.run_dialog
     assert dialog is not None
     wanted = RunSettings(budget=Budget(trials=77), seed=9, finalists=2)
     dialog.show_settings(wanted)
@@ -170,7 +171,7 @@ def wanted_with_options(settings: RunSettings) -> RunSettings:
 
 def test_the_dialog_can_start_at_once_and_not_while_a_run_goes_on(console: Console) -> None:
     open_project(console, FRESH)
-    dialog = console.window.dialogs.run_settings()
+    dialog = console.window.aids.dialogs.run_settings()
     assert dialog.start_button.isEnabled()
     run(console, RunState.RUNNING)
     assert not dialog.start_button.isEnabled()
@@ -192,7 +193,7 @@ def test_pause_and_stop_ask_the_engine(console: Console) -> None:
     run(console, RunState.RUNNING)
     console.do("pause")
     run(console, RunState.PAUSED)
-    assert console.window.actions_table["pause"].text() == "&Go on"
+    assert console.window.console.actions["pause"].text() == "&Go on"
     console.do("pause")
     console.do("stop")
     assert console.engine.names() == ["pause", "unpause", "stop"]
@@ -201,7 +202,7 @@ def test_pause_and_stop_ask_the_engine(console: Console) -> None:
 def test_an_interrupted_run_is_offered_to_be_continued(console: Console) -> None:
     run_info = replace(SNAPSHOT.runs[0], state=RunState.INTERRUPTED)
     open_project(console, replace(SNAPSHOT, runs=(run_info,)))
-    (row,) = console.window.messages.rows()
+    (row,) = console.window.console.messages.rows()
     assert "interrupted after 300 trials" in row.what
     assert row.action_button is not None
     row.action_button.click()
@@ -230,7 +231,7 @@ def test_another_target_for_an_open_model_offers_to_import_it_again(console: Con
     console.engine.answer("open_model")
     open_project(console, FRESH)
     console.commands.set_target("cuda")
-    (row,) = console.window.messages.rows()
+    (row,) = console.window.console.messages.rows()
     assert row.action_button is not None
     row.action_button.click()
     assert console.engine.calls[-1] == (
@@ -278,18 +279,18 @@ def test_a_failure_says_what_happened_and_what_to_do_until_dismissed(console: Co
     console.commands.open_path(Path("/models/net.onnx"))
     console.engine.refuse("open_model", ModelError("The file is cut short.", "Fetch it again."))
     console.tick()
-    (row,) = console.window.messages.rows()
+    (row,) = console.window.console.messages.rows()
     assert (row.what, row.todo) == ("The file is cut short.", "Fetch it again.")
     assert "The file is cut short. Fetch it again." in str(console.window.views.log.lines()[-1])
     assert console.enabled("open-model")
     row.dismiss_button.click()
-    assert console.window.messages.rows() == []
+    assert console.window.console.messages.rows() == []
 
 
 def test_a_failure_that_repeats_is_counted_not_stacked(console: Console) -> None:
     for _ in range(3):
         console.tell(Failure("The disk is full.", "Free some space."))
-    (row,) = console.window.messages.rows()
+    (row,) = console.window.console.messages.rows()
     assert row.count == 3
 
 
@@ -299,7 +300,7 @@ def test_an_error_of_our_own_is_told_once_and_frees_the_window(console: Console)
     console.engine.tell(Failure("Something unforeseen went wrong.", "See the log."))
     console.engine.futures["start_run"].set_exception(RuntimeError("segment 7"))
     console.tick()
-    (row,) = console.window.messages.rows()
+    (row,) = console.window.console.messages.rows()
     assert row.count == 1
     assert console.enabled("start")
 
@@ -310,7 +311,7 @@ def test_a_model_that_cannot_be_opened_leaves_no_other_project_on_show(console: 
     console.engine.refuse("open_model", ModelError("Not an ONNX file.", "Choose another."))
     console.tick()
     assert not console.document.is_open
-    assert len(console.window.messages.rows()) == 1
+    assert len(console.window.console.messages.rows()) == 1
 
 
 def test_a_dynamic_model_asks_for_shapes_and_opens_again_with_them(console: Console) -> None:
@@ -325,7 +326,7 @@ def test_a_dynamic_model_asks_for_shapes_and_opens_again_with_them(console: Cons
     console.tick()
     (sheet,) = console.window.findChildren(ShapeSheet)
     assert sheet.fields["images"].text() == "1x3xhxw"
-    assert console.window.messages.rows() == []
+    assert console.window.console.messages.rows() == []
     sheet.fields["images"].setText("1x3x64x64")
     sheet.buttons.accepted.emit()
     source = ModelSource("file", "/models/net.onnx", {"images": (1, 3, 64, 64)})
@@ -450,9 +451,9 @@ def test_every_action_has_a_key_of_its_own_a_menu_and_a_place_in_the_palette(
     assert all(keys)
     assert len(set(keys)) == len(keys)
     assert {spec.menu for spec in SPECS} <= set(MENUS)
-    offered = {offer.key for offer in offers(console.window)}
+    offered = {offer.key for offer in offers(console.window.console)}
     for spec in SPECS:
-        action = console.window.actions_table[spec.id]
+        action = console.window.console.actions[spec.id]
         assert action in console.window.menus.menus[spec.menu].actions()
         assert spec.id in offered
         assert spec.tip
@@ -474,7 +475,7 @@ def test_a_key_brings_the_keyboard_to_each_part(console: Console, qtbot: QtBot, 
     console.do(f"go-{part}")
     focused = console.window.focusWidget()
     assert focused is not None
-    assert console.window.panels[part].isAncestorOf(focused)
+    assert console.window.console.panels[part].isAncestorOf(focused)
 
 
 def test_closing_asks_while_a_run_goes_on(console: Console) -> None:
@@ -482,11 +483,11 @@ def test_closing_asks_while_a_run_goes_on(console: Console) -> None:
     run(console, RunState.RUNNING)
     console.window.show()
     assert not console.window.close()
-    question = console.window.dialogs.closing()
+    question = console.window.closing.ask_of_run()
     assert not question.isModal()
     question.cancel_button.click()
     assert console.window.isVisible()
-    question = console.window.dialogs.closing()
+    question = console.window.closing.ask_of_run()
     question.stop_button.click()
     assert not console.window.isVisible()
 
@@ -495,16 +496,16 @@ def test_theme_and_layout_come_back_the_next_time(console: Console, qtbot: QtBot
     from app.process.main import Session
 
     console.do("theme-dark")
-    console.window.panels["project"].hide()
+    console.window.console.panels["project"].hide()
     console.window.show()
     console.window.close()
     second = Session(lambda: console.engine, console.settings)
     qtbot.addWidget(second.window)
-    assert second.window.theme_name == "dark"
-    assert second.window.panels["project"].isHidden()
-    second.window.reset_layout()
-    assert not second.window.panels["project"].isHidden()
-    second.window.set_theme("light")
+    assert chosen_theme(console.settings) == "dark"
+    assert second.window.console.panels["project"].isHidden()
+    second.window.aids.layouts.reset()
+    assert not second.window.console.panels["project"].isHidden()
+    choose_theme(console.settings, "light")
 
 
 def test_the_window_fits_a_small_screen(console: Console) -> None:

@@ -30,40 +30,40 @@ def shown(console: Console) -> Console:
 
 def test_the_action_copies_the_table_or_the_plot_that_has_the_keyboard(shown: Console) -> None:
     window = shown.window
-    window.go_to("trials")
+    window.console.go_to("trials")
     shown.do("copy-here")
     assert QGuiApplication.clipboard().text().startswith("number,task,latency_s")
-    window.go_to("tasks")
+    window.console.go_to("tasks")
     shown.do("copy-here")
     assert QGuiApplication.clipboard().text().startswith("name,op_class,state")
-    window.go_to("convergence")
-    assert giver_of(window) is window.views.convergence.plots.tools
-    copy_here(window)
+    window.console.go_to("convergence")
+    assert giver_of(window.console) is window.aids.late.convergence.plots.tools
+    copy_here(window.console)
     assert not QGuiApplication.clipboard().image().isNull()
 
 
 def test_the_filters_above_a_table_count_as_the_table(shown: Console) -> None:
-    shown.window.go_to("trials")
+    shown.window.console.go_to("trials")
     shown.window.views.trials.bar.text.setFocus()
-    assert giver_of(shown.window) is shown.window.views.trials.table
+    assert giver_of(shown.window.console) is shown.window.views.trials.table
 
 
 def test_where_there_is_nothing_to_copy_it_says_what_to_do(console: Console) -> None:
-    assert save_here(console.window) is None
-    assert [row.what for row in console.window.messages.rows()] == [NOTHING]
+    assert save_here(console.window.console) is None
+    assert [row.what for row in console.window.console.messages.rows()] == [NOTHING]
 
 
 def test_saving_asks_in_a_dialog_that_blocks_nothing_and_tells_the_end(
     shown: Console, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    shown.window.go_to("tasks")
-    dialog = save_here(shown.window)
+    shown.window.console.go_to("tasks")
+    dialog = save_here(shown.window.console)
     assert isinstance(dialog, QFileDialog) and not dialog.isModal()
     with qtbot.waitSignal(export_notifier().saved):
         dialog.fileSelected.emit(str(tmp_path / "tasks.csv"))
     dialog.close()
     assert (tmp_path / "tasks.csv").read_text().startswith("name,")
-    assert shown.window.messages.rows()[0].what == f"Saved as {tmp_path / 'tasks.csv'}."
+    assert shown.window.console.messages.rows()[0].what == f"Saved as {tmp_path / 'tasks.csv'}."
 
 
 def test_a_trial_is_gone_to_by_number_and_selected_everywhere(shown: Console, qtbot: QtBot) -> None:
@@ -80,7 +80,7 @@ def test_two_marked_trials_are_compared_once_the_engine_has_compiled_them(
     shown: Console, qtbot: QtBot
 ) -> None:
     shown.do("compare-trials")
-    assert shown.window.messages.rows()[0].todo == "Mark two rows first."
+    assert shown.window.console.messages.rows()[0].todo == "Mark two rows first."
     trials = shown.window.views.trials
     trials.table.mark([3, 9])
     shown.do("compare-trials")

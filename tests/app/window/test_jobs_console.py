@@ -18,6 +18,7 @@ from app.process.session import Session
 from app.process.settings import Settings
 from app.process.windows import Windows
 from app.window.closing import CancelQuestion, JobsQuestion
+from app.window.siblings import Siblings
 from engine.records.events import ProjectOpened
 from engine.records.job import JobState
 from engine.records.machine import TargetSpec
@@ -27,20 +28,19 @@ from tests.app.fake_engine import FakeEngine
 from tests.app.fake_queue import FakeQueue
 from tests.job_data import JOBS, spans, waiting
 from tests.samples import run_begins, squeezenet_like_snapshot
-from widgets.jobs.view import NO_QUEUE, JobView
+from widgets.jobs.view import NO_QUEUE
 
 
 class Desk:
     """A console with a queue that only keeps a list."""
 
-    def __init__(self, console: Console, qtbot: QtBot) -> None:
-        self.console, self.window = console, console.window
+    def __init__(self, qtbot: QtBot) -> None:
         self.queue = FakeQueue()
         self.desk = JobDesk(lambda: self.queue)
-        self.view = JobView(2)
+        self.console = Console(qtbot, desk=self.desk)
+        self.window = self.console.window
+        self.view = self.window.aids.jobs.make_view()
         qtbot.addWidget(self.view)
-        self.window.jobs.attach(self.desk)
-        self.window.jobs.join(self.view)
         self.desk.open()
         self.desk.tick()
 
@@ -60,18 +60,20 @@ class Desk:
 
 
 @pytest.fixture
-def desk(console: Console, qtbot: QtBot) -> Iterator[Desk]:
-    made = Desk(console, qtbot)
+def desk(qtbot: QtBot) -> Iterator[Desk]:
+    made = Desk(qtbot)
     yield made
     made.desk.close()
     made.view.close()
+    made.window.close_now()
+    made.console.session.end()
 
 
 def test_two_jobs_are_added_reordered_held_and_finished(desk: Desk, tmp_path: Path) -> None:
     console, view = desk.console, desk.view
     for name in ("a.onnx", "b.onnx"):
-        desk.window.jobs.ask_of_model(tmp_path / name)
-        sheet = desk.window.jobs.sheet
+        desk.window.aids.jobs.ask_of_model(tmp_path / name)
+        sheet = desk.window.aids.jobs.sheet
         assert sheet is not None
         sheet.budget.set_value(Budget(trials=8))
         sheet.priority_box.setValue(1)
@@ -90,7 +92,7 @@ def test_two_jobs_are_added_reordered_held_and_finished(desk: Desk, tmp_path: Pa
     view.bar.pause.click()
     console.do("run-jobs")
     desk.order()
-    assert console.window.actions_table["run-jobs"].text() == "Hold &queue of jobs"
+    assert console.window.console.actions["run-jobs"].text() == "Hold &queue of jobs"
     for number in (2, 1):
         desk.queue.put(number, state=JobState.RUNNING, progress=0.5)
         desk.queue.span(*spans(2))
@@ -108,7 +110,7 @@ def test_the_open_project_is_closed_here_before_it_is_queued(desk: Desk) -> None
     assert console.enabled("add-model-job") and not console.enabled("add-job")
     desk.open_project()
     console.do("add-job")
-    sheet = desk.window.jobs.sheet
+    sheet = desk.window.aids.jobs.sheet
     assert sheet is not None and sheet.target_box is None
     sheet.start_button.click()
     assert not desk.queue.jobs and "close_project" in console.engine.names()
@@ -131,10 +133,10 @@ def test_a_model_file_is_asked_for_and_a_sheet_that_is_cancelled_adds_nothing(
     (dialog,) = desk.dialogs(QFileDialog)
     dialog.fileSelected.emit(str(tmp_path / "net.onnx"))
     dialog.close()
-    sheet = desk.window.jobs.sheet
+    sheet = desk.window.aids.jobs.sheet
     assert sheet is not None and sheet.path == str(tmp_path / "net.onnx")
     sheet.reject()
-    assert desk.window.jobs.sheet is None and not desk.queue.jobs
+    assert desk.window.aids.jobs.sheet is None and not desk.queue.jobs
 
 
 def test_a_model_is_queued_in_a_precision_that_its_own_target_has(
@@ -146,8 +148,8 @@ def test_a_model_is_queued_in_a_precision_that_its_own_target_has(
     (tmp_path / "net.onnx").write_bytes(b"")
     for target, found, precision in (("cpu", replace(gpu, device="cpu"), "float32"),
                                      ("cuda", gpu, "float16")):  # fmt: skip
-        desk.window.jobs.ask_of_model(tmp_path / "net.onnx")
-        sheet = desk.window.jobs.sheet
+        desk.window.aids.jobs.ask_of_model(tmp_path / "net.onnx")
+        sheet = desk.window.aids.jobs.sheet
         assert sheet is not None and sheet.target_box is not None
         assert sheet.precision_box is not None
         sheet.target_box.setEditText(target)
@@ -185,22 +187,21 @@ def test_what_the_queue_refuses_is_told_once(desk: Desk) -> None:
 
 def test_without_a_project_the_jobs_are_the_only_page(desk: Desk) -> None:
     window = desk.window
-    window.go_to("jobs")
-    assert not window.workspace.isHidden() and window.welcome.isHidden()
-    window.workspace.setCurrentWidget(window.views.graph_page)
-    assert window.workspace.isHidden()
-    window.go_to("jobs")
+    window.console.go_to("jobs")
+    assert not window.console.workspace.isHidden() and window.welcome.isHidden()
+    window.console.workspace.setCurrentWidget(window.console.workspace.pages["graph"])
+    assert window.console.workspace.isHidden()
+    window.console.go_to("jobs")
     desk.open_project()  # who opens one wants to see it
-    assert window.workspace.currentWidget() is window.views.graph_page
+    assert window.console.workspace.currentWidget() is window.console.workspace.pages["graph"]
 
 
 def test_a_window_over_a_recording_has_no_queue(console: Console, qtbot: QtBot) -> None:
-    view = JobView(2)
+    view = console.window.aids.jobs.make_view()
     qtbot.addWidget(view)
-    console.window.jobs.join(view)
     assert view.notice.text() == NO_QUEUE
     assert not any(map(console.enabled, ("add-job", "add-model-job", "run-jobs")))
-    assert not console.window.jobs.ask_before_closing()
+    assert not console.window.closing.ask_of_jobs()
 
 
 # How it is run, and how it ends
@@ -271,10 +272,10 @@ class Process:
         self.desk.open()
         self.desk.tick()
 
-    def _make(self) -> Session:
+    def _make(self, windows: Siblings) -> Session:
         self.engines.append(FakeEngine())
         engine = self.engines[-1]
-        session = Session(lambda: engine, Settings(memory=True))
+        session = Session(lambda: engine, Settings(memory=True), windows)
         session.window.complete = lambda: None  # type: ignore[method-assign]
         return session
 
@@ -311,7 +312,7 @@ def test_the_queue_goes_on_without_a_window_and_a_later_start_shows_it(
     process.windows.take(Request())
     second = process.windows.sessions[0]
     qtbot.waitUntil(lambda: second.begun)
-    assert second.window.jobs.desk is process.desk and second.window.isVisible()
+    assert second.window.console.windows.desk is process.desk and second.window.isVisible()
     assert QApplication.quitOnLastWindowClosed()
     process.session = second
 
@@ -348,8 +349,8 @@ def test_a_queue_that_ends_is_told_in_the_window_and_on_the_desktop(process: Pro
     process.desk.ended.emit(QueueEnd(3, 1, 0, 100.0))
     process.desk.ended.emit(QueueEnd(2, 0, 0, 1.0))  # short work is only told in the window
     assert desktop.told == ["The queue has ended: 3 jobs, of which 1 failed."]
-    assert window.workspace.currentWidget() is window.views.jobs_page
-    shown = [row.text() for row in window.messages.rows()]
+    assert window.console.workspace.currentWidget() is window.console.workspace.pages["jobs"]
+    shown = [row.text() for row in window.console.messages.rows()]
     assert shown == ["The queue is done: 2 jobs."]
 
 
@@ -382,12 +383,12 @@ def test_stopping_closes_the_window_and_cancelling_keeps_it(process: Process) ->
 def test_only_the_last_window_asks_and_only_while_jobs_are_left(process: Process) -> None:
     second = process.windows.new()
     second.begin()
-    assert not second.window.jobs.ask_before_closing()
+    assert not second.window.closing.ask_of_jobs()
     second.window.close_now()
     process.queue.jobs = [JOBS[0]]
     process.queue.put(1)
     process.desk.tick()
-    assert not process.session.window.jobs.ask_before_closing()
+    assert not process.session.window.closing.ask_of_jobs()
 
 
 def test_where_nobody_finds_the_process_again_the_window_is_only_minimised(

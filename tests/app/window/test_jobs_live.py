@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from app.process.job_desk import JobDesk
 from app.process.main import Session
 from app.process.settings import Settings
+from app.window.siblings import Alone
 from engine.jobs.engine import Engine
 from engine.jobs.host import Host
 from engine.project.repository import Project
@@ -44,7 +45,7 @@ class Person:
 
     def add(self, model: Path) -> None:
         """Queue a model file, with the settings that the sheet shows."""
-        jobs = self.session.window.jobs
+        jobs = self.session.window.aids.jobs
         count = len(self.view.jobs)
         jobs.ask_of_model(model)
         assert jobs.sheet is not None and jobs.sheet.target_box is not None
@@ -68,15 +69,14 @@ class Person:
 @pytest.fixture
 def person(qtbot: QtBot, tmp_path: Path) -> Iterator[Person]:
     host = Host()
-    session = Session(lambda: Engine(host), Settings(memory=True))
+    desk = JobDesk(lambda: JobQueue(host, tmp_path / "jobs.queue"))
+    session = Session(lambda: Engine(host), Settings(memory=True), Alone(desk))
     session.window.complete = lambda: None  # type: ignore[method-assign]
-    desk, view = JobDesk(lambda: JobQueue(host, tmp_path / "jobs.queue")), JobView(2)
+    view = session.window.aids.jobs.make_view()
     qtbot.addWidget(session.window)
     qtbot.addWidget(view)
     session.begin()
     desk.open()
-    session.window.jobs.attach(desk)
-    session.window.jobs.join(view)
     session.commands.keep(replace(QUICK, budget=Budget(trials=4), finalists=1))
     view.show()
     yield Person(session, desk, view, qtbot)

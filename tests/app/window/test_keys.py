@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.process.settings import Settings
+from app.window.actions.action_set import first_keys
 from app.window.actions.actions import SPECS
 from app.window.actions.key_page import PAGE, key_page
 from app.window.actions.palette import note_used, used
@@ -19,12 +20,15 @@ from tests.app.conftest import Console
 from widgets.window.shortcut_dialog import ShortcutDialog
 from widgets.window.shortcut_rules import conflicts, problem_of
 
-BY_ID = {spec.id: spec for spec in SPECS}
+
+def keys(shortcuts: Shortcuts, id: str) -> str:
+    """The keys of a command."""
+    return next(each.keys for each in shortcuts.all() if each.id == id)
 
 
 @pytest.fixture
 def shortcuts(qapp: QApplication) -> Shortcuts:
-    return Shortcuts(Settings(memory=True))
+    return Shortcuts(Settings(memory=True), first_keys())
 
 
 def test_the_page_of_keys_is_that_of_the_table() -> None:
@@ -32,21 +36,20 @@ def test_the_page_of_keys_is_that_of_the_table() -> None:
 
 
 def test_the_table_has_no_conflicts_and_no_keys_that_type(shortcuts: Shortcuts) -> None:
-    table = [shortcuts.shortcut(spec) for spec in SPECS]
+    table = shortcuts.all()
     assert conflicts(table) == []
     assert [problem_of(item.keys, item.id, table) for item in table] == [None] * len(table)
 
 
 def test_keys_of_a_person_hold_until_they_are_reset(shortcuts: Shortcuts) -> None:
-    export, start = BY_ID["export"], BY_ID["start"]
     shortcuts.set("export", "Ctrl+Alt+E")
     shortcuts.set("start", "")
-    assert (shortcuts.keys(export), shortcuts.keys(start)) == ("Ctrl+Alt+E", "")
-    assert shortcuts.shortcut(start).is_changed
+    assert (keys(shortcuts, "export"), keys(shortcuts, "start")) == ("Ctrl+Alt+E", "")
+    assert [each.id for each in shortcuts.all() if each.is_changed] == ["export", "start"]
     shortcuts.reset("start")
-    assert shortcuts.keys(start) == start.shortcut
+    assert keys(shortcuts, "start") == "F5"
     shortcuts.reset("export", "start")
-    assert shortcuts.keys(export) == export.shortcut
+    assert keys(shortcuts, "export") == "Ctrl+E"
 
 
 @pytest.mark.parametrize("stored", [{"export": 5}, {"export": "\0"}, {"export": None}, {"no": "X"}])
@@ -55,18 +58,16 @@ def test_nonsense_in_the_settings_changes_no_keys(
 ) -> None:
     settings = Settings(memory=True)
     settings.set(KEY, stored)
-    assert Shortcuts(settings).keys(BY_ID["export"]) == "Ctrl+E"
+    assert keys(Shortcuts(settings, first_keys()), "export") == "Ctrl+E"
 
 
 def opened(shortcuts: Shortcuts, qtbot: QtBot) -> ShortcutDialog:
     """The dialog, joined as the window joins it."""
-    dialog = ShortcutDialog([shortcuts.shortcut(spec) for spec in SPECS])
+    dialog = ShortcutDialog(shortcuts.all())
     qtbot.addWidget(dialog)
     dialog.given.connect(shortcuts.set)
     dialog.reset.connect(lambda ids: shortcuts.reset(*ids))
-    shortcuts.changed.connect(
-        lambda: dialog.show_shortcuts([shortcuts.shortcut(spec) for spec in SPECS])
-    )
+    shortcuts.changed.connect(lambda: dialog.show_shortcuts(shortcuts.all()))
     return dialog
 
 
@@ -79,13 +80,13 @@ def test_the_dialog_gives_free_keys_at_once(shortcuts: Shortcuts, qtbot: QtBot) 
     dialog = opened(shortcuts, qtbot)
     dialog.choose("export")
     press(dialog, "Ctrl+Alt+E")
-    assert shortcuts.keys(BY_ID["export"]) == "Ctrl+Alt+E"
+    assert keys(shortcuts, "export") == "Ctrl+Alt+E"
     assert dialog.say.text() == "“Export” has the keys Ctrl+Alt+E now."
     assert ("Export", "Ctrl+Alt+E  (was Ctrl+E)") in dialog.rows()
     dialog.clear_button.click()
-    assert shortcuts.keys(BY_ID["export"]) == ""
+    assert keys(shortcuts, "export") == ""
     dialog.reset_button.click()
-    assert shortcuts.keys(BY_ID["export"]) == "Ctrl+E"
+    assert keys(shortcuts, "export") == "Ctrl+E"
     assert not dialog.reset_all_button.isEnabled()
 
 
@@ -96,17 +97,17 @@ def test_keys_of_another_command_are_taken_only_when_that_is_wanted(
     dialog.choose("export")
     press(dialog, "Ctrl+O")
     assert dialog.say.text() == "Ctrl+O is the key of “Open model”."
-    assert shortcuts.keys(BY_ID["open-model"]) == "Ctrl+O"
+    assert keys(shortcuts, "open-model") == "Ctrl+O"
     dialog.take_button.click()
-    assert shortcuts.keys(BY_ID["export"]) == "Ctrl+O"
-    assert shortcuts.keys(BY_ID["open-model"]) == ""
+    assert keys(shortcuts, "export") == "Ctrl+O"
+    assert keys(shortcuts, "open-model") == ""
     dialog.choose("open-model")
     dialog.reset_button.click()  # its first keys are another's by now
     assert "is the key of “Export”" in dialog.say.text()
     dialog.take_button.click()
-    assert shortcuts.keys(BY_ID["open-model"]) == "Ctrl+O"
+    assert keys(shortcuts, "open-model") == "Ctrl+O"
     dialog.reset_all_button.click()
-    assert shortcuts.keys(BY_ID["export"]) == "Ctrl+E"
+    assert keys(shortcuts, "export") == "Ctrl+E"
 
 
 def test_keys_that_type_are_refused(shortcuts: Shortcuts, qtbot: QtBot) -> None:
@@ -114,7 +115,7 @@ def test_keys_that_type_are_refused(shortcuts: Shortcuts, qtbot: QtBot) -> None:
     dialog.choose("export")
     press(dialog, "X")
     assert "Add Ctrl or Alt" in dialog.say.text() and dialog.take_button.isHidden()
-    assert shortcuts.keys(BY_ID["export"]) == "Ctrl+E"
+    assert keys(shortcuts, "export") == "Ctrl+E"
 
 
 def test_the_dialog_finds_by_name_and_by_key(shortcuts: Shortcuts, qtbot: QtBot) -> None:
@@ -129,8 +130,8 @@ def test_the_dialog_finds_by_name_and_by_key(shortcuts: Shortcuts, qtbot: QtBot)
 
 
 def test_changed_keys_hold_in_the_window_and_are_said_there(console: Console) -> None:
-    table = console.window.actions_table
-    dialog = console.window.dialogs.keys()
+    table = console.window.console.actions
+    dialog = console.window.aids.dialogs.keys()
     dialog.choose("palette")
     press(dialog, "Ctrl+Alt+K")
     assert table["palette"].shortcut().toString() == "Ctrl+Alt+K"
@@ -179,7 +180,7 @@ def test_the_menu_of_recent_files_says_which_are_missing(console: Console, tmp_p
         "&2  gone.tune  (missing)",
     ]
     menu.actions()[1].trigger()
-    row = console.window.messages.rows()[0]
+    row = console.window.console.messages.rows()[0]
     assert "gone.tune is not there any more" in row.what and row.action_button is not None
     assert "open_project" not in console.engine.names()
     row.action_button.click()

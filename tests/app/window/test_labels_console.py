@@ -39,7 +39,7 @@ def keep(console: Console) -> tuple[Subject, Label]:
 
 
 def undo_text(console: Console) -> str:
-    return console.window.actions_table["undo"].text()
+    return console.window.console.actions["undo"].text()
 
 
 def test_a_task_gets_a_name_and_a_note_in_the_inspector(opened: Console) -> None:
@@ -122,7 +122,7 @@ def test_a_note_that_could_not_be_stored_stays_and_is_tried_again(opened: Consol
     opened.engine.refuse("set_label", FULL)
     opened.tick()
     assert note.toPlainText() == "precious" and not opened.enabled("undo")
-    assert opened.window.messages.rows()[0].what == FULL.what
+    assert opened.window.console.messages.rows()[0].what == FULL.what
     note.flush()
     assert keep(opened) == (PROJECT, Label("", "precious"))
 
@@ -151,7 +151,7 @@ def test_wishes_and_budgets_are_taken_back_at_once(opened: Console) -> None:
     assert opened.commands.run_settings == before
     opened.do("undo")
     assert opened.document.wishes == Wishes()
-    assert opened.window.actions_table["redo"].text() == f"&Redo pin {name}"
+    assert opened.window.console.actions["redo"].text() == f"&Redo pin {name}"
     opened.do("redo")
     assert opened.document.wishes == Wishes(pinned=frozenset({2}))
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QTabBar, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.process.rescue import brought_in, graspable, rescue
-from app.window.actions.cycling import in_sight, parts, tab_order
+from app.window.actions.cycling import in_sight
 from app.window.layouts import STATE
 from app.window.main_window import MainWindow
 from engine.records.events import ProjectOpened
@@ -37,14 +37,14 @@ def shown(console: Console) -> Iterator[Console]:
 
 
 def places(window: MainWindow) -> dict[str, tuple[object, ...]]:
-    panels = window.panels.items()
+    panels = window.console.panels.items()
     return {n: (window.dockWidgetArea(p), p.isFloating(), p.isHidden()) for n, p in panels}
 
 
 def scatter(window: MainWindow) -> None:
-    window.panels["log"].setFloating(True)
-    window.panels["project"].hide()
-    window.addDockWidget(LEFT, window.panels["trials"])
+    window.console.panels["log"].setFloating(True)
+    window.console.panels["project"].hide()
+    window.addDockWidget(LEFT, window.console.panels["trials"])
 
 
 # Layouts
@@ -59,10 +59,10 @@ def test_reset_puts_every_panel_where_it_was_at_first(shown: Console) -> None:
 
 
 def test_a_layout_is_saved_by_name_loaded_and_deleted(shown: Console) -> None:
-    layouts = shown.window.layouts
+    layouts = shown.window.aids.layouts
     scatter(shown.window)
     wanted = places(shown.window)
-    dialog = shown.window.menus.layouts.ask_name()
+    dialog = shown.window.aids.layouts.ask_name()
     dialog.setTextValue("  My own & best ")
     dialog.accept()
     shown.do("reset-layout")
@@ -76,28 +76,28 @@ def test_a_layout_is_saved_by_name_loaded_and_deleted(shown: Console) -> None:
 def test_the_menu_lists_layouts_as_they_are_now(shown: Console) -> None:
     menus = shown.window.menus.layouts
     for name in ("b", "A"):
-        shown.window.layouts.save(name)
+        shown.window.aids.layouts.save(name)
     menus.layouts.aboutToShow.emit()
     texts = [action.text() for action in menus.layouts.actions() if action.text()]
     assert texts[-3:] == ["A", "b", "&Delete"]
     delete = menus.layouts.actions()[-1].menu()
     assert isinstance(delete, QWidget)
     delete.actions()[0].trigger()
-    assert shown.window.layouts.names() == ["b"]
+    assert shown.window.aids.layouts.names() == ["b"]
 
 
 def test_a_layout_of_another_version_leaves_the_panels_and_says_so(shown: Console) -> None:
     before = places(shown.window)
     shown.settings.set("layouts", {"old": "AAAA", "odd": 7})
-    assert shown.window.layouts.names() == ["old"]
+    assert shown.window.aids.layouts.names() == ["old"]
     shown.window.menus.layouts.load("old")
     assert places(shown.window) == before
-    assert "old" in shown.window.messages.rows()[0].what
+    assert "old" in shown.window.console.messages.rows()[0].what
 
 
 def test_no_row_of_tabs_is_left_behind_by_a_layout(shown: Console) -> None:
     for _ in range(2):
-        shown.window.layouts.reset()
+        shown.window.aids.layouts.reset()
         QApplication.processEvents()
     bars = [bar for bar in shown.window.findChildren(QTabBar) if bar.parent() is shown.window]
     assert [bar.count() for bar in bars if bar.geometry().right() > 0] == [5]
@@ -106,7 +106,7 @@ def test_no_row_of_tabs_is_left_behind_by_a_layout(shown: Console) -> None:
 def test_the_next_start_finds_the_panels_where_they_were(shown: Console, qtbot: QtBot) -> None:
     scatter(shown.window)
     before = places(shown.window)
-    shown.window.layouts.keep()
+    shown.window.aids.layouts.keep()
     again = Console(qtbot, shown.settings)
     assert places(again.window) == before
     again.window.close_now()
@@ -125,7 +125,7 @@ def test_a_spoilt_layout_is_as_good_as_none(console: Console, qtbot: QtBot) -> N
 
 
 def test_closed_and_far_away_panels_are_brought_back(shown: Console) -> None:
-    far, closed = shown.window.panels["log"], shown.window.panels["project"]
+    far, closed = shown.window.console.panels["log"], shown.window.console.panels["project"]
     closed.hide()
     far.setFloating(True)
     far.move(9000, 9000)
@@ -137,7 +137,7 @@ def test_closed_and_far_away_panels_are_brought_back(shown: Console) -> None:
 
 
 def test_panels_on_a_screen_that_is_gone_come_back_by_themselves(shown: Console) -> None:
-    panel = shown.window.panels["tasks"]
+    panel = shown.window.console.panels["tasks"]
     panel.setFloating(True)
     panel.move(-5000, 100)
     application = QApplication.instance()
@@ -193,10 +193,10 @@ def holder() -> QWidget:
 
 
 def test_f6_goes_round_the_parts_in_sight_and_back(shown: Console) -> None:
-    found = parts(shown.window)
+    found = shown.window.aids.cycle.parts()
     names = [part.objectName() or type(part).__name__ for part in found]
     assert names == [
-        *("toolbar", "passes", "project", "QTabWidget", "inspector", "convergence"),
+        *("toolbar", "passes", "project", "Workspace", "inspector", "convergence"),
     ]  # fmt: skip
     found[0].setFocus()
     shown.window.toolbar.target.setFocus()
@@ -214,10 +214,10 @@ def test_tab_never_goes_behind_a_tab_and_comes_round(shown: Console) -> None:
     while holder() not in came:
         came.append(holder())
         QTest.keyClick(holder(), Qt.Key.Key_Tab)
-    order = tab_order(shown.window)  # once Qt has chosen one of each group of switches
+    order = shown.window.aids.cycle.tab_order()  # once Qt has chosen one of each group of switches
     assert [each for each in order if each not in came] == []
     assert holder() is came[0]
-    behind = [panel for panel in shown.window.panels.values() if not in_sight(panel)]
+    behind = [panel for panel in shown.window.console.panels.values() if not in_sight(panel)]
     assert len(behind) == 4
     assert not any(panel.isAncestorOf(each) for panel in behind for each in came)
     QTest.keyClick(holder(), Qt.Key.Key_Backtab)
@@ -225,16 +225,16 @@ def test_tab_never_goes_behind_a_tab_and_comes_round(shown: Console) -> None:
 
 
 def test_a_row_of_tabs_comes_before_its_page_and_messages_before_both(shown: Console) -> None:
-    shown.window.messages.show_message("info", "Exported.")
+    shown.window.console.messages.show_message("info", "Exported.")
     QApplication.processEvents()
-    order = tab_order(shown.window)
-    pages, canvas = shown.window.workspace.tabBar(), shown.window.views.graph.canvas
-    message = shown.window.messages.rows()[0].dismiss_button
+    order = shown.window.aids.cycle.tab_order()
+    pages, canvas = shown.window.console.workspace.tabBar(), shown.window.aids.late.graph.canvas
+    message = shown.window.console.messages.rows()[0].dismiss_button
     assert order.index(message) < order.index(pages) < order.index(canvas)
 
 
 def test_the_panel_with_the_keyboard_is_torn_off_and_moved_by_keys(shown: Console) -> None:
-    panel = shown.window.panels["trials"]
+    panel = shown.window.console.panels["trials"]
     panel.show_here()
     shown.do("float-panel")
     assert panel.isFloating()

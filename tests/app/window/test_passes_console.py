@@ -65,7 +65,7 @@ def sheet_of(console: Console, kind: str, snapshot: Snapshot = PROJECT) -> PassS
     console.do(kind)
     console.engine.answer("snapshot", snapshot)
     console.tick()
-    return console.window.passes.sheets[kind]
+    return console.window.aids.passes.sheets[kind]
 
 
 def click(button: object) -> None:
@@ -111,7 +111,7 @@ def test_an_action_opens_the_sheet_of_its_pass_once(opened: Console, kind: str) 
     assert not sheet.isModal()
     opened.do(kind)
     assert opened.engine.names() == ["snapshot"]
-    assert opened.window.passes.sheets == {kind: sheet}
+    assert opened.window.aids.passes.sheets == {kind: sheet}
 
 
 @pytest.mark.parametrize("kind", ["share", "transfer", "droplet"])
@@ -210,7 +210,7 @@ def test_a_stopped_pass_shows_what_came_before_the_stop(opened: Console) -> None
     assert opened.engine.names()[-1] == "stop"
     opened.tell(RunChanged(2, RunState.STOPPING), RunChanged(2, RunState.STOPPED))
     assert "1 of 22 tasks improved" in sheet.outcome.sums.text()
-    assert opened.window.messages.rows() == []
+    assert opened.window.console.messages.rows() == []
 
 
 def test_a_task_picked_in_the_results_is_selected_everywhere(opened: Console) -> None:
@@ -264,7 +264,7 @@ def test_a_sheet_that_was_refused_its_snapshot_does_not_open(opened: Console) ->
     opened.do("share")
     opened.engine.refuse("snapshot", UsageError("No project is open.", "Open one."))
     opened.tick()
-    assert opened.window.passes.sheets == {}
+    assert opened.window.aids.passes.sheets == {}
 
 
 # Whether the results are used
@@ -320,7 +320,7 @@ def test_nothing_is_chosen_while_another_run_goes_on(opened: Console) -> None:
 def test_a_closed_sheet_opens_anew(opened: Console, way: str) -> None:
     sheet = sheet_of(opened, "share")
     close(sheet, way)
-    assert opened.window.passes.sheets == {}
+    assert opened.window.aids.passes.sheets == {}
     assert sheet_of(opened, "share").isVisible()
     assert opened.engine.names() == ["snapshot", "snapshot"]
 
@@ -339,7 +339,7 @@ def test_sheets_close_with_the_project(opened: Console) -> None:
     opened.do("close-project")
     opened.engine.answer("close_project")
     opened.tick()
-    assert opened.window.passes.sheets == {}
+    assert opened.window.aids.passes.sheets == {}
     assert not any(sheet.isVisible() for sheet in sheets)
     assert not any(opened.enabled(kind) for kind in (*KINDS, "library"))
 
@@ -356,14 +356,14 @@ def test_a_snapshot_that_comes_when_its_project_is_gone_opens_nothing(opened: Co
     opened.tell(ProjectOpened(replace(FRESH, path="/elsewhere/b.tune")))
     opened.engine.answer("snapshot", PROJECT)
     opened.tick()
-    assert opened.window.passes.sheets == {}
+    assert opened.window.aids.passes.sheets == {}
 
 
 def test_a_window_that_closes_takes_its_sheets_along(opened: Console) -> None:
     sheet = sheet_of(opened, "share", replace(PROJECT, spaces=SPACES))
     opened.window.close_now()
     assert not sheet.isVisible()
-    assert opened.window.passes.sheets == {}
+    assert opened.window.aids.passes.sheets == {}
 
 
 def test_without_tasks_there_is_no_pass(console: Console) -> None:
@@ -375,14 +375,14 @@ def test_without_tasks_there_is_no_pass(console: Console) -> None:
 def test_a_replay_has_no_passes_and_offers_no_records(console: Console) -> None:
     console.tell(ProjectOpened(replace(PROJECT, path="")))
     for action in (*KINDS, "library"):
-        console.window.actions_table[action].triggered.emit()
+        console.window.console.actions[action].triggered.emit()
     assert console.engine.names() == []
-    (row,) = console.window.messages.rows()
+    (row,) = console.window.console.messages.rows()
     assert row.what == "A replay has no schedules."
     row.dismiss()
     console.tell(*run_begins(2), TrialDone(given(121, 3, 0.5)))
     console.tell(RunChanged(2, RunState.FINISHED))
-    assert console.window.messages.rows() == []
+    assert console.window.console.messages.rows() == []
 
 
 # Clusters
@@ -390,7 +390,7 @@ def test_a_replay_has_no_passes_and_offers_no_records(console: Console) -> None:
 
 def test_find_clusters_asks_for_the_spaces_and_shows_them(opened: Console, qtbot: QtBot) -> None:
     opened.do("go-clusters")
-    clusters = opened.window.views.clusters
+    clusters = opened.window.aids.late.clusters
     assert opened.window.focusWidget() is clusters.notice.button
     click(clusters.notice.button)
     assert opened.engine.names() == ["find_spaces"]
@@ -406,7 +406,7 @@ def test_find_clusters_asks_for_the_spaces_and_shows_them(opened: Console, qtbot
 
 def test_spaces_that_cannot_be_found_may_be_asked_for_again(opened: Console) -> None:
     opened.do("go-clusters")
-    clusters = opened.window.views.clusters
+    clusters = opened.window.aids.late.clusters
     click(clusters.notice.button)
     opened.engine.refuse("find_spaces", UsageError("A run goes on.", "Stop it."))
     opened.tick()
@@ -421,12 +421,12 @@ def clustered(opened: Console, qtbot: QtBot) -> Console:
     stored = Clustering(DEFAULT_METRIC, 0.6, tuple(Cluster(own[0], tuple(own)) for own in members))
     opened.tell(ProjectOpened(replace(PROJECT, spaces=SPACES, clustering=stored)))
     opened.do("go-clusters")
-    qtbot.waitUntil(lambda: bool(opened.window.views.clusters.scene.nodes))
+    qtbot.waitUntil(lambda: bool(opened.window.aids.late.clusters.scene.nodes))
     return opened
 
 
 def test_clusters_that_a_person_edits_are_stored(clustered: Console) -> None:
-    view = clustered.window.views.clusters
+    view = clustered.window.aids.late.clusters
     before = view.clustering
     view.bar.slider.setValue(100)
     name, asked = clustered.engine.calls[-1]
@@ -440,23 +440,23 @@ def test_clusters_that_a_person_edits_are_stored(clustered: Console) -> None:
 
 def view_trials(console: Console) -> str:
     """The number of trials that the view predicts."""
-    text = str(console.window.views.clusters.bar.summary.text())
+    text = str(console.window.aids.late.clusters.bar.summary.text())
     return text.partition(" for ")[2].partition(" trials")[0]
 
 
 def test_the_sheet_and_the_view_expect_the_same(clustered: Console) -> None:
-    view = clustered.window.views.clusters
+    view = clustered.window.aids.late.clusters
     snapshot = replace(PROJECT, spaces=SPACES, clustering=view.clustering)
     click(view.bar.share_button)
     clustered.engine.answer("snapshot", snapshot)
     clustered.tick()
-    facts = dict(clustered.window.passes.sheets["share"].costs.facts())
+    facts = dict(clustered.window.aids.passes.sheets["share"].costs.facts())
     assert facts["Trials"] == f"about {view_trials(clustered)}"
     assert facts["Time"].split(",")[0].removeprefix("about ") in view.bar.summary.text()
 
 
 def test_edits_that_are_refused_are_taken_back(clustered: Console) -> None:
-    view = clustered.window.views.clusters
+    view = clustered.window.aids.late.clusters
     before = view.clustering
     view.bar.slider.setValue(100)
     assert view.clustering != before
@@ -478,12 +478,12 @@ def test_a_finished_run_offers_the_library_and_adds_to_it(
             made.add_trial(new_trial(seed, task=seed % 2))
     opened.tell(ProjectOpened(replace(PROJECT, path=str(path))))
     finish_run(opened, 2)
-    (row,) = opened.window.messages.rows()
+    (row,) = opened.window.console.messages.rows()
     assert "donors" in row.what
     assert not library(data_home).exists()
     click(row.action_button)
-    qtbot.waitUntil(lambda: bool(opened.window.messages.rows()), timeout=20_000)
-    (row,) = opened.window.messages.rows()
+    qtbot.waitUntil(lambda: bool(opened.window.console.messages.rows()), timeout=20_000)
+    (row,) = opened.window.console.messages.rows()
     assert row.what.startswith("The library has 2 new and 0 better records of net")
     with Library.open(read_only=True) as stored:
         assert [(entry.model, entry.records) for entry in stored.entries()] == [("net", 2)]
@@ -502,8 +502,8 @@ def library(home: Path) -> Path:
 
 def test_what_cannot_be_added_says_why(opened: Console, qtbot: QtBot) -> None:
     opened.do("library")
-    qtbot.waitUntil(lambda: bool(opened.window.messages.rows()), timeout=20_000)
-    (row,) = opened.window.messages.rows()
+    qtbot.waitUntil(lambda: bool(opened.window.console.messages.rows()), timeout=20_000)
+    (row,) = opened.window.console.messages.rows()
     assert row.level == "error"
     assert PROJECT.path.rpartition("/")[2] in row.what or PROJECT.path in row.what
 
@@ -511,7 +511,7 @@ def test_what_cannot_be_added_says_why(opened: Console, qtbot: QtBot) -> None:
 def test_the_offer_stands_once_and_for_the_run_that_finished(opened: Console) -> None:
     finish_run(opened, 2)
     finish_run(opened, 3)
-    (row,) = opened.window.messages.rows()
+    (row,) = opened.window.console.messages.rows()
     assert row.count == 1
 
 
@@ -519,17 +519,17 @@ def test_the_offer_stands_once_and_for_the_run_that_finished(opened: Console) ->
 def test_a_run_that_did_not_finish_offers_nothing(opened: Console, state: RunState) -> None:
     opened.tell(*run_begins(2), TrialDone(given(121, 3, 0.5)))
     opened.tell(RunChanged(2, state))
-    assert opened.window.messages.rows() == []
+    assert opened.window.console.messages.rows() == []
 
 
 def test_a_run_without_trials_offers_nothing(opened: Console) -> None:
     finish_run(opened, 2, ())
-    assert opened.window.messages.rows() == []
+    assert opened.window.console.messages.rows() == []
 
 
 def test_opening_a_finished_project_offers_nothing(console: Console) -> None:
     console.tell(ProjectOpened(PROJECT))
-    assert console.window.messages.rows() == []
+    assert console.window.console.messages.rows() == []
 
 
 # The views of passes
@@ -547,7 +547,7 @@ def test_one_word_for_a_source_everywhere(opened: Console, source: Source) -> No
     assert word in texts(views.trials.model, "source")
     assert texts(sheet.outcome.table.rows, "source")[3] == word
     opened.do("go-sources")
-    assert word in texts(views.sources.model, "source")
+    assert word in texts(opened.window.aids.late.sources.model, "source")
 
 
 def texts(model: object, key: str) -> list[str]:
@@ -572,6 +572,6 @@ def test_a_key_brings_the_keyboard_to_each_view_of_passes(
     qtbot.waitUntil(opened.window.isActiveWindow)
     opened.do(f"go-{part}")
     focused = opened.window.focusWidget()
-    place = opened.window.views.pages.get(part) or opened.window.panels[part]
+    place = opened.window.console.workspace.pages.get(part) or opened.window.console.panels[part]
     assert focused is not None
     assert place.isAncestorOf(focused)

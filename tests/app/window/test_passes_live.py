@@ -57,14 +57,14 @@ class Person:
     def search(self) -> None:
         """Press Start and wait for the end."""
         self.session.commands.keep(QUICK)
-        self.window.actions_table["start"].trigger()
+        self.window.console.actions["start"].trigger()
         self.until_finished(len(self.document.runs) + 1)
 
     def sheet(self, kind: str, **options: object) -> PassSheet:
         """Open a pass's sheet and fill it in, ten trials as the budget."""
-        self.window.actions_table[kind].trigger()
-        self.until(lambda: kind in self.window.passes.sheets)
-        sheet = self.window.passes.sheets[kind]
+        self.window.console.actions[kind].trigger()
+        self.until(lambda: kind in self.window.aids.passes.sheets)
+        sheet = self.window.aids.passes.sheets[kind]
         assert isinstance(sheet.options, PassOptions)
         sheet.options.set_values(options)
         trials, seconds = sheet.budget.controls["trials"], sheet.budget.controls["seconds"]
@@ -134,9 +134,9 @@ def test_each_pass_is_clicked_through_and_shows_what_it_did(person: Person) -> N
 
 def shown(person: Person, sources: Counter[Source]) -> None:
     """What was tried is in the views."""
-    views = person.window.views
+    views = person.window.aids.late
     for part in ("clusters", "transfer", "droplet", "sources"):
-        person.window.actions_table[f"go-{part}"].trigger()
+        person.window.console.actions[f"go-{part}"].trigger()
     person.document.select_task(None)
     views.transfer.only_selected.setChecked(False)
     assert views.transfer.model.rowCount() == sources[TRANSFERRED]
@@ -146,6 +146,6 @@ def shown(person: Person, sources: Counter[Source]) -> None:
     assert sum(map(int, tried)) == sources[POLISHED]
     rows = {int(id_): row for row, id_ in enumerate(views.sources.model.ids)}
     assert set(rows) >= {list(Source).index(source) for source in sources}
-    person.window.actions_table["go-clusters"].trigger()
+    person.window.console.actions["go-clusters"].trigger()
     person.until(lambda: bool(views.clusters.scene.nodes))
     assert len(views.clusters.scene.nodes) == len(person.document.history.tasks)

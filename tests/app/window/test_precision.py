@@ -89,7 +89,7 @@ def test_a_target_that_is_none_says_why_in_the_choice_and_nowhere_else(console: 
     console.engine.futures["look_at_target"].set_exception(error)
     console.tick()
     assert console.window.toolbar.precision.toolTip() == str(error)
-    assert not console.window.messages.rows()
+    assert not console.window.console.messages.rows()
 
 
 @pytest.mark.parametrize("stored", ["float64", 16, ["tf32"], None])
@@ -106,12 +106,12 @@ def test_another_precision_for_an_open_model_offers_to_import_it_again(console: 
     console.engine.answer("open_model")
     console.tell(ProjectOpened(OPENED))
     choose(console, "float16")
-    (row,) = console.window.messages.rows()
+    (row,) = console.window.console.messages.rows()
     assert row.action_button is not None
     choose(console, "float32")
-    assert not console.window.messages.rows()
+    assert not console.window.console.messages.rows()
     choose(console, "float16")
-    (row,) = console.window.messages.rows()
+    (row,) = console.window.console.messages.rows()
     assert row.action_button is not None
     row.action_button.click()
     assert console.engine.calls[-1][1] == ModelSource("sample", "squeezenet", precision="float16")
@@ -133,7 +133,7 @@ def test_an_export_says_how_far_its_outputs_are_from_the_references(console: Con
     console.engine.tell(ExportDone("/somewhere/out", manifest, at=1.0))
     console.engine.answer("export", manifest)
     console.tick()
-    (row,) = console.window.messages.rows()
+    (row,) = console.window.console.messages.rows()
     assert row.what == (
         "Exported to /somewhere/out. "
         "In TF32, outputs differ from those of ONNX Runtime by 0.0012 at most."

@@ -39,12 +39,12 @@ def opened(console: Console) -> Console:
 
 def sheet_of(console: Console, snapshot: Snapshot = PLAIN) -> StageSheet:
     """Press the toolbar's button, and answer what the window asks."""
-    button = console.window.pass_bar.widgetForAction(console.window.actions_table["stages"])
+    button = console.window.pass_bar.widgetForAction(console.window.console.actions["stages"])
     assert isinstance(button, QToolButton)
     QTest.mouseClick(button, LEFT)
     console.engine.answer("snapshot", snapshot)
     console.tick()
-    sheet = console.window.stages.sheet
+    sheet = console.window.aids.stages.sheet
     assert sheet is not None
     return sheet
 
@@ -57,7 +57,7 @@ def searching(console: Console) -> Console:
 
 
 def shown(console: Console) -> str:
-    return str(console.window.views.stages.parts.sentence.text())
+    return str(console.window.aids.late.stages.parts.sentence.text())
 
 
 # From the button to the schedule
@@ -69,9 +69,12 @@ def test_find_stages_is_clicked_and_the_schedule_is_shown(opened: Console) -> No
     sheet.form.controls["r"].set_value(2)
     QTest.mouseClick(sheet.start_button, LEFT)
     assert opened.engine.calls[-1] == ("find_schedule", IosOptions(r=2))
-    assert opened.window.stages.sheet is None
-    view = opened.window.views.stages
-    assert opened.window.workspace.currentWidget() is opened.window.views.stages_page
+    assert opened.window.aids.stages.sheet is None
+    view = opened.window.aids.late.stages
+    assert (
+        opened.window.console.workspace.currentWidget()
+        is opened.window.console.workspace.pages["stages"]
+    )
     assert view.progress.isVisible()
     opened.tell(Progress("Compiling the model"))
     assert "Compiling" in opened.window.status.sentence.text()
@@ -88,15 +91,15 @@ def test_find_stages_is_clicked_and_the_schedule_is_shown(opened: Console) -> No
 
 def test_the_empty_state_opens_the_sheet_too(opened: Console) -> None:
     opened.do("go-stages")
-    notice = opened.window.views.stages.notice
+    notice = opened.window.aids.late.stages.notice
     assert notice.button.hasFocus()
     QTest.mouseClick(notice.button, LEFT)
     opened.engine.answer("snapshot", PLAIN)
     opened.tick()
-    sheet = opened.window.stages.sheet
+    sheet = opened.window.aids.stages.sheet
     assert sheet is not None
     QTest.keyClick(sheet, Qt.Key.Key_Escape)
-    assert opened.window.stages.sheet is None
+    assert opened.window.aids.stages.sheet is None
 
 
 def test_while_it_searches_nothing_else_begins_and_the_status_bar_says_how_far(
@@ -114,7 +117,7 @@ def test_while_it_searches_nothing_else_begins_and_the_status_bar_says_how_far(
 
 def test_stop_ends_the_search_from_the_view_and_from_the_toolbar(opened: Console) -> None:
     searching(opened)
-    button = opened.window.views.stages.progress.stop_button
+    button = opened.window.aids.late.stages.progress.stop_button
     QTest.mouseClick(button, LEFT)
     assert button.text() == END
     opened.do("stop")
@@ -125,11 +128,11 @@ def test_a_search_that_fails_frees_the_window(opened: Console) -> None:
     searching(opened)
     opened.engine.refuse("find_schedule", TuningError("A kernel crashed.", "Search again."))
     opened.tick()
-    (row,) = opened.window.messages.rows()
+    (row,) = opened.window.console.messages.rows()
     assert row.what == "A kernel crashed."
     assert opened.enabled("stages")
-    assert opened.window.views.stages.notice.button.isEnabled()
-    assert not opened.window.views.stages.progress.isVisible()
+    assert opened.window.aids.late.stages.notice.button.isEnabled()
+    assert not opened.window.aids.late.stages.progress.isVisible()
     assert not opened.window.status.bar.isVisible()
 
 
@@ -139,7 +142,7 @@ def test_a_search_refused_at_once_leaves_no_strip(opened: Console) -> None:
     opened.engine.refuse("find_schedule", TuningError("A run goes on.", "Stop it first."))
     opened.tick()
     assert opened.enabled("stages")
-    assert not opened.window.views.stages.progress.isVisible()
+    assert not opened.window.aids.late.stages.progress.isVisible()
 
 
 def test_it_is_not_offered_during_a_run_in_a_replay_or_without_a_project(
@@ -153,7 +156,7 @@ def test_it_is_not_offered_during_a_run_in_a_replay_or_without_a_project(
     assert console.enabled("stages")
     console.tell(*run_begins(1))
     assert not console.enabled("stages")
-    assert not console.window.views.stages.notice.button.isEnabled()
+    assert not console.window.aids.late.stages.notice.button.isEnabled()
 
 
 def test_a_run_that_begins_while_the_sheet_is_open_bars_its_start(opened: Console) -> None:
@@ -184,21 +187,21 @@ def test_merged_operators_are_tuned_by_a_sheet_of_their_own(opened: Console) -> 
 def test_a_stage_is_selected_in_the_graph_and_an_operator_of_the_graph_in_the_stages(
     opened: Console, qtbot: QtBot
 ) -> None:
-    views = opened.window.views
+    late, tasks = opened.window.aids.late, opened.window.views.tasks
     opened.tell(ProjectOpened(replace(PLAIN, schedule=FOUND)))
-    qtbot.waitUntil(lambda: not views.pending())
+    qtbot.waitUntil(lambda: not late.pending())
     opened.do("go-stages")
-    timeline = views.stages.timeline
+    timeline = late.stages.timeline
     stage = next(s for s in FOUND.schedule.stages if len(s.groups) > 1)
     place = FOUND.schedule.stages.index(stage)
     QTest.mouseClick(timeline, LEFT, NO_KEY, timeline.head_of(place).center().toPoint())
     assert opened.document.operators == stage.operators
-    assert {node.key for node in views.graph.scene.selected_nodes()} == stage.operators
+    assert {node.key for node in late.graph.scene.selected_nodes()} == stage.operators
     assert opened.document.task is None
     click(timeline, timeline.rect_of(0).center())
     assert opened.document.task == PLAIN.operators[0].task
-    assert views.tasks.table.selected() == PLAIN.operators[0].task
-    views.graph.canvas.picked.emit(3)
+    assert tasks.table.selected() == PLAIN.operators[0].task
+    late.graph.canvas.picked.emit(3)
     same = {o.id for o in PLAIN.operators if o.task == PLAIN.operators[3].task}
     assert timeline.selected == same
     assert opened.document.operators == frozenset()
@@ -214,17 +217,17 @@ def test_escape_clears_selected_operators_and_a_refresh_keeps_them(opened: Conso
     assert opened.enabled("clear-selection")
     opened.tell(ProjectOpened(replace(PLAIN, elapsed_s=1.0)))
     assert opened.document.operators == chosen
-    assert opened.window.views.stages.timeline.selected == chosen
+    assert opened.window.aids.late.stages.timeline.selected == chosen
     opened.do("clear-selection")
     assert opened.document.operators == frozenset()
-    assert opened.window.views.stages.timeline.selected == frozenset()
+    assert opened.window.aids.late.stages.timeline.selected == frozenset()
     assert not opened.enabled("clear-selection")
 
 
 def test_operators_of_one_task_select_it_and_following_ends(opened: Console) -> None:
     opened.do("follow")
     same = frozenset(o.id for o in PLAIN.operators if o.task == 3)
-    opened.window.views.stages.operators_picked.emit(same)
+    opened.window.aids.late.stages.operators_picked.emit(same)
     assert (opened.document.task, opened.document.operators) == (3, same)
     assert not opened.document.follow
 

@@ -23,9 +23,9 @@ def test_find_stages_is_clicked_and_shows_a_schedule_that_is_stored(person: Pers
     person.session.commands.open_model(ModelSource("file", str(model)))
     path = person.folder / "branches.tune"
     person.until(lambda: document.path == str(path) and document.idle)
-    window.actions_table["stages"].trigger()
-    person.until(lambda: window.stages.sheet is not None)
-    sheet = window.stages.sheet
+    window.console.actions["stages"].trigger()
+    person.until(lambda: window.aids.stages.sheet is not None)
+    sheet = window.aids.stages.sheet
     assert sheet is not None
     sheet.form.controls["strategies"].set_value("parallel")
     sheet.form.controls["r"].set_value(1)
@@ -34,7 +34,7 @@ def test_find_stages_is_clicked_and_shows_a_schedule_that_is_stored(person: Pers
     QTest.mouseClick(sheet.start_button, LEFT)
     assert document.searching
     person.until(lambda: document.schedule is not None and document.idle)
-    view = window.views.stages
+    view = window.aids.late.stages
     assert view.timeline.isVisible()
     operators = range(len(document.snapshot.operators if document.snapshot else ()))
     for operator in operators:

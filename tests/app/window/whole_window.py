@@ -24,6 +24,7 @@ from app.process.recovery import CrashReport
 from app.process.session import Session
 from app.process.settings import Settings
 from app.window.closing import CancelQuestion, JobsQuestion
+from app.window.siblings import Alone
 from engine.records.errors import ShapeError
 from engine.records.events import ProjectOpened
 from engine.records.snapshot import SlotInfo, Snapshot
@@ -63,14 +64,13 @@ class Walk:
         application()
         self._size = size
         self.engine = FakeEngine()
-        self.session = Session(lambda: self.engine, Settings(memory=True))
-        self.session.attach()
-        self.window = self.session.window
-        self.window.resize(*size)
         queue = FakeQueue(JOBS, running=True)
         queue.span(*spans())
         self.desk = JobDesk(lambda: queue)
-        self.window.jobs.attach(self.desk)
+        self.session = Session(lambda: self.engine, Settings(memory=True), Alone(self.desk))
+        self.session.attach()
+        self.window = self.session.window
+        self.window.resize(*size)
         self.window.complete()
         self.desk.open()
         self.desk.tick()
@@ -91,23 +91,23 @@ class Walk:
         self._settle()
         yield "welcome", self.window
         yield from self._project(branched_snapshot(1), ("stages",))
-        yield from self._project(passed(), tuple(self.window.views.pages))
-        for name in (*self.window.panels, "compare"):
-            self.window.compare() if name == "compare" else self.window.go_to(name)
+        yield from self._project(passed(), tuple(self.window.console.workspace.pages))
+        for name in self.window.console.panels:
+            self.window.console.go_to(name)
             self._settle()
             yield name, self.window
-        self.window.messages.show_message("warning", "A run was slow.", "See the log.")
+        self.window.console.messages.show_message("warning", "A run was slow.", "See the log.")
         self._settle()
         yield "message", self.window
-        self.window.messages.clear()
+        self.window.console.messages.clear()
         yield from self._dialogs()
 
     def _project(self, snapshot: Snapshot, pages: tuple[str, ...]) -> Iterator[Scene]:
         self.engine.tell(ProjectOpened(snapshot))
         self.session.bridge.tick()
         for page in pages:
-            self.window.go_to(page)
-            self.window.document.select_task(None if page == "stages" else 0)
+            self.window.console.go_to(page)
+            self.window.console.document.select_task(None if page == "stages" else 0)
             self._settle()
             yield page, self.window
 
@@ -129,28 +129,28 @@ class Walk:
         crash = Crash(Path("/nowhere/crash-1.log"), "Fatal error", 0.0)
         report = CrashReport(crash, Path("/nowhere/tunewright.log"), window)
         found: dict[str, Callable[[], object]] = {
-            "run settings": window.dialogs.run_settings,
-            "shapes": lambda: window.dialogs.shapes(source, error),
-            "palette": window.dialogs.palette,
-            "keys": window.dialogs.keys,
-            "closing": window.dialogs.closing,
-            "preferences": window.aids.preferences,
-            "layout name": window.menus.layouts.ask_name,
+            "run settings": window.aids.dialogs.run_settings,
+            "shapes": lambda: window.aids.dialogs.shapes(source, error),
+            "palette": window.aids.dialogs.palette,
+            "keys": window.aids.dialogs.keys,
+            "closing": window.closing.ask_of_run,
+            "preferences": window.aids.dialogs.preferences,
+            "layout name": window.aids.layouts.ask_name,
             "crash": report.show,
             "help": window.aids.help.open_here,
             "trials compared": lambda: window.views.compare_trials(3, 5),
-            "sampler": window.show_sampler,
-            "find stages": window.stages.open,
-            "job": lambda: window.jobs.ask_of_model(Path("/models/net.onnx")),
-            "jobs closing": JobsQuestion(window, True).show,
+            "sampler": window.aids.late.convergence.show_sampler,
+            "find stages": window.aids.stages.open,
+            "job": lambda: window.aids.jobs.ask_of_model(Path("/models/net.onnx")),
+            "jobs closing": JobsQuestion(window, True, window.close_now, window.close_now).show,
             "job cancelled": CancelQuestion(window, "net").show,
         }
-        return found | {name: lambda name=name: window.passes.open(name) for name in SHEETS}
+        return found | {name: lambda name=name: window.aids.passes.open(name) for name in SHEETS}
 
     def _answer(self) -> None:
         future = self.engine.futures.pop("snapshot", None)
         if future is not None:
-            future.set_result(self.window.document.snapshot)
+            future.set_result(self.window.console.document.snapshot)
         self.session.bridge.tick()
 
     def _open_dialogs(self) -> list[QDialog]:
@@ -158,7 +158,7 @@ class Walk:
 
     def _pending(self) -> bool:
         works = self.window.findChildren(Background)
-        return self.window.views.pending() or any(work.busy for work in works)
+        return self.window.aids.late.pending() or any(work.busy for work in works)
 
     def _settle(self) -> None:
         end = time.monotonic() + SETTLE_S

@@ -327,7 +327,7 @@ def test_an_export_is_cancelled_from_the_status_line(console: Console, tmp_path:
     assert console.document.idle
     assert console.document.cancelled
     assert status.cancel_button.isHidden()
-    assert not console.window.messages.rows()
+    assert not console.window.console.messages.rows()
 
 
 def test_an_import_that_is_cancelled_leads_back_to_the_start(console: Console) -> None:
@@ -357,7 +357,7 @@ def test_what_is_overdue_stands_in_the_status_line_with_the_way_to_the_log(
     console: Console,
 ) -> None:
     open_project(console)
-    works, clock = console.window.aids.works, Clock()
+    works, clock = console.window.console.works, Clock()
     works.clock = works.silence._clock = clock
     console.tell(*run_begins(2), StagesOutstanding((stage(clock, task=0),)))
     clock.wait(90)
@@ -391,7 +391,7 @@ class Desk:
 
 def notified(console: Console, desk: Desk, end: WorkEnded) -> None:
     console.window.aids.notifier.desktop = desk
-    console.window.aids.works.ended.emit(end)
+    console.window.console.works.ended.emit(end)
 
 
 def test_the_end_of_long_work_is_told_to_the_desktop_where_nobody_looks(console: Console) -> None:
@@ -407,7 +407,9 @@ def test_the_end_of_long_work_is_told_to_the_desktop_where_nobody_looks(console:
 
 def test_without_a_desktop_the_message_bar_tells_it(console: Console) -> None:
     notified(console, Desk(able=False), WorkEnded("Exporting", 12, True))
-    assert [row.what for row in console.window.messages.rows()] == ["Exporting is done after 0:12."]
+    assert [row.what for row in console.window.console.messages.rows()] == [
+        "Exporting is done after 0:12."
+    ]
 
 
 def test_a_finished_run_is_told_with_what_it_gave_and_a_stopped_one_not(console: Console) -> None:
@@ -426,7 +428,7 @@ def test_a_finished_run_is_told_with_what_it_gave_and_a_stopped_one_not(console:
 def test_failed_work_is_not_whole(console: Console, tmp_path: Path) -> None:
     open_project(console)
     ends: list[WorkEnded] = []
-    console.window.aids.works.ended.connect(ends.append)
+    console.window.console.works.ended.connect(ends.append)
     console.commands.export(tmp_path)
     console.engine.refuse("export", ExportError("It differs.", "Report it."))
     console.tick()
@@ -438,12 +440,12 @@ def test_failed_work_is_not_whole(console: Console, tmp_path: Path) -> None:
 
 
 def test_preferences_hold_at_once_and_the_next_time(console: Console) -> None:
-    dialog = console.window.aids.preferences()
+    dialog = console.window.aids.dialogs.preferences()
     assert dialog.form.value().notices
     dialog.form.controls["notices"].set_value(False)
     dialog.form.controls["silence_s"].set_value(300.0)
     dialog.buttons.accepted.emit()
-    assert not console.window.actions_table["notify"].isChecked()
-    assert console.window.aids.works.silence.least_s == 300.0
+    assert not console.window.console.actions["notify"].isChecked()
+    assert console.window.console.works.silence.least_s == 300.0
     document = Document()
     assert Works(document, console.settings, parent=document).silence.least_s == 300.0

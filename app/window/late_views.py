@@ -1,0 +1,220 @@
+"""The views whose libraries take half a second to load: each is made once, by its factory here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
+
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.window.actions.conditions import can_find_stages
+from app.window.console import Console, kinds_of
+from app.window.jobs import Jobs
+from app.window.passes import Passes
+from app.window.stages import Stages
+from app.window.views import Views
+from widgets.look.language import QT_TR_NOOP, tr
+from widgets.parts.view import View
+
+if TYPE_CHECKING:
+    from widgets.allocation.view import AllocationView
+    from widgets.clusters.view import ClusterView
+    from widgets.comparison.view import ComparisonView
+    from widgets.convergence.view import ConvergenceView
+    from widgets.droplet.view import DropletView
+    from widgets.graph.view import GraphView
+    from widgets.jobs.view import JobView
+    from widgets.sources.view import ImprovementView
+    from widgets.stages.view import StageView
+    from widgets.transfer.view import TransferView
+
+NAMES = (
+    "graph", "convergence", "allocation", "comparison", "clusters", "transfer", "droplet",
+    "stages", "sources", "jobs",
+)  # fmt: skip
+RECORDINGS = QT_TR_NOOP("Recordings")
+
+V = TypeVar("V", bound=View)
+
+
+class LateViews:
+    """Each is made where it is first asked for, or by `complete` after the first paint: put into
+    its place, joined to the one selection, and connected with what follows it."""
+
+    def __init__(
+        self, console: Console, views: Views, passes: Passes, stages: Stages, jobs: Jobs
+    ) -> None:
+        self._console, self._views = console, views
+        self._passes, self._stages, self._jobs = passes, stages, jobs
+        self._document, self._history = console.document, console.document.history
+        self._ends: list[Callable[[], object]] = []
+
+    def complete(self) -> None:
+        """Make those that are not made yet."""
+        for name in NAMES:
+            getattr(self, name)
+
+    def is_made(self, name: str) -> bool:
+        """Whether a view is there already."""
+        return name in vars(self)
+
+    @cached_property
+    def graph(self) -> GraphView:
+        """The graph of operators."""
+        from widgets.graph.view import GraphView
+
+        view = GraphView()
+        view.operators_picked.connect(self._views.pick_operators)
+        return self._put("graph", view, lambda: view)
+
+    @cached_property
+    def convergence(self) -> ConvergenceView:
+        """The curves."""
+        from widgets.convergence.view import ConvergenceView
+
+        view = ConvergenceView(self._document.settings_of)
+        view.bar.belief_changed.connect(self._console.actions["belief"].setChecked)
+        self._views.convergence_page.put(view)
+        return self._join(view)
+
+    @cached_property
+    def allocation(self) -> AllocationView:
+        """Where the tuning time goes."""
+        from widgets.allocation.view import AllocationView
+
+        view = AllocationView(self._history, self._document.settings_of)
+        return self._put("allocation", view, lambda: view.timeline)
+
+    @cached_property
+    def comparison(self) -> ComparisonView:
+        """Runs and policies on one plot."""
+        from app.window.replays import Replays
+        from widgets.comparison.view import ComparisonView
+
+        view = ComparisonView(self._document.settings_of)
+        self._ends.append(Replays(view, self._console.works).close)
+        view.recording_wanted.connect(self.load_recording)
+        return self._put("compare", view, lambda: view.choice.policies)
+
+    @cached_property
+    def clusters(self) -> ClusterView:
+        """Which tasks can use one schedule."""
+        from widgets.clusters.view import ClusterView
+
+        view, commands = ClusterView(self._history), self._console.commands
+        view.spaces_wanted.connect(commands.find_spaces)
+        view.clustering_changed.connect(
+            lambda chosen: commands.edits.set_clustering(chosen, view.in_force)
+        )
+        view.share_wanted.connect(lambda: self._passes.open("share"))
+        return self._put("clusters", view, view.first_part)
+
+    @cached_property
+    def transfer(self) -> TransferView:
+        """What donors gave."""
+        from widgets.transfer.view import TransferView
+
+        view = TransferView(self._history)
+        self._follow_trials(view)
+        return self._put("transfer", view, view.first_part)
+
+    @cached_property
+    def droplet(self) -> DropletView:
+        """The path through a task's decisions."""
+        from widgets.droplet.view import DropletView
+
+        view = DropletView(self._history, self._document.settings_of)
+        self._follow_trials(view)
+        return self._put("droplet", view, view.first_part)
+
+    @cached_property
+    def stages(self) -> StageView:
+        """Which operators run side by side."""
+        from widgets.stages.view import StageView
+
+        view, document = StageView(self._history), self._document
+        view.operators_picked.connect(self._views.pick_operators)
+        view.find_wanted.connect(self._stages.open)
+        view.stop_wanted.connect(self._console.commands.stop)
+
+        def follow() -> None:
+            view.show_searching(document.searching)
+            view.allow_find(can_find_stages(document))
+
+        document.changed.connect(follow)
+        self._put("stages", view, view.first_part)
+        follow()
+        return view
+
+    @cached_property
+    def sources(self) -> ImprovementView:
+        """What search and passes gave."""
+        from widgets.sources.view import ImprovementView
+
+        view = ImprovementView(self._history)
+        view.trial_picked.connect(self._views.pick_trial)
+        self._views.sources_page.put(view)
+        return self._join(view)
+
+    @cached_property
+    def jobs(self) -> JobView:
+        """The queue, and what has the cores and devices."""
+        view = self._jobs.make_view()
+        self._ends.append(view.close)
+        self._console.workspace.pages["jobs"].put(view, view.first_part)
+        return view
+
+    def fit_graph(self) -> None:
+        """Show the whole graph."""
+        self._console.workspace.bring("graph")
+        self.graph.fit()
+
+    def find_node(self) -> None:
+        """Ask for a node of the graph."""
+        self._console.go_to("graph")
+        self.graph.start_search()
+
+    def show_other_side(self) -> None:
+        """Show the nodes of the file, or the operators again."""
+        self._console.go_to("graph")
+        self.graph.show_other_side()
+
+    @property
+    def belief_shown(self) -> bool:
+        """Whether the belief is wanted."""
+        return self.is_made("convergence") and bool(self.convergence.belief.wanted)
+
+    def toggle_belief(self) -> None:
+        """Show what is believed of the selected task over its curve, or not."""
+        self._console.go_to("convergence")
+        self.convergence.set_belief(not self.belief_shown)
+
+    def load_recording(self) -> QFileDialog:
+        """Ask for a recording to replay."""
+        kinds, load = kinds_of(RECORDINGS, (".npz",)), self.comparison.load_recording
+        return self._console.ask_file(tr("Load recording"), kinds, load)
+
+    def pending(self) -> bool:
+        """Whether the layout of the graph, or of clusters in sight, is still being made."""
+        operators = self._document.snapshot and self._document.snapshot.operators
+        laying_out = self.is_made("graph") and not self.graph.notice.isHidden()
+        return (bool(operators) and laying_out) or (self.is_made("clusters") and self.clusters.busy)
+
+    def close(self) -> None:
+        """End what goes on in the background."""
+        for end in self._ends:
+            end()
+
+    def _put(self, name: str, view: V, first: Callable[[], QWidget]) -> V:
+        self._console.workspace.pages[name].put(view, first)
+        return self._join(view)
+
+    def _join(self, view: V) -> V:
+        self._views.join(view)
+        return view
+
+    def _follow_trials(self, view: DropletView | TransferView) -> None:
+        document = self._document
+        view.trial_picked.connect(self._views.pick_trial)
+        document.selection_changed.connect(lambda: view.select_trial(document.trial))
