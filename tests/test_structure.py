@@ -159,3 +159,8 @@ def test_every_event_is_a_frozen_dataclass_in_one_module() -> None:
 def test_every_test_folder_is_a_package() -> None:
     folders = {path.parent for path in (ROOT / "tests").rglob("*.py")}
     assert [folder for folder in folders if not (folder / "__init__.py").exists()] == []
+
+
+def test_the_parts_of_a_window_do_not_know_it() -> None:
+    knowing = [module_name(path) for path in FILES if "app.window.main_window" in imported(path)]
+    assert knowing == ["app.process.session"]

@@ -1,1 +1,1 @@
-"""A window of the console, and what its parts share."""
+"""The console's window and what joins its views to the document."""

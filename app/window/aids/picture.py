@@ -8,14 +8,13 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QEvent
 
-from app.document.commands import Commands
 from app.document.document import Document
 from app.process.application import application
-from app.process.bridge import Bridge
 from app.process.no_engine import NoEngine
+from app.process.session import Session
 from app.process.settings import Settings
+from app.window.aids.aids import Aids
 from app.window.aids.recent_files import KEY as RECENT
-from app.window.main_window import MainWindow
 from engine.records.errors import StorageError
 from engine.records.snapshot import Snapshot
 from engine.records.trial import Source
@@ -41,10 +40,10 @@ def picture(
     """
     app = application()
     apply_theme(app, theme)
-    settings, engine, document = Settings(memory=True), NoEngine(), Document()
+    settings = Settings(memory=True)
     settings.set("theme", theme)
-    bridge = Bridge(engine.events)
-    window = MainWindow(document, Commands(engine, bridge, document, settings), bridge, settings)
+    session = Session(NoEngine, settings)
+    window, document = session.window, session.document
     window.resize(*size)
     window.complete()
     window.show()
@@ -57,7 +56,7 @@ def picture(
         window.console.go_to(page)
     if page not in (START, "stages"):  # a selection would leave all other stages faint
         document.select_task(_shown_task(document, page))
-    _settle(window)
+    _settle(window.aids)
     saved = window.grab().save(str(png), "PNG")
     window.close_now()
     window.deleteLater()
@@ -74,11 +73,11 @@ def _shown_task(document: Document, page: str) -> int | None:
     return max(shares, key=lambda task: (tried[task], shares[task]), default=None)
 
 
-def _settle(window: MainWindow) -> None:
+def _settle(aids: Aids) -> None:
     """Let layouts, which are made in threads, arrive and be painted."""
     end = time.monotonic() + LAYOUT_WAIT_S
     QCoreApplication.processEvents()
-    while (window.aids.late.pending() or window.aids.recents.busy) and time.monotonic() < end:
+    while (aids.late.pending() or aids.recents.busy) and time.monotonic() < end:
         QCoreApplication.processEvents()
         time.sleep(0.005)
     for _ in range(3):
