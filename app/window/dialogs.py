@@ -12,9 +12,13 @@ from app.window.actions.palette import note_used, offers, used
 from app.window.actions.shortcuts import Shortcuts
 from app.window.aids.preferences import PreferencesDialog
 from app.window.console import MODELS, Console, kinds_of
-from engine.records.errors import ShapeError
+from engine.experiments.place import RESULT_FILE
+from engine.experiments.reading import read_results
+from engine.jobs.opening.places import PROJECT_SUFFIX
+from engine.records.errors import ShapeError, TunewrightError
 from engine.records.formats import PROJECT_SUFFIX
 from engine.records.source import ModelSource
+from widgets.comparison.experiment_sheet import ExperimentSheet
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.window.palette import CommandPalette
 from widgets.window.run_dialog import RunDialog
@@ -42,6 +46,24 @@ class Dialogs(QObject):
         """Ask for a project file."""
         open_path = self._console.commands.open_path
         return self._console.ask_file(tr("Open project"), kinds_of(*_PROJECTS), open_path)
+
+    def open_experiment(self) -> QFileDialog:
+        """Ask for the file with what came of an experiment."""
+        kinds = f"{tr('Experiments')} ({RESULT_FILE})"
+        return self._console.ask_file(tr("Open experiment"), kinds, self.experiment)
+
+    def experiment(self, path: Path) -> ExperimentSheet | None:
+        """Show the results of a file, whose projects open elsewhere, or say why not."""
+        console = self._console
+        try:
+            results = read_results(path)
+        except TunewrightError as error:
+            console.messages.show_message("error", error.what, error.todo)
+            return None
+        sheet = ExperimentSheet(results, console.window)
+        sheet.open_wanted.connect(console.windows.open)
+        console.show_sheet(sheet)
+        return sheet
 
     def save_as(self) -> QFileDialog:
         """Ask where the copy goes."""

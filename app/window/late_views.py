@@ -29,10 +29,6 @@ if TYPE_CHECKING:
     from widgets.stages.view import StageView
     from widgets.transfer.view import TransferView
 
-NAMES = (
-    "graph", "convergence", "allocation", "comparison", "clusters", "transfer", "droplet",
-    "stages", "sources", "jobs",
-)  # fmt: skip
 RECORDINGS = QT_TR_NOOP("Recordings")
 
 V = TypeVar("V", bound=View)
@@ -52,8 +48,9 @@ class LateViews:
 
     def complete(self) -> None:
         """Make those that are not made yet."""
-        for name in NAMES:
-            getattr(self, name)
+        for name, made in vars(LateViews).items():
+            if isinstance(made, cached_property):
+                getattr(self, name)
 
     def is_made(self, name: str) -> bool:
         """Whether a view is there already."""
@@ -61,7 +58,6 @@ class LateViews:
 
     @cached_property
     def graph(self) -> GraphView:
-        """The graph of operators."""
         from widgets.graph.view import GraphView
 
         view = GraphView()
@@ -70,7 +66,6 @@ class LateViews:
 
     @cached_property
     def convergence(self) -> ConvergenceView:
-        """The curves."""
         from widgets.convergence.view import ConvergenceView
 
         view = ConvergenceView(self._document.settings_of)
@@ -80,7 +75,6 @@ class LateViews:
 
     @cached_property
     def allocation(self) -> AllocationView:
-        """Where the tuning time goes."""
         from widgets.allocation.view import AllocationView
 
         view = AllocationView(self._history, self._document.settings_of)
@@ -88,7 +82,6 @@ class LateViews:
 
     @cached_property
     def comparison(self) -> ComparisonView:
-        """Runs and policies on one plot."""
         from app.window.replays import Replays
         from widgets.comparison.view import ComparisonView
 
@@ -99,7 +92,6 @@ class LateViews:
 
     @cached_property
     def clusters(self) -> ClusterView:
-        """Which tasks can use one schedule."""
         from widgets.clusters.view import ClusterView
 
         view, commands = ClusterView(self._history), self._console.commands
@@ -112,7 +104,6 @@ class LateViews:
 
     @cached_property
     def transfer(self) -> TransferView:
-        """What donors gave."""
         from widgets.transfer.view import TransferView
 
         view = TransferView(self._history)
@@ -121,7 +112,6 @@ class LateViews:
 
     @cached_property
     def droplet(self) -> DropletView:
-        """The path through a task's decisions."""
         from widgets.droplet.view import DropletView
 
         view = DropletView(self._history, self._document.settings_of)
@@ -130,7 +120,6 @@ class LateViews:
 
     @cached_property
     def stages(self) -> StageView:
-        """Which operators run side by side."""
         from widgets.stages.view import StageView
 
         view, document = StageView(self._history), self._document
@@ -149,7 +138,6 @@ class LateViews:
 
     @cached_property
     def sources(self) -> ImprovementView:
-        """What search and passes gave."""
         from widgets.sources.view import ImprovementView
 
         view = ImprovementView(self._history)
@@ -159,7 +147,6 @@ class LateViews:
 
     @cached_property
     def jobs(self) -> JobView:
-        """The queue, and what has the cores and devices."""
         view = self._jobs.make_view()
         self._ends.append(view.close)
         self._console.workspace.pages["jobs"].put(view, view.first_part)

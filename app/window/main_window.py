@@ -12,7 +12,7 @@ from app.document.commands import Commands
 from app.document.document import Document
 from app.process.bridge import Bridge
 from app.process.settings import Settings
-from app.window.actions.action_set import ActionSet, first_keys, new_actions, new_samples
+from app.window.actions.action_set import ActionSet, NextSteps, first_keys, new_actions, new_samples
 from app.window.actions.cycling import Cycle
 from app.window.actions.menus import Menus
 from app.window.actions.shortcuts import Shortcuts
@@ -32,7 +32,6 @@ from app.window.file_drops import FileDrops
 from app.window.jobs import Jobs
 from app.window.late_views import LateViews
 from app.window.layouts import Layouts
-from app.window.next_steps import NextSteps
 from app.window.panels import Area, Panel
 from app.window.passes import Passes
 from app.window.reopening import offer_precision, offer_target

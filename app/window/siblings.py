@@ -41,19 +41,12 @@ class Siblings(Protocol):
 class Alone:
     """For a window that is the only one there can be: a picture's."""
 
-    many, is_last = False, True
+    many, is_last, reachable = False, True, False
 
     def __init__(self, desk: JobDesk | None = None) -> None:
-        self.desk, self.reachable = desk or JobDesk(), False
+        self.desk = desk or JobDesk()
 
     def new(self, path: Path | None = None) -> None:
-        """Nothing."""
+        """There is no other window."""
 
-    def open(self, path: Path) -> None:
-        """Nothing."""
-
-    def close_all(self) -> None:
-        """Nothing."""
-
-    def stay(self) -> None:
-        """Nothing."""
+    open = close_all = stay = new

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from app.document.commands import Commands
 from app.document.document import Document
-from app.window.labels import Labels
 from app.window.workspace import Page
 from engine.records.events import Event
 from engine.records.snapshot import Snapshot
@@ -34,6 +33,7 @@ class Views:
         self.tasks = TaskTable(document.history)
         self.trials = TrialsTable()
         self.log = LogView()
+        self._label_boxes = self.project.labels, self.inspector.labels
         self.convergence_page, self.sources_page = Page(), Page()
         self._views: list[View] = []
         for view in (self.project, self.inspector, self.tasks, self.trials):
@@ -41,8 +41,7 @@ class Views:
         for source in (self.trials, self.inspector):
             source.trial_picked.connect(self.pick_trial)
         self.trials.compare_wanted.connect(self.compare_trials)
-        self.labels = Labels(self.project, self.inspector, self.tasks, document, commands.edits)
-        commands.leaving.connect(self.labels.flush)
+        self._join_labels()
         self.tasks.wished.connect(commands.edits.set_wishes)
         document.wishes_changed.connect(lambda: self.tasks.show_wishes(document.wishes))
         self.inspector.detail_wanted.connect(commands.trial_detail)
@@ -56,9 +55,29 @@ class Views:
 
     def close(self) -> None:
         """Keep what is being typed, and end what the views do in the background."""
-        self.labels.flush()
+        self._flush_labels()
         for view in self._views:
             view.close()
+
+    def _join_labels(self) -> None:
+        """What a person types is an edit; what is kept is shown wherever it is asked for."""
+        edits = self._commands.edits
+        for box in self._label_boxes:
+            box.named.connect(edits.set_name)
+            box.noted.connect(edits.set_note)
+            box.left.connect(edits.undo.seal)
+            edits.undo.refused.connect(box.keep_trying)
+        self._document.labels_changed.connect(self._show_labels)
+        self._commands.leaving.connect(self._flush_labels)
+
+    def _flush_labels(self) -> None:
+        """Keep what is being typed: the project is about to be left."""
+        for box in self._label_boxes:
+            box.flush()
+
+    def _show_labels(self) -> None:
+        for view in (self.project, self.inspector, self.tasks):
+            view.show_labels(self._document.labels)
 
     def compare_trials(self, first: int, second: int) -> TrialCompare | None:
         """Show what differs between two trials, in a window of its own."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QColor
@@ -17,6 +18,7 @@ from engine.records.settings import RunState
 from widgets.look.icons import icon
 from widgets.look.language import plain, tr
 from widgets.look.theme import text_on, theme, theme_notifier
+from widgets.parts.notice import NEXT, Notice
 from widgets.window.shortcut_rules import Shortcut, native, sequence
 
 
@@ -95,6 +97,31 @@ class ActionSet(QObject):
     def _run(self, spec: ActionSpec) -> None:
         spec.run(self._aids)
         self.refresh()
+
+
+class NextSteps(QObject):
+    """Lets the buttons of all notices in a window trigger their actions, and follow them."""
+
+    def __init__(self, window: QWidget, actions: Mapping[str, QAction]) -> None:
+        super().__init__(window)
+        self._actions = actions
+        self._notices = window.findChildren(Notice)
+        for notice in self._notices:
+            notice.action_wanted.connect(lambda name: actions[name].trigger())
+            notice.said.connect(partial(self._allow, notice))
+            self._allow(notice)
+        for name in NEXT:
+            actions[name].changed.connect(self._follow)
+
+    def _allow(self, notice: Notice) -> None:
+        if notice.action:
+            action = self._actions[notice.action]
+            notice.button.setEnabled(action.isEnabled())
+            notice.button.setToolTip(action.toolTip())
+
+    def _follow(self) -> None:
+        for notice in self._notices:
+            self._allow(notice)
 
 
 def _new_action(window: QWidget, spec: ActionSpec) -> QAction:

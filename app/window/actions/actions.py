@@ -27,7 +27,6 @@ from app.window.actions.conditions import (
 from app.window.aids.aids import Aids
 from app.window.aids.help_places import START
 from app.window.aids.notify import toggle_notices, wants_notices
-from app.window.experiments import ask_experiment
 from app.window.exporting import copy_here, save_here
 from engine.records.settings import RunState
 from widgets.look.language import QT_TR_NOOP, tr
@@ -131,7 +130,7 @@ SPECS: tuple[ActionSpec, ...] = (
                QT_TR_NOOP("Open a .tune file and go on where it ended"), "Ctrl+Shift+O",
                enabled=is_idle),
     ActionSpec("open-experiment", QT_TR_NOOP("Open e&xperiment…"), "&File",
-               lambda a: ask_experiment(a.console),
+               lambda a: a.dialogs.open_experiment(),
                QT_TR_NOOP("Show what came of an experiment, and open its projects"), "Ctrl+Alt+O"),
     ActionSpec("save-as", QT_TR_NOOP("&Save as…"), "&File", lambda a: a.dialogs.save_as(),
                QT_TR_NOOP("Copy the project; it is saved as it goes anyway"), "Ctrl+Shift+S",

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QFileDialog
 
-from app.window.experiments import show_experiment
 from tests.app.conftest import Console
 from tests.widgets.comparison.test_experiment_sheet import CELL, written
 
@@ -21,7 +20,7 @@ def test_the_action_asks_for_a_file_and_a_cell_is_opened(
     dialog = console.window.findChild(QFileDialog)
     assert dialog is not None
     dialog.reject()
-    sheet = show_experiment(console.window.console, written(tmp_path, CELL))
+    sheet = console.window.aids.dialogs.experiment(written(tmp_path, CELL))
     assert sheet is not None
     sheet.table.setCurrentIndex(sheet.table.model().index(0, 0))
     sheet.open_button.click()
@@ -30,7 +29,7 @@ def test_the_action_asks_for_a_file_and_a_cell_is_opened(
 
 
 def test_what_is_no_result_is_said_in_the_window(console: Console, tmp_path: Path) -> None:
-    assert show_experiment(console.window.console, tmp_path / "experiment.json") is None
+    assert console.window.aids.dialogs.experiment(tmp_path / "experiment.json") is None
     assert console.window.console.messages.rows()[0].what.startswith(
         "experiment.json cannot be read"
     )
