@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
@@ -13,9 +13,8 @@ from app.window.console import Console, kinds_of
 from app.window.jobs import Jobs
 from app.window.passes import Passes
 from app.window.stages import Stages
-from app.window.views import Views
+from app.window.views import V, Views
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.parts.view import View
 
 if TYPE_CHECKING:
     from widgets.allocation.view import AllocationView
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
     from widgets.transfer.view import TransferView
 
 RECORDINGS = QT_TR_NOOP("Recordings")
-
-V = TypeVar("V", bound=View)
 
 
 class LateViews:
@@ -71,7 +68,7 @@ class LateViews:
         view = ConvergenceView(self._document.settings_of)
         view.bar.belief_changed.connect(self._console.actions["belief"].setChecked)
         self._views.convergence_page.put(view)
-        return self._join(view)
+        return self._views.join(view)
 
     @cached_property
     def allocation(self) -> AllocationView:
@@ -143,7 +140,7 @@ class LateViews:
         view = ImprovementView(self._history)
         view.trial_picked.connect(self._views.pick_trial)
         self._views.sources_page.put(view)
-        return self._join(view)
+        return self._views.join(view)
 
     @cached_property
     def jobs(self) -> JobView:
@@ -195,11 +192,7 @@ class LateViews:
 
     def _put(self, name: str, view: V, first: Callable[[], QWidget]) -> V:
         self._console.workspace.pages[name].put(view, first)
-        return self._join(view)
-
-    def _join(self, view: V) -> V:
-        self._views.join(view)
-        return view
+        return self._views.join(view)
 
     def _follow_trials(self, view: DropletView | TransferView) -> None:
         document = self._document

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from app.document.commands import Commands
 from app.document.document import Document
@@ -17,6 +18,7 @@ from widgets.tasks.trials_table import TrialsTable
 from widgets.window.log_view import LogView
 from widgets.window.project_tree import ProjectTree
 
+V = TypeVar("V", bound=View)
 NOTHING = Snapshot("", "", "", "", (), (), ())
 
 
@@ -93,13 +95,14 @@ class Views:
         dialog.ask()
         return dialog
 
-    def join(self, view: View) -> None:
-        """Let a view take part in the one selection, and hear what happens."""
+    def join(self, view: V) -> V:
+        """Let a view take part in the one selection, and hear what happens; the view."""
         self._views.append(view)
         view.task_picked.connect(self._task_picked)
         if self._document.snapshot is not None:
             view.show_snapshot(self._document.snapshot)
             self._select_in(view)
+        return view
 
     def _task_picked(self, task: int | None) -> None:
         if self._document.follow and task != self._document.task:
