@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 from engine.records import events
@@ -93,6 +94,14 @@ def test_no_folder_is_too_full() -> None:
     folders = {path.parent for path in FILES} | {path.parent for path in TESTS}
     counts = {folder: len(list(folder.glob("*.py"))) for folder in folders}
     assert {str(folder) for folder, count in counts.items() if count > MAX_FILES} == set()
+
+
+def test_no_files_import_each_other_in_a_circle() -> None:
+    names = {module_name(path): path for path in FILES}
+    graph = nx.DiGraph()
+    for name, path in names.items():
+        graph.add_edges_from((name, other) for other in imported(path) if other in names)
+    assert [part for part in nx.strongly_connected_components(graph) if len(part) > 1] == []
 
 
 @each_file

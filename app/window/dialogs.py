@@ -14,7 +14,6 @@ from app.window.aids.preferences import PreferencesDialog
 from app.window.console import MODELS, Console, kinds_of
 from engine.experiments.place import RESULT_FILE
 from engine.experiments.reading import read_results
-from engine.jobs.opening.places import PROJECT_SUFFIX
 from engine.records.errors import ShapeError, TunewrightError
 from engine.records.formats import PROJECT_SUFFIX
 from engine.records.source import ModelSource
