@@ -89,16 +89,17 @@ def cuda_devices() -> tuple[int, ...]:
     return tuple(found)
 
 
-def host_fields() -> dict[str, Any]:
-    """The fields of a target for this machine's CPU."""
+def host_cpu() -> str:
+    """LLVM's name of this machine's processor: nothing else here asks which it is."""
     prepare_environment()
     from tvm.target import codegen
 
-    return {
-        "kind": "llvm",
-        "mcpu": str(codegen.llvm_get_system_cpu()),
-        "num-cores": usable_cores(),
-    }
+    return str(codegen.llvm_get_system_cpu())
+
+
+def host_fields() -> dict[str, Any]:
+    """The fields of a target for this machine's CPU."""
+    return {"kind": "llvm", "mcpu": host_cpu(), "num-cores": usable_cores()}
 
 
 def local_cpu() -> TargetSpec:

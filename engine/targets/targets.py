@@ -162,7 +162,7 @@ def _arch(spec: TargetSpec) -> str:
 def _checked_cpu(target: Any) -> TargetSpec:
     from tvm.target import codegen
 
-    mcpu = str(target.attrs.get("mcpu", "")) or str(codegen.llvm_get_system_cpu())
+    mcpu = str(target.attrs.get("mcpu", "") or host_fields()["mcpu"])
     host = str(codegen.llvm_get_system_triple())
     triple = str(target.attrs.get("mtriple", "")) or host
     wanted, have = (text.split("-", maxsplit=1)[0] for text in (triple, host))

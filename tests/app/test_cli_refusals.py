@@ -10,8 +10,10 @@ import pytest
 
 from engine.interface.models import find_model
 from engine.project.migrations import PROJECT_FILE
+from engine.records import machine
 from engine.records.settings import RunSettings
 from engine.records.source import ModelSource
+from engine.targets.targets import resolve
 from tests.app.cli_support import Here
 from tests.engine.models.build import (
     conv_relu_model,
@@ -250,7 +252,7 @@ def test_a_project_without_a_run_cannot_be_resumed(here: Here, tmp_path: Path) -
 
 
 def test_a_model_that_has_gone_is_named(here: Here, tmp_path: Path) -> None:
-    with new_project(tmp_path / "a.tune") as project:
+    with new_project(tmp_path / "a.tune", target=resolve("cpu").text) as project:
         project.start_run(RunSettings())
     assert "/models/net.onnx" in ask(here, "resume", tmp_path / "a.tune")
 
@@ -289,3 +291,19 @@ def test_a_folder_in_a_files_place_is_answered_by_what_was_asked_for(
     assert done.code in (1, 2)
     assert wanted in done.err.splitlines()[-1]
     assert (".tune" in done.err.splitlines()[-1].partition(". ")[2]) == (wanted == ".tune")
+
+
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="names x86 processors")
+@pytest.mark.parametrize(
+    ("stored", "found", "lacks"),
+    [("znver4", "znver3", "avx512f"), ("x86-64-v3", "x86-64-v2", "avx2"), ("znver3", "znver4", "")],
+)
+def test_a_project_of_a_processor_with_more_is_refused_and_of_one_with_less_goes_on(
+    here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stored: str, found: str, lacks: str
+) -> None:
+    monkeypatch.setattr(machine, "host_cpu", lambda: found)
+    target = f'{{"kind": "llvm", "mcpu": "{stored}", "num-cores": 1}}'
+    with new_project(tmp_path / "a.tune", target=target) as project:
+        project.start_run(RunSettings())
+    said = refused(here, "resume", tmp_path / "a.tune", code=2 if lacks else 1)
+    assert (f"{stored} uses {lacks}" if lacks else "/models/net.onnx") in said

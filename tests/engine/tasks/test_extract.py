@@ -183,7 +183,7 @@ import json
 from engine.jobs.opening.open_worker import open_here
 from engine.records.source import ModelSource
 from engine.targets.targets import resolve
-opened = open_here(ModelSource("file", {str(path)!r}), resolve("cpu"))
+opened = open_here(ModelSource("file", {str(path)!r}), resolve({resolve("cpu").text!r}))
 print(json.dumps([task.fingerprint for task in opened.program.tasks]))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
