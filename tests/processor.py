@@ -1,17 +1,50 @@
-"""The processor that tests are to find here: TUNEWRIGHT_TEST_CPU, in LLVM's words, or this one.
+"""Tests on other processors: which one they find here, and what must not depend on it.
 
-Its code must run here: "znver3" on a machine with AVX-512. Forked workers find it, too; programs
-that tests start find the real one.
+TUNEWRIGHT_TEST_CPU names the one to find, in LLVM's words. Its code must run here: "znver3" on a
+machine with AVX-512. Forked workers find it, too; programs that tests start find the real one.
 """
 
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from engine.records import machine
+
+if TYPE_CHECKING:
+    from onnx import ModelProto
+
+_TAKE_BYTES = {
+    "ConvInteger",
+    "DequantizeLinear",  # which ONNX Runtime joins with the product behind it
+    "DynamicQuantizeLSTM",
+    "DynamicQuantizeMatMul",
+    "MatMulInteger",
+    "MatMulIntegerToFloat",
+    "QGemm",
+    "QLinearConv",
+    "QLinearMatMul",
+}
+_REACH = 64  # 2 * 255 * 64 is the last that 16 bits hold
 
 
 def pretend() -> None:
     """Let the targets of this process be the asked processor's."""
     if name := os.environ.get("TUNEWRIGHT_TEST_CPU"):
         machine.host_cpu = lambda: name
+
+
+def undecided_weights(proto: ModelProto) -> list[str]:
+    """Weights of int8 by which ONNX Runtime's results depend on the processor.
+
+    Without VNNI it adds two products of uint8 and int8 in 16 bits, and stops at their limit.
+    """
+    from onnx import TensorProto, numpy_helper
+
+    taken = {name for n in proto.graph.node if n.op_type in _TAKE_BYTES for name in n.input}
+    return [
+        tensor.name
+        for tensor in proto.graph.initializer
+        if tensor.name in taken and tensor.data_type == TensorProto.INT8 and len(tensor.dims) > 1
+        if abs(numpy_helper.to_array(tensor).astype("int32")).max(initial=0) > _REACH
+    ]
