@@ -1,1 +1,5 @@
 """The test suite; it mirrors the tree."""
+
+from tests import processor
+
+processor.pretend()

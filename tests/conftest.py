@@ -13,9 +13,6 @@ from typing import Any
 import pytest
 
 from engine.workers.memory import collect_due
-from tests import processor
-
-processor.pretend()
 
 # A shell's background jobs have it ignored, and so would every command that tests interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

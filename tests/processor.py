@@ -1,7 +1,8 @@
 """Tests on other processors: which one they find here, and what must not depend on it.
 
 TUNEWRIGHT_TEST_CPU names the one to find, in LLVM's words. Its code must run here: "znver3" on a
-machine with AVX-512. Forked workers find it, too; programs that tests start find the real one.
+machine with AVX-512. Forked workers and programs that import the tests find it, too; the command
+line in a process of its own finds the real one.
 """
 
 from __future__ import annotations
