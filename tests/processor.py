@@ -1,8 +1,7 @@
 """Tests on other processors: which one they find here, and what must not depend on it.
 
 TUNEWRIGHT_TEST_CPU names the one to find, in LLVM's words. Its code must run here: "znver3" on a
-machine with AVX-512. Forked workers and programs that import the tests find it, too; the command
-line in a process of its own finds the real one.
+machine with AVX-512. Forked workers, programs that import the tests, and `running` find it, too.
 """
 
 from __future__ import annotations
@@ -33,6 +32,14 @@ def pretend() -> None:
     """Let the targets of this process be the asked processor's."""
     if name := os.environ.get("TUNEWRIGHT_TEST_CPU"):
         machine.host_cpu = lambda: name
+
+
+def running(module: str) -> tuple[str, str]:
+    """Python's arguments for a module in a process of its own, which finds that processor, too."""
+    if "TUNEWRIGHT_TEST_CPU" not in os.environ:
+        return "-m", module
+    run = f"runpy.run_module({module!r}, run_name='__main__', alter_sys=True)"
+    return "-c", f"import runpy, tests; {run}"
 
 
 def undecided_weights(proto: ModelProto) -> list[str]:

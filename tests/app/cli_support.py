@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from app.cli import run
+from tests.processor import running
 
 # Starts the command line where Qt cannot be imported.
-NO_QT = "import sys; sys.modules['PySide6'] = None; from app.cli import main; main()"
+NO_QT = "import sys, tests; sys.modules['PySide6'] = None; from app.cli import main; main()"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class Here:
 
 def start(home: Path, *arguments: str | Path, qt: bool = True) -> subprocess.Popen[str]:
     """A command in a process of its own, whose files of the user's are under `home`."""
-    python = [sys.executable, *(("-m", "app") if qt else ("-c", NO_QT))]
+    python = [sys.executable, *(running("app") if qt else ("-c", NO_QT))]
     return subprocess.Popen(
         [*python, *map(str, arguments)],
         stdout=subprocess.PIPE,
