@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -173,3 +174,13 @@ def test_every_test_folder_is_a_package() -> None:
 def test_the_parts_of_a_window_do_not_know_it() -> None:
     knowing = [module_name(path) for path in FILES if "app.window.main_window" in imported(path)]
     assert knowing == ["app.process.session"]
+
+
+def test_the_files_that_contributing_names_are_there() -> None:
+    named = set(re.findall(r"`([\w/]+/\w+\.py)`", (ROOT / "CONTRIBUTING.md").read_text()))
+    packaging = (ROOT / "packaging").glob("*.py")
+    there = {str(path.relative_to(ROOT)) for path in (*FILES, *TESTS, *packaging)}
+    assert len(named) > 30
+    assert [
+        name for name in named if not any(f"/{path}".endswith(f"/{name}") for path in there)
+    ] == []
