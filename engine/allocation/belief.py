@@ -5,18 +5,20 @@ from __future__ import annotations
 import logging
 import math
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
-from engine.allocation.curves import DEFAULT_FAMILY, Family, family
+from engine.allocation.curves import DEFAULT_FAMILY, Family, FamilyName, family
 from engine.allocation.fitting import Points, fit
 from engine.allocation.policy import TaskView
 from engine.allocation.progress import Progress
 from engine.allocation.sampler import Chain, sample
 from engine.allocation.segments import last_segment, thinned
 from engine.records.errors import UsageError
+from engine.records.options import Checked
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -30,26 +32,22 @@ _ABOVE = 1.02
 
 
 @dataclass(frozen=True, slots=True)
-class BeliefSettings:
+class BeliefSettings(Checked):
     """The curve family and the sampler's effort, as in the paper; `jump` starts a new segment."""
 
-    family: str = DEFAULT_FAMILY
-    walkers: int = 10
-    steps: int = 500
-    samples: int = 200
-    jump: float = 0.2
+    family: FamilyName = DEFAULT_FAMILY
+    walkers: Annotated[int, Meta(ge=2, le=1000)] = 10
+    steps: Annotated[int, Meta(ge=20, le=100_000)] = 500
+    samples: Annotated[int, Meta(ge=10, le=10_000)] = 200
+    jump: Annotated[float, Meta(ge=0, le=1000)] = 0.2
 
-    def __post_init__(self) -> None:
+    def require_sense(self) -> None:
+        """UsageError where the sampler cannot go with so many walkers."""
         needed = 2 * len(family(self.family).parameters)
         if self.walkers < needed or self.walkers % 2:
             raise UsageError(
                 f"The sampler cannot go with {self.walkers} walkers for {self.family}.",
                 f"Give an even number of {needed} or more.",
-            )
-        if self.steps < 20 or self.samples < 10:
-            raise UsageError(
-                f"{self.steps} steps and {self.samples} samples tell too little.",
-                "Give at least 20 steps and 10 samples.",
             )
 
     @property

@@ -13,7 +13,7 @@ from engine.allocation.belief import Belief, BeliefSettings, believe, walkers
 from engine.allocation.board import Board
 from engine.allocation.curves import family
 from engine.allocation.policies.belief_policy import BeliefOptions
-from engine.allocation.policies.registry import POLICIES
+from engine.allocation.policies.registry import policy_options
 from engine.allocation.policy import TaskView
 from engine.allocation.progress import progress_of
 from engine.allocation.segments import segment_starts
@@ -173,10 +173,9 @@ def build_chain_series(question: BeliefQuestion) -> ChainSeries | None:
 
 def _settings(settings: RunSettings) -> BeliefSettings:
     """Those of the run's policy; the defaults where it holds no beliefs."""
-    policy = POLICIES.get(settings.policy)
     try:
-        options = policy.Options(**settings.policy_options) if policy else None
-    except (TypeError, UsageError):
+        options = policy_options(settings.policy, settings.policy_options)
+    except UsageError:
         options = None
     return options.settings() if isinstance(options, BeliefOptions) else BeliefSettings()
 

@@ -11,12 +11,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.records.errors import UsageError
+from engine.records.options import one_of
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -191,3 +192,4 @@ FAMILIES: dict[str, Family] = {
         ),
     )
 }
+FamilyName = Annotated[str, one_of(*FAMILIES)]

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from engine.records.options import Checked
+
 
 @dataclass(frozen=True, slots=True)
 class TaskView:
@@ -52,7 +54,7 @@ class Choice:
 class Policy(ABC):
     """Allocates slots. It neither sleeps nor keeps the views.
 
-    `Options` is a frozen dataclass with defaults: settings forms and help are made from it.
+    `Options` is a frozen dataclass with defaults and bounds: settings forms are made from it.
     What a policy sees while other slots are in flight is their tasks' history without the
     results to come, and `in_flight` set; these slots count in `slots`. It answers only open
     tasks, so no task has two slots at once. `choose` may take tens of milliseconds, in any
@@ -67,7 +69,7 @@ class Policy(ABC):
     wants_peak: ClassVar[bool] = False
 
     @dataclass(frozen=True)
-    class Options:
+    class Options(Checked):
         """No options."""
 
     def __init__(self, options: Any = None, seed: int = 0) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
 from engine.allocation.policy import TaskView
@@ -114,6 +115,10 @@ class ProgressCache:
     def all(self, views: Iterable[TaskView]) -> dict[int, Progress]:
         """The progress of each task by its index."""
         return {view.index: self.of(view) for view in views}
+
+
+Patience = Annotated[int, Meta(ge=0, le=2**31 - 1)]
+"""The trials without improvement after which a task is left out; 0: never."""
 
 
 def unfinished(

@@ -9,27 +9,27 @@ from typing import Any
 from engine.allocation.policy import Choice, Policy, TaskView
 from engine.allocation.wording import counted
 from engine.records.errors import UsageError
+from engine.records.options import Checked, Index, made
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class Wishes(Checked, what="A wish"):
     """Tasks by index: `pinned` ones go first until they are unpinned, `skipped` ones get nothing.
 
     `floors` are numbers of slots that a task gets before the policy decides.
     """
 
-    pinned: frozenset[int] = frozenset()
-    skipped: frozenset[int] = frozenset()
-    floors: Mapping[int, int] = field(default_factory=dict)
+    pinned: frozenset[Index] = frozenset()
+    skipped: frozenset[Index] = frozenset()
+    floors: Mapping[Index, Index] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
+    def require_sense(self) -> None:
+        """UsageError where a task is to be skipped and to get slots."""
         both = sorted(self.skipped & (self.pinned | {t for t, n in self.floors.items() if n > 0}))
         if both:
             raise UsageError(
                 f"Task {both[0]} is to be skipped and to get slots.", "Take one of the two back."
             )
-        if any(count < 0 for count in self.floors.values()):
-            raise UsageError("A floor of slots is below zero.", "Give zero or more.")
 
     def as_dict(self) -> dict[str, Any]:
         """The wishes, JSON-ready."""
@@ -47,12 +47,8 @@ class Wishes:
 
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> Wishes:
-        """The wishes that `as_dict` gave; of an empty mapping, none."""
-        return Wishes(
-            frozenset(map(int, data.get("pinned", ()))),
-            frozenset(map(int, data.get("skipped", ()))),
-            {int(task): int(count) for task, count in data.get("floors", {}).items()},
-        )
+        """The wishes that `as_dict` gave; of an empty mapping, none. UsageError."""
+        return made(Wishes, data)
 
 
 NO_WISHES = Wishes()

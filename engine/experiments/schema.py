@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
+
+from msgspec import Meta
 
 from engine.allocation.policies.registry import POLICIES, make_policy
 from engine.experiments.located import Items, Keys, Node, Scalar, parse, wrong
@@ -18,6 +18,7 @@ from engine.jobs.steps.steps import options_of, parse_plan
 from engine.models.shapes import parse_shapes
 from engine.models.values import parse_values
 from engine.records.errors import TunewrightError, UsageError
+from engine.records.options import Count, Positive, hints, read_text, required
 from engine.records.precision import DEFAULT_PRECISION
 from engine.records.settings import Budget, RunSettings
 from engine.storage.refusals import refusal
@@ -25,10 +26,11 @@ from engine.storage.refusals import refusal
 T = TypeVar("T")
 
 MOST_CELLS = 10_000
-_MOST_SEEDS = 2**31
+_SEED = Annotated[int, Meta(ge=0, le=2**31)]
+_JOBS = Annotated[int, Meta(ge=1, le=64)]
 _KEYS = ("name", "models", "targets", "policies", "plans", "budgets", "seeds", "jobs")
 _MODEL = ("model", "name", "shapes", "values", "precision")
-_BUDGET = ("seconds", "trials", "latency_ms")
+_BUDGET = {"seconds": Positive, "trials": Count, "latency_ms": Positive}
 
 
 def read_experiment(path: Path) -> Experiment:
@@ -67,8 +69,8 @@ def experiment_of(text: str, folder: Path, name: str = "experiment") -> Experime
         many("policies", _policy, PolicyChoice(standard, standard)),
         many("plans", _plan, "search"),
         many("budgets", _budget),
-        many("seeds", lambda node: _whole(node, "a seed", 0, _MOST_SEEDS), 0),
-        _whole(top.entries["jobs"], "jobs", 1, 64) if "jobs" in top.entries else 1,
+        many("seeds", lambda node: _value(node, "a seed", _SEED), 0),
+        _value(top.entries["jobs"], "jobs", _JOBS) if "jobs" in top.entries else 1,
     )
     if len(made) > MOST_CELLS:
         raise UsageError(
@@ -118,27 +120,13 @@ def _policy(node: Node) -> PolicyChoice:
     with _located(node.line):
         if policy not in POLICIES:
             make_policy(policy, {}, 0)  # says which there are
-        options = {key: _option(policy, key, value) for key, value in given.items()}
+        known = hints(POLICIES[policy].Options)
+        options = {key: _value(node, key, known.get(key)) for key, node in given.items()}
         make_policy(policy, options, 0)
     name = _text(keys["name"], "a name") if "name" in keys else policy
     if options and "name" not in keys:
         name += f" ({', '.join(f'{key} {value}' for key, value in options.items())})"
     return PolicyChoice(name, policy, options)
-
-
-def _option(policy: str, key: str, node: Node) -> Any:
-    """An option's value, of its default's type; `make_policy` refuses those that do not exist."""
-    kind = POLICIES[policy].Options
-    if key not in {item.name for item in fields(kind)}:
-        return None
-    like, text = getattr(kind(), key), _text(node, key)
-    if isinstance(like, bool):
-        if text.lower() not in ("true", "false"):
-            raise wrong(node.line, f"{key} is not {text}.", "Write true or false.")
-        return text.lower() == "true"
-    if isinstance(like, int):
-        return _whole(node, key, -(2**31), 2**31)
-    return _number(node, key) if isinstance(like, float) else text
 
 
 def _plan(node: Node) -> str:
@@ -150,14 +138,13 @@ def _plan(node: Node) -> str:
 
 
 def _budget(node: Node) -> Budget:
-    keys = _keys(node, _BUDGET, "A budget").entries
+    keys = _keys(node, tuple(_BUDGET), "A budget").entries
     if not keys:
         raise wrong(node.line, "this budget has no limit.", "Write {seconds: 600}.")
-    seconds = _number(keys["seconds"], "seconds") if "seconds" in keys else None
-    trials = _whole(keys["trials"], "trials", 1, 2**31) if "trials" in keys else None
-    latency_ms = _number(keys["latency_ms"], "latency_ms") if "latency_ms" in keys else None
+    given = {key: _value(keys[key], key, hint) for key, hint in _BUDGET.items() if key in keys}
+    latency_ms = given.pop("latency_ms", None)
     with _located(node.line):
-        return Budget(trials, seconds, None if latency_ms is None else latency_ms / 1000)
+        return Budget(**given, latency_s=None if latency_ms is None else latency_ms / 1000)
 
 
 # Values
@@ -178,28 +165,11 @@ def _text(node: Node, what: str) -> str:
     return node.text.strip()
 
 
-def _number(node: Node, what: str) -> float:
+def _value(node: Node, what: str, hint: Any) -> Any:
+    """What a text says, of this type and within its bounds."""
     text = _text(node, what)
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise wrong(node.line, f"{what} is not {text!r}.", "Give a number.")
-    return value
-
-
-def _whole(node: Node, what: str, least: int, most: int) -> int:
-    text = _text(node, what)
-    try:
-        value = int(text)
-    except ValueError:
-        value = least - 1
-    if not least <= value <= most:
-        raise wrong(
-            node.line, f"{what} is not {text!r}.", f"Give a whole number from {least} to {most}."
-        )
-    return value
+    with _located(node.line):
+        return required(read_text(text, hint), hint, what) if hint else text
 
 
 def _pairs(node: Node | None, what: str) -> list[str]:

@@ -9,9 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from engine.allocation.policies.registry import POLICIES
 from engine.interface import work
-from engine.interface.arguments import checked, require, require_options
 from engine.interface.following import Hear, following
 from engine.interface.models import device_target, model_source, settled
 from engine.interface.tuned import Tuned
@@ -19,6 +17,7 @@ from engine.jobs.steps.steps import options_of, parse_plan
 from engine.queueing.adding import refuse_place
 from engine.records.errors import UsageError
 from engine.records.formats import is_project
+from engine.records.options import Finite, checked, made, required
 from engine.records.precision import DEFAULT_PRECISION, known_precision
 from engine.records.schedule import IosOptions
 from engine.records.settings import Budget, RunSettings, Step
@@ -57,7 +56,7 @@ class Tuning:
     _wishes: _Wishes = field(default=_Wishes(), kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
-        require(self.model, str | os.PathLike, "The model")
+        required(self.model, str | os.PathLike, "The model")
 
     # The model
 
@@ -79,7 +78,7 @@ class Tuning:
         return self._with(shapes={**self._wishes.shapes, name: given})
 
     @checked
-    def values(self, values: Mapping[str, float]) -> Tuning:
+    def values(self, values: Mapping[str, Finite]) -> Tuning:
         """Make inputs constants, each filled with a number."""
         return self._with(values={**self._wishes.values, **values})
 
@@ -113,8 +112,6 @@ class Tuning:
     @checked
     def policy(self, name: str, **options: Any) -> Tuning:
         """Choose what decides which task gets the next slot."""
-        if name in POLICIES:
-            require_options(POLICIES[name].Options, options, f"The policy {name}")
         settings = settled(replace(RunSettings(), policy=name, policy_options=options))
         return self._set(policy=settings.policy, policy_options=settings.policy_options)
 
@@ -165,14 +162,7 @@ class Tuning:
         Options as in `engine.records.schedule.IosOptions`: r, s, strategies, seconds. With
         `merge_trials`, merged operators are tuned before, that many trials for each.
         """
-        require_options(IosOptions, options, "A schedule")
-        try:
-            chosen = IosOptions(**options)
-        except TypeError as error:
-            raise UsageError(
-                f"A schedule has no option {', '.join(sorted(options))}.",
-                "It has r, s, strategies and seconds.",
-            ) from error
+        chosen = made(IosOptions, options)
         work.check_schedule(chosen, merge_trials)
         return self._with(ios=chosen, merge_trials=merge_trials)
 

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from engine.interface.following import Following, Stopped
 from engine.interface.models import DEFAULT_SECONDS
-from engine.ios.finding import strategies_of
+from engine.ios.options import Strategies
 from engine.jobs.commands import EngineCommands
 from engine.jobs.steps.estimate import estimate
 from engine.jobs.steps.steps import options_of, plan_text
@@ -94,8 +94,10 @@ def plan_settings(
 
 def check_schedule(options: IosOptions, merge_trials: int | None) -> None:
     """UsageError where no schedule of stages could be found so, before the model is read."""
-    strategies = strategies_of(options)
-    if merge_trials is not None and not strategies.merge:
+    if merge_trials is None:
+        return
+    options_of(Step("merge", {"per_task": merge_trials}))
+    if not Strategies(options.strategies).merge:
         raise UsageError("Nothing is merged side by side only.", "Choose --strategy merge or both.")
 
 

@@ -15,7 +15,6 @@ from engine.ios.endings import Pruning
 from engine.ios.graph import OperatorGraph
 from engine.ios.options import SearchOptions, Strategies
 from engine.ios.scheduler import Progress, Scheduler
-from engine.records.errors import UsageError
 from engine.records.schedule import IosOptions, Schedule, SearchState, Stage
 
 # The widest first: that is where the time is best spent, and it leaves little to the others.
@@ -25,21 +24,6 @@ _SEARCHED = {
     Strategies.BOTH: (Way.IOS_BOTH, Way.IOS_PARALLEL, Way.IOS_MERGE),
 }
 _REPLAY_S = 2.0  # for a way that the time did not reach
-
-
-def strategies_of(options: IosOptions) -> Strategies:
-    """What a search may use; UsageError where the options make no sense."""
-    if options.r < 1 or options.s < 1:
-        raise UsageError("A stage has at least one group of one operator.", "Give r and s above 0.")
-    if not options.seconds > 0:
-        raise UsageError(f"A search of {options.seconds:g} seconds finds nothing.", "Give more.")
-    try:
-        return Strategies(options.strategies)
-    except ValueError as error:
-        names = ", ".join(Strategies)
-        raise UsageError(
-            f"There is no strategy '{options.strategies}'.", f"Choose from {names}."
-        ) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +53,7 @@ class ScheduleSearch:
         """Without `mergeable` nothing can be merged, and no time is spent on it."""
         self._graph, self._costs, self._options = graph, costs, options
         self._mergeable, self._clock = mergeable, clock
-        self._strategies = strategies_of(options)
+        self._strategies = Strategies(options.strategies)
         self._schedulers: dict[Way, Scheduler] = {}
         self._began, self._is_done = clock(), False
         self.until = self._began + options.seconds

@@ -9,9 +9,8 @@ from itertools import takewhile
 from engine.ios.block_search import Mergeable
 from engine.ios.cost_table import CostTable, StageCosts
 from engine.ios.endings import Pruning
-from engine.ios.finding import strategies_of
 from engine.ios.graph import OperatorGraph
-from engine.ios.options import SearchOptions
+from engine.ios.options import SearchOptions, Strategies
 from engine.ios.scheduler import Scheduler
 from engine.records.schedule import IosOptions, TradeOff
 
@@ -38,7 +37,7 @@ def tradeoffs(
     until = clock() + seconds
     found: list[TradeOff] = []
     for r, s in limits(options):
-        search = SearchOptions(Pruning(r, s), strategies_of(options), wide_greedy=False)
+        search = SearchOptions(Pruning(r, s), Strategies(options.strategies), wide_greedy=False)
         item = _replayed(graph, costs, search, mergeable, lambda: clock() >= until)
         if item is None:
             break

@@ -19,7 +19,8 @@ from engine.deploy.stage_meter import Measured, StageMeter
 from engine.ios.baselines import latency_of
 from engine.ios.compared import Way
 from engine.ios.cost_table import CostTable, StageCosts
-from engine.ios.finding import Look, ScheduleSearch, strategies_of
+from engine.ios.finding import Look, ScheduleSearch
+from engine.ios.options import Strategies
 from engine.ios.tradeoffs import limits, tradeoffs
 from engine.jobs.opening.open_worker import OpenedModel
 from engine.jobs.records import Records
@@ -89,7 +90,7 @@ class Finding:
     """
 
     def __init__(self, session: Session, options: IosOptions) -> None:
-        self._merge = strategies_of(options).merge
+        self._merge = Strategies(options.strategies).merge
         self._session, self._options = session, options
         self._task: asyncio.Task[FoundSchedule] | None = None
         self._working = threading.Lock()

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from engine.records.errors import UsageError
 from engine.records.network import Operator
-from engine.records.settings import RunSettings, RunState
+from engine.records.options import bound, fits, hints
+from engine.records.settings import RunSettings, RunState, SearchSettings
 from engine.records.snapshot import ExportInfo, RunInfo, SlotInfo
 from engine.records.source import ModelSource
 from engine.records.task import Task, TensorSpec
+from engine.records.trial import Protocol
 from engine.storage.fields import Malformed, Row, clean, dump, integers
 from engine.storage.packing import pack_text, unpack_text
 
 Values = dict[str, Any]
+
+_log = logging.getLogger(__name__)
 
 
 def source_text(source: ModelSource) -> str:
@@ -23,21 +28,9 @@ def source_text(source: ModelSource) -> str:
 
 def read_source(row: Row) -> ModelSource:
     """The source in column `source`."""
-    data = row.mapping("source")
-    kind, shapes = data.get("kind"), data.get("shapes", {})
-    texts = [data.get("location"), data.get("sha256", "")]
-    if kind not in ("file", "sample") or type(shapes) is not dict:
-        raise Malformed("source")
-    if not all(type(text) is str for text in texts):
-        raise Malformed("source")
-    for shape in shapes.values():
-        integers(shape)
-    values = data.get("values", {})
-    if type(values) is not dict or not all(type(one) is float for one in values.values()):
-        raise Malformed("source")
     try:
-        return ModelSource.from_dict(data)
-    except (TypeError, UsageError) as error:
+        return ModelSource.from_dict(row.mapping("source"))
+    except UsageError as error:
         raise Malformed("source") from error
 
 
@@ -118,22 +111,24 @@ def read_run(row: Row, trials: int) -> RunInfo:
 
 
 def read_settings(row: Row) -> RunSettings:
-    """The settings in column `settings`, with the types that they have by default."""
-    data = row.mapping("settings")
-    default = RunSettings().as_dict()
-    default["budget"] = {"trials": 0, "seconds": 0.0, "latency_s": 0.0}
-    steps, like = data.get("steps", []), {"kind": "", "options": {}, "trials": 0}
+    """The settings in column `settings`."""
     try:
-        settings = RunSettings.from_dict(data)
-    except (KeyError, TypeError, AttributeError, UsageError) as error:
+        return RunSettings.from_dict(_bounded(RunSettings, row.mapping("settings")))
+    except UsageError as error:
         raise Malformed("settings") from error
-    values = {name: value for name, value in data.items() if name != "steps"}
-    _require_types(values, default, optional=("trials", "seconds", "latency_s"))
-    for step in steps:
-        _require_types(step, like, optional=("trials",))
-    if not settings.steps:
-        raise Malformed("settings")
-    return settings
+
+
+def _bounded(kind: Any, values: Values) -> Values:
+    """Without numbers out of bounds, which were once stored: they are as by default."""
+    kept = dict(values)
+    for name, hint in hints(kind).items():
+        value = values.get(name)
+        if hint in (SearchSettings, Protocol) and isinstance(value, dict):
+            kept[name] = _bounded(hint, value)
+        elif fits(value, int | float) and fits(value, bound(hint).kind) and not fits(value, hint):
+            _log.warning("A stored %s of %s is taken for the default.", name, value)
+            del kept[name]
+    return kept
 
 
 def slot_row(slot: SlotInfo) -> Values:
@@ -180,15 +175,3 @@ def read_spec(value: Any) -> TensorSpec:
     if type(value) is not list or len(value) != 2 or type(value[1]) is not str:
         raise Malformed("a tensor")
     return TensorSpec(integers(value[0]), value[1])
-
-
-def _require_types(data: Values, default: Values, optional: tuple[str, ...]) -> None:
-    """Raise Malformed where a value has another type than its default."""
-    for name, value in data.items():
-        like = default[name]
-        if isinstance(like, dict) and like:
-            _require_types(value, like, optional)
-        elif not (value is None and name in optional):
-            kinds = (int, float) if type(like) is float else (type(like),)
-            if type(value) not in kinds:
-                raise Malformed(name)

@@ -1,1 +1,1 @@
-"""What the rooms of the engine exchange: plain data, which imports nothing of ours."""
+"""Plain data that the engine's rooms exchange; imports nothing of ours."""

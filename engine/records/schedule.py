@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Annotated
+
+from msgspec import Meta
+
+from engine.records.options import Checked, Count, Index, Positive, Real, one_of
+
+_Group = Annotated[tuple[Index, ...], Meta(min_length=1)]
 
 
 class Strategy(StrEnum):
@@ -23,7 +30,7 @@ class Stage:
     """
 
     strategy: Strategy
-    groups: tuple[tuple[int, ...], ...]
+    groups: Annotated[tuple[_Group, ...], Meta(min_length=1)]
 
     @property
     def operators(self) -> frozenset[int]:
@@ -37,23 +44,26 @@ class Schedule:
     seconds, as it was measured; `batch` and `device` (its title) are what it was made for."""
 
     stages: tuple[Stage, ...]
-    latency_s: float
-    batch: int
+    latency_s: Positive
+    batch: Index
     device: str
 
 
+_Most = Annotated[int, Meta(ge=1, le=100_000)]
+
+
 @dataclass(frozen=True, slots=True)
-class IosOptions:
+class IosOptions(Checked, what="A schedule"):
     """What a person chooses.
 
     At most `r` operators a group and `s` groups a stage; `strategies` is "parallel", "merge" or
     "both"; the search ends after `seconds`, measurements included, with the best so far.
     """
 
-    r: int = 3
-    s: int = 8
-    strategies: str = "both"
-    seconds: float = 300.0
+    r: _Most = 3
+    s: _Most = 8
+    strategies: Annotated[str, one_of("both", "parallel", "merge")] = "both"
+    seconds: Positive = 300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +76,10 @@ class WayResult:
     """
 
     way: str
-    stages: int
-    predicted_s: float | None = None
-    measured_s: float | None = None
-    peak_bytes: int | None = None
+    stages: Index
+    predicted_s: Real | None = None
+    measured_s: Real | None = None
+    peak_bytes: Index | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,29 +87,29 @@ class TradeOff:
     """What a search within `r` and `s` finds from the measured stages alone, and what it costs:
     the states and pairs (S, S') that it visits and the stages that it would measure."""
 
-    r: int
-    s: int
-    latency_s: float
-    states: int
-    pairs: int
-    stages: int
+    r: Count
+    s: Count
+    latency_s: Real
+    states: Index
+    pairs: Index
+    stages: Index
 
 
 @dataclass(frozen=True, slots=True)
 class SearchState:
     """How far a search is: counts as in engine.ios.scheduler.Progress, seconds since it began."""
 
-    states: int = 0
-    pairs: int = 0
-    bound: float = 0.0
-    measured: int = 0
-    open_stages: int = 0
-    sequential_s: float | None = None
-    best_s: float | None = None
-    floor_s: float = 0.0
+    states: Index = 0
+    pairs: Index = 0
+    bound: Annotated[float, Meta(ge=0)] = 0.0
+    measured: Index = 0
+    open_stages: Index = 0
+    sequential_s: Real | None = None
+    best_s: Real | None = None
+    floor_s: Real = 0.0
     exact: bool = True
-    seconds: float = 0.0
-    seconds_left: float | None = None
+    seconds: Real = 0.0
+    seconds_left: Real | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +123,13 @@ class FoundSchedule:
 
     schedule: Schedule
     way: str
-    stage_s: tuple[float, ...]
-    alone_s: tuple[float, ...]
+    stage_s: tuple[Positive, ...]
+    alone_s: tuple[Positive, ...]
     kernels: tuple[str, ...]
     options: IosOptions
     search: SearchState
-    ended: str
-    created_at: float
+    ended: Annotated[str, one_of("exact", "time", "stopped")]
+    created_at: Real
     ways: tuple[WayResult, ...] = ()
     tradeoffs: tuple[TradeOff, ...] = field(default=())
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import Meta
 
 from engine.records.errors import UsageError
+from engine.records.options import Checked, Count, Positive, made
 from engine.records.trial import Protocol
 
 NONE = "none"
@@ -32,56 +35,46 @@ class RunState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class Budget(Checked, what="A budget"):
     """A run ends at the first limit it reaches; None is no limit.
 
     `trials` counts this run's trials, `seconds` its tuning time without pauses, `latency_s` is
     an objective for the model's estimated latency.
     """
 
-    trials: int | None = None
-    seconds: float | None = None
-    latency_s: float | None = None
-
-    def __post_init__(self) -> None:
-        for name in ("trials", "seconds", "latency_s"):
-            value = getattr(self, name)
-            if value is not None and not value > 0:
-                raise UsageError(f"A budget of {value} {name} is not above zero.", "Give more.")
+    trials: Count | None = None
+    seconds: Positive | None = None
+    latency_s: Positive | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class SearchSettings:
+class SearchSettings(Checked, what="A search"):
     """Effort of one task's search: evolutionary population, its iterations, batch size.
 
     Its cost model is trained anew with every `model_every` new results, or with `model_growth`
     times those it has learnt from where that is more, as training takes longer with more of them.
     """
 
-    population: int = 32
-    iterations: int = 3
-    min_unmeasured: int = 16
-    batch: int = 16
-    model_warmup: int = 16
-    model_every: int = 16
-    model_growth: float = 0.2
+    population: Annotated[int, Meta(ge=1, le=100_000)] = 32
+    iterations: Annotated[int, Meta(ge=1, le=1000)] = 3
+    min_unmeasured: Annotated[int, Meta(ge=1, le=100_000)] = 16
+    batch: Annotated[int, Meta(ge=1, le=10_000)] = 16
+    model_warmup: Annotated[int, Meta(ge=0, le=1_000_000)] = 16
+    model_every: Annotated[int, Meta(ge=1, le=1_000_000)] = 16
+    model_growth: Annotated[float, Meta(ge=0, le=100)] = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Step(Checked, what="A step"):
     """A step of a run's plan: its kind, its options (`engine.jobs.steps.steps`), trials at most."""
 
     kind: str = "search"
     options: dict[str, Any] = field(default_factory=dict)
-    trials: int | None = None
-
-    def __post_init__(self) -> None:
-        if self.trials is not None and self.trials < 1:
-            raise UsageError(f"A step of {self.trials} trials does nothing.", "Give more.")
+    trials: Count | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class RunSettings:
+class RunSettings(Checked, what="A run"):
     """Everything that defines a run beside the model and its target.
 
     `wishes` are what `engine.allocation.wishes.Wishes.as_dict` gives, empty for none. The `steps`
@@ -93,10 +86,10 @@ class RunSettings:
     budget: Budget = Budget()
     policy: str = "dynatune"
     policy_options: dict[str, Any] = field(default_factory=dict)
-    seed: int = 0
+    seed: Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)] = 0
     search: SearchSettings = SearchSettings()
     protocol: Protocol = Protocol()
-    finalists: int = 3
+    finalists: Annotated[int, Meta(ge=0, le=1000)] = 3
     wishes: dict[str, Any] = field(default_factory=dict)
     steps: tuple[Step, ...] = (Step(),)
     repeat: bool = False
@@ -118,12 +111,15 @@ class RunSettings:
 
     @staticmethod
     def from_dict(data: dict[str, Any]) -> RunSettings:
-        """The settings that `as_dict` gave."""
-        nested: dict[str, Any] = {
-            "budget": Budget(**data["budget"]),
-            "search": SearchSettings(**data["search"]),
-            "protocol": Protocol(**data["protocol"]),
-        }
-        if "steps" in data:
-            nested["steps"] = tuple(Step(**step) for step in data["steps"])
-        return RunSettings(**{**data, **nested})
+        """The settings that `as_dict` gave; UsageError where they make no sense."""
+        if not isinstance(data, dict) or not set(data) >= _OLDEST:
+            raise UsageError("These are no settings of a run.", "Give all of them.")
+        return made(RunSettings, data)
+
+    def require_sense(self) -> None:
+        """A run has a plan."""
+        if not self.steps:
+            raise UsageError("A plan has no steps.", "Name one.")
+
+
+_OLDEST = {"budget", "search", "protocol"}  # what all versions have stored

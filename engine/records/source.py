@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from engine.records.precision import DEFAULT_PRECISION, known_precision
+from engine.records.options import Finite, Index, made
+from engine.records.precision import DEFAULT_PRECISION
 
 Precision = Literal["float32", "tf32", "float16"]
 
@@ -22,9 +23,9 @@ class ModelSource:
 
     kind: Literal["file", "sample"]
     location: str
-    shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    shapes: dict[str, tuple[Index, ...]] = field(default_factory=dict)
     sha256: str = ""
-    values: dict[str, float] = field(default_factory=dict)
+    values: dict[str, Finite] = field(default_factory=dict)
     precision: Precision = "float32"
 
     def as_dict(self) -> dict[str, Any]:
@@ -38,7 +39,5 @@ class ModelSource:
 
     @staticmethod
     def from_dict(data: dict[str, Any]) -> ModelSource:
-        """The source that `as_dict` gave. UsageError where its precision is unknown."""
-        shapes = {name: tuple(shape) for name, shape in data.get("shapes", {}).items()}
-        known_precision(data.get("precision", DEFAULT_PRECISION))
-        return ModelSource(**{**data, "shapes": shapes})
+        """The source that `as_dict` gave; UsageError where it makes no sense."""
+        return made(ModelSource, data, "A model")

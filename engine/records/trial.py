@@ -7,11 +7,18 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from statistics import median
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from engine.records.options import Checked, Share
+
+_Samples = Annotated[int, Meta(ge=1, le=100_000)]
+_Seconds = Annotated[float, Meta(gt=0, le=3600)]
 
 
 @dataclass(frozen=True, slots=True)
-class Protocol:
+class Protocol(Checked, what="A measurement"):
     """Parameters of one measurement; all times in seconds.
 
     After `warmup` calls, samples are taken: each is the mean of enough calls to last
@@ -22,14 +29,14 @@ class Protocol:
     `timeout_s` bounds the whole measurement, loading included.
     """
 
-    warmup: int = 2
-    sample_s: float = 0.004
-    min_samples: int = 4
-    max_samples: int = 24
-    precision: float = 0.01
-    max_s: float = 0.3
-    cut_ratio: float = 5.0
-    timeout_s: float = 10.0
+    warmup: Annotated[int, Meta(ge=0, le=100_000)] = 2
+    sample_s: _Seconds = 0.004
+    min_samples: _Samples = 4
+    max_samples: _Samples = 24
+    precision: Share = 0.01
+    max_s: _Seconds = 0.3
+    cut_ratio: Annotated[float, Meta(ge=1, le=1_000_000)] = 5.0
+    timeout_s: Annotated[float, Meta(ge=0, le=86_400)] = 10.0
 
     def as_dict(self) -> dict[str, Any]:
         """The parameters, JSON-ready."""

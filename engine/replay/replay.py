@@ -13,6 +13,7 @@ from engine.allocation.policies.oracle import Future, Oracle
 from engine.allocation.policies.registry import make_policy
 from engine.allocation.policy import Choice, Policy
 from engine.records.errors import UsageError
+from engine.records.options import made
 from engine.records.recording import Floats, Recording
 from engine.replay.paced_loop import run_virtual
 from engine.replay.replay_run import Given, Listener, ReplayRun
@@ -118,7 +119,7 @@ def make_replay_policy(
         index: Future.of(task, recording.cores) for index, task in enumerate(recording.tasks)
     }
     try:
-        return Oracle(Oracle.Options(**(options or {})), seed, futures)
+        return Oracle(made(Oracle.Options, options or {}, "The policy oracle"), seed, futures)
     except TypeError:
         raise UsageError(
             f"The policy {name} has no such option.", "It has lookahead and per_second."

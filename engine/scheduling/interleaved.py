@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from engine.records.errors import UsageError
+from engine.records.options import Checked, Real
 from engine.records.stage import Job, Needs, Stage
 from engine.scheduling.ordered import OrderedPolicy
 from engine.scheduling.policy import Waiting
@@ -13,22 +13,23 @@ from engine.scheduling.queues import Rank
 
 
 @dataclass(frozen=True)
-class InterleavedOptions:
+class InterleavedOptions(Checked):
     """How long a stage that waits for cores is passed by others, in seconds.
 
     Until it has waited `gather_s`, nothing is held back for it: several measurements that need
     all cores come together meanwhile. After `patience_s` nothing passes it any more.
     """
 
-    gather_s: float = 2.0
-    patience_s: float = 30.0
+    gather_s: Real = 2.0
+    patience_s: Real = 30.0
 
-    def __post_init__(self) -> None:
-        if not 0 <= self.gather_s <= self.patience_s < math.inf:
+    def require_sense(self) -> None:
+        """A stage is patient for as long as it gathers, at least."""
+        if self.gather_s > self.patience_s:
             raise UsageError(
                 f"Seconds to gather of {self.gather_s:g} and patience of {self.patience_s:g} do "
                 "not fit.",
-                "Give 0 or more, and as much patience as gathering or more.",
+                "Give as much patience as gathering or more.",
             )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
+from engine.records.options import Checked
 from engine.records.stage import Job, Stage
 from engine.scheduling.free import Free
 from engine.scheduling.stage_times import StageTimes
@@ -47,7 +48,7 @@ class SchedulingPolicy(ABC):
     work_conserving: ClassVar[bool] = False
 
     @dataclass(frozen=True)
-    class Options:
+    class Options(Checked):
         """No options."""
 
     def __init__(self, free: Free, options: Any = None, times: StageTimes | None = None) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
-from engine.records.errors import UsageError
+from engine.records.options import Real
 from engine.records.stage import Job, Needs, Stage
 from engine.scheduling.free import Free
 from engine.scheduling.interleaved import Interleaved, InterleavedOptions
@@ -39,19 +38,10 @@ class Predictive(Interleaved):
     class Options(InterleavedOptions):
         """How much shorter stages go before longer ones, and more urgent jobs before others."""
 
-        stretch: float = 5.0
-        late_s: float = 60.0
-        job_late_s: float = 3600.0
-        priority_s: float = 7200.0
-
-        def __post_init__(self) -> None:
-            super().__post_init__()
-            for name in ("stretch", "late_s", "job_late_s", "priority_s"):
-                if not 0 <= getattr(self, name) < math.inf:
-                    raise UsageError(
-                        f"A value of {getattr(self, name):g} for {name} does not fit.",
-                        "Give 0 or more.",
-                    )
+        stretch: Real = 5.0
+        late_s: Real = 60.0
+        job_late_s: Real = 3600.0
+        priority_s: Real = 7200.0
 
     def __init__(self, free: Free, options: Any = None, times: StageTimes | None = None) -> None:
         super().__init__(free, options, times)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any
 
 from engine.records.errors import UsageError
+from engine.records.options import made
 from engine.scheduling.free import Free
 from engine.scheduling.in_order import InOrder
 from engine.scheduling.interleaved import Interleaved
@@ -28,17 +28,11 @@ def make_scheduling(
     options: dict[str, Any] | None = None,
     times: StageTimes | None = None,
 ) -> SchedulingPolicy:
-    """A policy over `free`; UsageError for a name or an option that does not exist."""
+    """A policy over `free`; UsageError for a name or an option that makes no sense."""
     if name not in SCHEDULING:
         raise UsageError(
             f"There is no scheduling policy {name!r}.", f"Choose one of {', '.join(SCHEDULING)}."
         )
-    kind, given = SCHEDULING[name], options or {}
-    known = [field.name for field in fields(kind.Options)]
-    unknown = sorted(set(given) - set(known))
-    if unknown:
-        raise UsageError(
-            f"The scheduling policy {name} has no option {', '.join(unknown)}.",
-            f"It has {', '.join(known) or 'none'}.",
-        )
-    return kind(free, kind.Options(**given), times)
+    kind = SCHEDULING[name]
+    chosen = made(kind.Options, options or {}, f"The scheduling policy {name}")
+    return kind(free, chosen, times)

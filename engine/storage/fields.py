@@ -5,8 +5,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
+from dataclasses import is_dataclass
 from enum import StrEnum
 from typing import Any, TypeVar
+
+import msgspec
+
+from engine.records.errors import UsageError
+from engine.records.options import hints
 
 _T = TypeVar("_T")
 _E = TypeVar("_E", bound=StrEnum)
@@ -88,6 +94,16 @@ class Row:
     def integers(self, name: str) -> tuple[int, ...]:
         """A JSON list of integers from zero."""
         return integers(self.json(name))
+
+
+def read(value: Any, kind: type[_T]) -> _T:
+    """Plain data as a dataclass that says all of its fields, or a list; within types and bounds."""
+    if is_dataclass(kind) and not (isinstance(value, dict) and set(value) >= set(hints(kind))):
+        raise Malformed(kind.__name__)
+    try:
+        return msgspec.convert(value, kind)
+    except (msgspec.ValidationError, UsageError) as error:
+        raise Malformed(str(error)) from error
 
 
 def integers(value: Any) -> tuple[int, ...]:

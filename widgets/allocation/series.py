@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.allocation.policies.registry import POLICIES
+from engine.allocation.policies.registry import policy_options
 from engine.allocation.scores import DecisionCost, Terms
 from engine.history.history import History
 from engine.history.slot_log import SlotSpan, lanes
+from engine.records.errors import UsageError
 from engine.records.settings import RunSettings
 from engine.records.task import TaskState
 from widgets.look.language import tr
@@ -109,10 +110,11 @@ def cost_text(cost: DecisionCost | None) -> str:
 
 def finish_after(settings: RunSettings) -> int:
     """After how many trials without improvement the run's policy gives a task up; 0 for never."""
-    policy = POLICIES.get(settings.policy)
-    default = getattr(policy.Options(), "finish_after", 0) if policy else 0
-    value = settings.policy_options.get("finish_after", default)
-    return value if type(value) is int else 0
+    try:
+        options = policy_options(settings.policy, settings.policy_options)
+    except UsageError:
+        return 0
+    return getattr(options, "finish_after", 0)
 
 
 def trials_since_best(history: History, task: int) -> int:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import types
-import typing
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, fields
 from typing import Any, Generic, TypeVar
@@ -19,10 +17,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.records.options import bound, fits, hints
 from widgets.look.language import tr
 
 T = TypeVar("T")
 _MOST = 2**31 - 1
+_DECIMALS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class FieldText:
 
     The texts are marked, not yet translated.
     A text with `choices` is one of those, shown as they are named there. `least` is the smallest
-    number that makes sense, in stored units.
+    number that is offered, in stored units, where less is allowed.
     """
 
     label: str
@@ -44,21 +44,21 @@ class FieldText:
 
 
 class FieldControl(QWidget):
-    """One field: a spin box, a text, choices, a tick, or a tick before it where None is meant."""
+    """One field: a spin box, a text, choices, a tick, or a tick before it where None is meant.
 
-    def __init__(self, kind: Any, text: FieldText) -> None:
+    `hint` is the field's type with its bounds, as `engine.records.options` reads them.
+    """
+
+    def __init__(self, hint: Any, text: FieldText) -> None:
         super().__init__()
-        self.text = text
-        arguments = typing.get_args(kind) if isinstance(kind, types.UnionType) else (kind,)
-        self.kind = next(argument for argument in arguments if argument is not type(None))
-        self.optional = type(None) in arguments
+        self.text, self.hint, self.bound = text, hint, bound(hint)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         self.tick: QCheckBox | None = None
         self.editor = self._editor()
         self.editor.setToolTip(tr(text.tip))
         self.editor.setAccessibleName(tr(text.label))
-        if self.optional:
+        if self.bound.optional:
             self.tick = QCheckBox()
             self.tick.setAccessibleName(tr("{label}: give a limit", label=tr(text.label)))
             self.tick.toggled.connect(self.editor.setEnabled)
@@ -83,9 +83,9 @@ class FieldControl(QWidget):
         if self.tick is not None:
             self.tick.setChecked(value is not None)
             if value is None:
-                value = self.kind(self.text.start)
+                value = self.bound.kind(self.text.start)
         if isinstance(self.editor, QSpinBox):
-            self.editor.setValue(int(value))
+            self.editor.setValue(min(max(value, self.editor.minimum()), self.editor.maximum()))
         elif isinstance(self.editor, QDoubleSpinBox):
             self.editor.setValue(float(value) * self.text.scale)
         elif isinstance(self.editor, QCheckBox):
@@ -96,23 +96,27 @@ class FieldControl(QWidget):
             self.editor.setText(str(value))
 
     def _editor(self) -> QSpinBox | QDoubleSpinBox | QCheckBox | QComboBox | QLineEdit:
-        if self.text.choices is not None:
+        allowed = self.bound
+        if choices := self.text.choices or dict(zip(allowed.choices, allowed.choices, strict=True)):
             combo = QComboBox()
-            for value, name in self.text.choices.items():
+            for value, name in choices.items():
                 combo.addItem(tr(name), value)
             return combo
-        if self.kind is bool:
+        if allowed.kind is bool:
             return QCheckBox()
-        if self.kind is int:
+        least, most = allowed.least or 0, _MOST if allowed.most is None else allowed.most
+        if allowed.kind is int:
             box = QSpinBox()
-            box.setRange(round(self.text.least), _MOST)
+            box.setRange(max(-_MOST, int(least)), min(_MOST, int(most)))
             box.setGroupSeparatorShown(True)
             box.setSuffix(f" {tr(self.text.unit)}" if self.text.unit else "")
             return box
-        if self.kind is float:
+        if allowed.kind is float:
             decimal = _Decimal()
-            decimal.setRange(self.text.least * self.text.scale, 1e9)
-            decimal.setDecimals(3)
+            decimal.setDecimals(_DECIMALS)
+            smallest = least * self.text.scale + allowed.above * 10**-_DECIMALS
+            offered = max(smallest, self.text.least * self.text.scale)
+            decimal.setRange(offered, min(most * self.text.scale, 1e9))
             decimal.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
             decimal.setSuffix(f" {tr(self.text.unit)}" if self.text.unit else "")
             return decimal
@@ -144,14 +148,14 @@ class FieldForm(QWidget, Generic[T]):
         layout = QFormLayout(self)
         layout.setContentsMargins(8, 8, 8, 8)
         layout.setSpacing(4)
-        hints = typing.get_type_hints(form_type)
+        known = hints(form_type)
         items: tuple[Field[Any], ...] = fields(form_type)  # type: ignore[arg-type]
         places = {name: place for place, name in enumerate(texts)}
         for item in sorted(items, key=lambda item: places.get(item.name, len(texts))):
-            if item.name in skip or not _simple(hints[item.name]):
+            if item.name in skip or not _simple(known[item.name]):
                 continue
             text = texts.get(item.name) or FieldText(item.name.replace("_", " ").capitalize())
-            control = FieldControl(hints[item.name], text)
+            control = FieldControl(known[item.name], text)
             default = _default(item)
             if default is not MISSING:
                 control.set_value(default)
@@ -170,13 +174,17 @@ class FieldForm(QWidget, Generic[T]):
 
     def set_value(self, value: T) -> None:
         """Show another value."""
+        self.set_values({name: getattr(value, name) for name in self.controls})
+
+    def set_values(self, values: Mapping[str, Any]) -> None:
+        """Show these; those that are not given, or that the field cannot have, stay."""
         for name, control in self.controls.items():
-            control.set_value(getattr(value, name))
+            if name in values and fits(values[name], control.hint):
+                control.set_value(values[name])
 
 
-def _simple(kind: Any) -> bool:
-    arguments = typing.get_args(kind) if isinstance(kind, types.UnionType) else (kind,)
-    return all(argument in (int, float, bool, str, type(None)) for argument in arguments)
+def _simple(hint: Any) -> bool:
+    return bound(hint).kind in (int, float, bool, str)
 
 
 def _default(item: Field[Any]) -> Any:

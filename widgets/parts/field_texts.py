@@ -268,12 +268,10 @@ IOS = {
     "r": FieldText(
         QT_TR_NOOP("Operators a group (r)"),
         QT_TR_NOOP("How many operators may follow each other in a group, at most"),
-        least=1,
     ),
     "s": FieldText(
         QT_TR_NOOP("Groups a stage (s)"),
         QT_TR_NOOP("How many groups may run side by side, at most"),
-        least=1,
     ),
     "strategies": FieldText(
         QT_TR_NOOP("Stages may be"),

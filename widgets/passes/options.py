@@ -23,7 +23,6 @@ from widgets.parts import field_texts
 from widgets.parts.field_form import FieldControl, FieldForm
 from widgets.passes.places import DonorPlaces
 
-SHARES = frozenset({"threshold", "p_value"})
 BY_PLACES = frozenset({"library"})
 
 
@@ -47,9 +46,7 @@ class PassOptions(QWidget):
         if self.places is not None:
             layout.addWidget(self.places)
             self.places.changed.connect(self.changed)
-        for name, control in self.form.controls.items():
-            if name in SHARES and isinstance(control.editor, QDoubleSpinBox):
-                control.editor.setRange(0.0, 1.0)
+        for control in self.form.controls.values():
             follow(control, self.changed.emit)
         self._join_stored()
         self._join_metric()
@@ -61,9 +58,7 @@ class PassOptions(QWidget):
 
     def set_values(self, values: Mapping[str, Any]) -> None:
         """Show options; those that are not given stay."""
-        for name, value in values.items():
-            if name in self.form.controls:
-                self.form.controls[name].set_value(value)
+        self.form.set_values(values)
         if self.places is not None:
             self.places.set_values(values)
 

@@ -92,9 +92,8 @@ class RunDialog(QDialog):
         self.protocol.set_value(settings.protocol)
         self.policy.setCurrentIndex(max(0, self.policy.findData(settings.policy)))
         page = self._pages[self.policy.currentData()]
-        for name, value in {**self._defaults(settings.policy), **settings.policy_options}.items():
-            if name in page.controls:
-                page.controls[name].set_value(value)
+        page.set_values(self._defaults(settings.policy))
+        page.set_values(settings.policy_options)
 
     def settings(self) -> RunSettings:
         """The settings as they stand; UsageError where one makes no sense."""

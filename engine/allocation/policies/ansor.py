@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import Meta
 
 from engine.allocation.policies.gradient import recent_drop
 from engine.allocation.policy import Choice, Policy, TaskView
 from engine.allocation.progress import Progress, ProgressCache
+from engine.records.options import Checked, Share
 from engine.records.units import format_seconds
 
 
@@ -28,12 +31,12 @@ class Ansor(Policy):
     title = "Gradient (Ansor)"
 
     @dataclass(frozen=True)
-    class Options:
+    class Options(Checked):
         """The weight of the past drop, the trust in similar tasks, the slots of the drop."""
 
-        alpha: float = 0.2
-        beta: float = 2.0
-        window: int = 3
+        alpha: Share = 0.2
+        beta: Annotated[float, Meta(ge=0, le=1_000_000)] = 2.0
+        window: Annotated[int, Meta(ge=1, le=1000)] = 3
 
     def __init__(self, options: Any = None, seed: int = 0) -> None:
         super().__init__(options, seed)

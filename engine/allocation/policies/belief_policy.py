@@ -6,13 +6,14 @@ import time
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import Meta
 
 from engine.allocation.belief import BeliefSettings
-from engine.allocation.curves import DEFAULT_FAMILY
 from engine.allocation.forecast import Forecast, Forecaster, Situation
 from engine.allocation.policy import Choice, Policy, TaskView
-from engine.allocation.progress import cost_first, unfinished
+from engine.allocation.progress import Patience, cost_first, unfinished
 from engine.allocation.wording import counted, short
 from engine.records.units import format_seconds
 
@@ -20,7 +21,7 @@ _WORTH_SAYING = 1.2
 
 
 @dataclass(frozen=True)
-class BeliefOptions:
+class BeliefOptions(BeliefSettings):
     """How beliefs are held.
 
     `family` is the curve (pow2, pow4, log-power, log-linear, log-log-linear); a gain of more than
@@ -33,19 +34,14 @@ class BeliefOptions:
     (0: never).
     """
 
-    family: str = DEFAULT_FAMILY
     first_pass: bool = False
     per_second: bool = True
-    pooled: float = 16.0
+    pooled: Annotated[float, Meta(ge=0, le=1_000_000)] = 16.0
     peers: bool = True
-    finish_after: int = 200
-    jump: float = 0.2
-    walkers: int = 10
-    steps: int = 500
-    samples: int = 200
+    finish_after: Patience = 200
 
     def settings(self) -> BeliefSettings:
-        """What the beliefs need of it; UsageError where it makes no sense."""
+        """What the beliefs need of it."""
         return BeliefSettings(self.family, self.walkers, self.steps, self.samples, self.jump)
 
 

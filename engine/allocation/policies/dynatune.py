@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
 
 from engine.allocation.forecast import Forecast, Situation
 from engine.allocation.policies.belief_policy import BeliefOptions, BeliefPolicy, Pick
 from engine.allocation.wording import short
-from engine.records.errors import UsageError
+from engine.records.options import one_of
 
 FORMS = ("relative", "share", "paper")
 
@@ -60,15 +63,8 @@ class DynaTune(BeliefPolicy):
     class Options(BeliefOptions):
         """How beliefs are held, the form of the bound, and how much being unsure counts (C)."""
 
-        form: str = "relative"
-        c: float = 0.1
-
-        def __post_init__(self) -> None:
-            if self.form not in FORMS:
-                raise UsageError(
-                    f"DynaTune has no form {self.form!r}.", f"Choose one of {', '.join(FORMS)}."
-                )
-            self.settings()
+        form: Annotated[str, one_of(*FORMS)] = "relative"
+        c: Annotated[float, Meta(ge=0, le=1_000_000)] = 0.1
 
     def pick(self, forecasts: Sequence[Forecast], situation: Situation) -> Pick:
         """The task with the largest upper confidence bound, the lowest index among equals."""

@@ -9,6 +9,7 @@ from typing import Any
 from engine.allocation.dice import Dice
 from engine.allocation.forecast import Forecast, Situation
 from engine.allocation.policies.belief_policy import BeliefOptions, BeliefPolicy, Pick
+from engine.records.options import Share
 
 
 class EpsilonGreedy(BeliefPolicy):
@@ -21,10 +22,7 @@ class EpsilonGreedy(BeliefPolicy):
     class Options(BeliefOptions):
         """How beliefs are held, and how often the task is drawn by lot."""
 
-        epsilon: float = 0.05
-
-        def __post_init__(self) -> None:
-            self.settings()
+        epsilon: Share = 0.05
 
     def __init__(self, options: Any = None, seed: int = 0) -> None:
         super().__init__(options, seed)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import Meta
 
 from engine.allocation.policy import Choice, Policy, TaskView
 from engine.allocation.progress import Progress, ProgressCache
+from engine.records.options import Checked, Share
 from engine.records.units import format_seconds
 
 
@@ -25,11 +28,11 @@ class Gradient(Policy):
     title = "Gradient (MetaSchedule)"
 
     @dataclass(frozen=True)
-    class Options:
+    class Options(Checked):
         """The weight of the past drop against the hope, and the slots it is taken over."""
 
-        alpha: float = 0.2
-        window: int = 3
+        alpha: Share = 0.2
+        window: Annotated[int, Meta(ge=1, le=1000)] = 3
 
     def __init__(self, options: Any = None, seed: int = 0) -> None:
         super().__init__(options, seed)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
 from engine.allocation.policy import Choice, Policy, TaskView
+from engine.records.options import Checked
 from engine.records.recording import RecordedTask
 from engine.records.units import format_seconds
 
@@ -46,10 +48,10 @@ class Oracle(Policy):
     live = False
 
     @dataclass(frozen=True)
-    class Options:
+    class Options(Checked):
         """How many slots it looks ahead, and whether it counts seconds or slots."""
 
-        lookahead: int = 1000
+        lookahead: Annotated[int, Meta(ge=1, le=1_000_000)] = 1000
         per_second: bool = True
 
     def __init__(

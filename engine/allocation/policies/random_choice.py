@@ -8,7 +8,8 @@ from typing import Any
 
 from engine.allocation.dice import Dice
 from engine.allocation.policy import Choice, Policy, TaskView
-from engine.allocation.progress import ProgressCache, unfinished
+from engine.allocation.progress import Patience, ProgressCache, unfinished
+from engine.records.options import Checked
 
 
 class RandomChoice(Policy):
@@ -48,10 +49,10 @@ class DynamicRandom(RandomChoice):
     title = "Random, stuck tasks left out"
 
     @dataclass(frozen=True)
-    class Options:
+    class Options(Checked):
         """After how many trials without improvement a task is left out (0: never)."""
 
-        finish_after: int = 200
+        finish_after: Patience = 200
 
     def __init__(self, options: Any = None, seed: int = 0) -> None:
         super().__init__(options, seed)

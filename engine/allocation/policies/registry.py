@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from collections.abc import Mapping
 from typing import Any
 
 from engine.allocation.policies.ansor import Ansor
@@ -17,6 +17,7 @@ from engine.allocation.policies.sequential import Sequential
 from engine.allocation.policies.softmax import Softmax
 from engine.allocation.policy import Policy
 from engine.records.errors import UsageError
+from engine.records.options import made
 
 POLICIES: dict[str, type[Policy]] = {
     policy.name: policy
@@ -42,20 +43,21 @@ REPLAY_POLICIES: dict[str, type[Policy]] = {Oracle.name: Oracle}
 DEFAULT_POLICY = DynaTune.name
 
 
-def make_policy(name: str, options: dict[str, Any], seed: int) -> Policy:
-    """A policy with its options; UsageError for a name or an option that does not exist."""
+def make_policy(name: str, options: Mapping[str, Any], seed: int) -> Policy:
+    """A policy with its options; UsageError as in `policy_options`."""
+    return _kind(name)(policy_options(name, options), seed)
+
+
+def policy_options(name: str, options: Mapping[str, Any]) -> Any:
+    """A policy's options; UsageError for a name or an option that makes no sense."""
+    return made(_kind(name).Options, options, f"The policy {name}")
+
+
+def _kind(name: str) -> type[Policy]:
     if name in REPLAY_POLICIES:
         raise UsageError(
             f"The policy {name} needs to know the future.", "Choose it for a replay only."
         )
     if name not in POLICIES:
         raise UsageError(f"There is no policy {name!r}.", f"Choose one of {', '.join(POLICIES)}.")
-    kind = POLICIES[name]
-    known = [field.name for field in fields(kind.Options)]
-    unknown = sorted(set(options) - set(known))
-    if unknown:
-        raise UsageError(
-            f"The policy {name} has no option {', '.join(unknown)}.",
-            f"It has {', '.join(known) or 'none'}.",
-        )
-    return kind(kind.Options(**options), seed)
+    return POLICIES[name]

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
 
 from engine.allocation.policy import Choice, Policy, TaskView
+from engine.records.options import Checked
 
 
 class Sequential(Policy):
@@ -19,10 +23,10 @@ class Sequential(Policy):
     title = "One task after another"
 
     @dataclass(frozen=True)
-    class Options:
+    class Options(Checked):
         """How many slots a task gets before the next one's turn."""
 
-        slots_per_task: int = 8
+        slots_per_task: Annotated[int, Meta(ge=1, le=1_000_000)] = 8
 
     def choose(self, tasks: Sequence[TaskView]) -> Choice | None:
         """The first open task in the round that the run is in."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from msgspec import Meta
 
 from engine.allocation.dice import Dice
 from engine.allocation.forecast import Forecast, Situation
@@ -28,10 +29,7 @@ class Softmax(BeliefPolicy):
     class Options(BeliefOptions):
         """How beliefs are held, and how freely tasks with smaller gains are drawn."""
 
-        temperature: float = 0.2
-
-        def __post_init__(self) -> None:
-            self.settings()
+        temperature: Annotated[float, Meta(ge=0, le=1_000_000)] = 0.2
 
     def __init__(self, options: Any = None, seed: int = 0) -> None:
         super().__init__(options, seed)

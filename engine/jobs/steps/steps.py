@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
-from engine.passes.similarity import DEFAULT_METRIC, DEFAULT_THRESHOLD, find_metric
+from msgspec import Meta
+
+from engine.passes.similarity import DEFAULT_METRIC, DEFAULT_THRESHOLD, METRICS
 from engine.records.errors import UsageError
+from engine.records.options import Checked, Share, made, one_of
 from engine.records.settings import Step
 from engine.records.units import whole_number
 
+_Each = Annotated[int, Meta(ge=1, le=1_000_000)]
+
 
 @dataclass(frozen=True, slots=True)
-class SearchOptions:
+class SearchOptions(Checked):
     """A search has the run's own settings."""
 
 
 @dataclass(frozen=True, slots=True)
-class ShareOptions:
+class ShareOptions(Checked):
     """How tasks are put together, and what dependants get.
 
     `metric` and `threshold` make the clusters, unless `stored` ones are there and wanted.
@@ -26,37 +30,37 @@ class ShareOptions:
     `tune_weak` spends the time that is left on dependants that stay far behind.
     """
 
-    metric: str = DEFAULT_METRIC
-    threshold: float = DEFAULT_THRESHOLD
+    metric: Annotated[str, one_of(*METRICS)] = DEFAULT_METRIC
+    threshold: Share = DEFAULT_THRESHOLD
     stored: bool = True
-    top_k: int = 4
+    top_k: Annotated[int, Meta(ge=0, le=10_000)] = 4
     tune_weak: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class TransferOptions:
+class TransferOptions(Checked):
     """Where donors come from (project files, and the user's library); candidates a task tries."""
 
     places: tuple[str, ...] = ()
     library: bool = True
-    per_task: int = 6
+    per_task: _Each = 6
 
 
 @dataclass(frozen=True, slots=True)
-class DropletOptions:
+class DropletOptions(Checked):
     """How many neighbours a task tries at most, and the p-value below which one is faster."""
 
-    per_task: int = 48
-    p_value: float = 0.05
+    per_task: _Each = 48
+    p_value: Share = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class MergeOptions:
+class MergeOptions(Checked):
     """How many trials each merged operator gets on average, members' schedules that are tried on
     it included, and how many sets of operators that share an input are merged, largest first."""
 
-    per_task: int = 32
-    per_input: int = 2
+    per_task: _Each = 32
+    per_input: Annotated[int, Meta(ge=0, le=10_000)] = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,17 +114,7 @@ STEPS: dict[str, StepKind] = {
 def options_of(step: Step) -> Any:
     """A step's options as its kind declares them; UsageError where they make no sense."""
     kind = _kind(step.kind)
-    known = {field.name: field for field in fields(kind.Options)}
-    unknown = sorted(set(step.options) - set(known))
-    if unknown:
-        raise UsageError(
-            f"{kind.title} has no option {', '.join(unknown)}.",
-            f"It has {', '.join(known) or 'none'}.",
-        )
-    options = kind.Options(**_typed(kind, step.options))
-    if isinstance(options, ShareOptions):
-        find_metric(options.metric)
-    return options
+    return made(kind.Options, step.options, kind.title)
 
 
 def parse_plan(text: str) -> tuple[Step, ...]:
@@ -151,21 +145,3 @@ def _kind(name: str) -> StepKind:
     if name not in STEPS:
         raise UsageError(f"There is no step '{name}'.", f"A plan is made of {', '.join(STEPS)}.")
     return STEPS[name]
-
-
-def _typed(kind: StepKind, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values, each of its default's type: they may come from a stranger's file."""
-    default, typed = kind.Options(), dict(values)
-    for name, value in values.items():
-        like = getattr(default, name)
-        if type(like) is float and type(value) is int:
-            typed[name] = float(value)
-        elif type(like) is tuple and type(value) is list:
-            typed[name] = tuple(map(str, value))
-        elif type(value) is not type(like):
-            raise UsageError(
-                f"{kind.title}'s {name} cannot be {value!r}.", f"Give one like {like!r}."
-            )
-        if type(like) in (int, float) and typed[name] < 0:
-            raise UsageError(f"{kind.title}'s {name} is below zero.", "Give zero or more.")
-    return typed

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from engine.ios.compared import Way
 from engine.ios.cost_table import StageCosts
-from engine.ios.finding import ScheduleSearch, strategies_of
+from engine.ios.finding import ScheduleSearch
 from engine.ios.graph import OperatorGraph
 from engine.records.errors import UsageError
 from engine.records.schedule import IosOptions, Stage, Strategy
@@ -170,16 +171,16 @@ def test_the_state_tells_counts_and_latencies() -> None:
 @pytest.mark.parametrize(
     ("options", "what"),
     [
-        (IosOptions(r=0), "at least one group"),
-        (IosOptions(s=-1), "at least one group"),
-        (IosOptions(seconds=0), "finds nothing"),
-        (IosOptions(seconds=math.nan), "finds nothing"),
-        (IosOptions(strategies="all"), "no strategy 'all'"),
+        ({"r": 0}, "A schedule's r is 0"),
+        ({"s": -1}, "A schedule's s is -1"),
+        ({"seconds": 0}, "seconds is 0. Give a number above 0"),
+        ({"seconds": math.nan}, "seconds is nan"),
+        ({"strategies": "all"}, "strategies is 'all'. Give one of both, parallel, merge"),
     ],
 )
-def test_options_that_make_no_sense_are_refused(options: IosOptions, what: str) -> None:
+def test_options_that_make_no_sense_are_refused(options: dict[str, Any], what: str) -> None:
     with pytest.raises(UsageError, match=what):
-        strategies_of(options)
+        IosOptions(**options)
 
 
 def test_merged_operators_are_told_apart_by_their_own_kernels() -> None:

@@ -330,12 +330,6 @@ def test_a_stage_that_fails_is_remembered_and_in_no_schedule(bench: Bench) -> No
     assert len(bench.measured) == before
 
 
-def test_options_that_make_no_sense_are_refused_at_once(bench: Bench) -> None:
-    with pytest.raises(UsageError, match="no strategy"):
-        bench.find(IosOptions(strategies="all"))
-    assert bench.events == []
-
-
 def test_latencies_of_another_device_or_batch_are_not_taken(bench: Bench) -> None:
     bench.find(OPTIONS)
     rows = [row | {"device": "another"} for row in bench.project.stage_costs()]

@@ -281,9 +281,9 @@ def test_results_that_are_left_out_can_be_used_again(
     [
         (Step("polish"), "There is no step 'polish'"),
         (Step("droplet", {"speed": 3}), "no option speed"),
-        (Step("droplet", {"per_task": "many"}), "cannot be 'many'"),
-        (Step("share", {"metric": "nearness"}), "There is no metric 'nearness'"),
-        (Step("share", {"top_k": -1}), "below zero"),
+        (Step("droplet", {"per_task": "many"}), "Droplet's per_task is 'many'"),
+        (Step("share", {"metric": "nearness"}), "Share's metric is 'nearness'"),
+        (Step("share", {"top_k": -1}), "Give a whole number from 0"),
     ],
 )
 def test_a_step_that_makes_no_sense_is_refused_with_a_sentence(

@@ -123,7 +123,7 @@ BAD: dict[tuple[str, str], list[Any]] = {
         changed(stages=[["apart", [[0]]]]), changed(stages=[["merge", [[0], [1]]]]),
         changed(stages=[["concurrent", [[-1]]]]), changed(stages=[["concurrent", []]]),
         changed(stages=[["concurrent", [[]]]]), changed(stages=3), changed(stages=[[[], [[0]]]]),
-        changed(stage_s=["1", "2"]), changed(alone_s=[1, 2, 3]), changed(kernels=[1, 2, 3]),
+        changed(stage_s=["1", "2"]), changed(alone_s=[0, 2, 3]), changed(kernels=[1, 2, 3]),
         changed(way=1), changed(options={}), changed(options=JSON["options"] | {"r": 0}),
         changed(options=JSON["options"] | {"strategies": "all"}), changed(search=[]),
         changed(search=JSON["search"] | {"exact": 1}),

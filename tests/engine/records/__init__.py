@@ -1,1 +1,1 @@
-"""Tests of engine/records."""
+"""Tests of the project file."""

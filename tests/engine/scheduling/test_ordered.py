@@ -177,7 +177,7 @@ def test_a_policy_looks_only_at_the_first_of_each_need() -> None:
         ("interleaved", {"speed": 1}, "no option speed"),
         ("sequential", {"speed": 1}, "It has none"),
         ("interleaved", {"gather_s": 9.0, "patience_s": 1.0}, "do not fit"),
-        ("predictive", {"stretch": -1.0}, "does not fit"),
+        ("predictive", {"stretch": -1.0}, "stretch is -1.0. Give a number of 0 or more"),
     ],
 )
 def test_a_wrong_name_or_option_is_refused_with_a_sentence(
