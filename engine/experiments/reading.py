@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, Literal
 
 from engine.experiments.place import RESULT_FILE
 from engine.records.errors import UsageError
-from engine.storage.fields import Malformed, Row
+from engine.records.options import Index, Real
+from engine.storage.fields import Malformed, read
 
 _MOST_BYTES = 50_000_000
 
@@ -24,12 +25,12 @@ class CellRow:
     policy: str
     plan: str
     budget: str
-    seed: int
+    seed: Index
     state: str
     message: str
-    untuned_s: float | None
-    tuned_s: float | None
-    trials: int
+    untuned_s: Real | None
+    tuned_s: Real | None
+    trials: Index
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +48,9 @@ def read_results(path: Path) -> Results:
     try:
         if file.stat().st_size > _MOST_BYTES:
             raise Malformed("size")
-        row = Row(_object(json.loads(file.read_bytes())))
-        if row.integer("tunewright_experiment") != 1 or type(row.values.get("cells")) is not list:
-            raise Malformed("cells")
-        cells = tuple(_cell(Row(_object(cell)), file.parent) for cell in row.values["cells"])
-        return Results(row.text("name"), file.parent, cells)
+        stored = read(json.loads(file.read_bytes()), _Stored)
+        cells = tuple(_cell(cell, file.parent) for cell in stored.cells)
+        return Results(stored.name, file.parent, cells)
     except OSError as error:
         raise UsageError(
             f"{file.name} cannot be read: {error.strerror}.", "Check its name and folder."
@@ -63,27 +62,17 @@ def read_results(path: Path) -> Results:
         ) from error
 
 
-def _cell(row: Row, folder: Path) -> CellRow:
-    project = PurePosixPath(row.text("project"))
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    name: str
+    tunewright_experiment: Literal[1]
+    cells: list[dict[str, Any]]
+
+
+def _cell(data: dict[str, Any], folder: Path) -> CellRow:
+    project = PurePosixPath(read(data.get("project"), str))
     if project.is_absolute() or ".." in project.parts or "\0" in str(project):
         raise Malformed("project")
-    return CellRow(
-        project=folder / project,
-        model=row.text("model"),
-        target=row.text("target"),
-        policy=row.text("policy"),
-        plan=row.text("plan"),
-        budget=row.text("budget"),
-        seed=row.integer("seed"),
-        state=row.text("state"),
-        message=row.text("message"),
-        untuned_s=row.optional("untuned_latency_s", row.real),
-        tuned_s=row.optional("tuned_latency_s", row.real),
-        trials=row.integer("trials"),
-    )
-
-
-def _object(value: Any) -> dict[str, Any]:
-    if type(value) is not dict:
-        raise Malformed("object")
-    return value
+    latencies = {name: data.get(f"{name}_latency_s") for name in ("untuned", "tuned")}
+    latencies = {f"{name}_s": value for name, value in latencies.items()}
+    return read({**data, **latencies, "project": folder / project}, CellRow)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.records.options import Positive, Real
 from engine.records.task import TensorSpec
 
 
@@ -20,9 +21,9 @@ class Donor:
     task: str
     op_class: str
     args: tuple[TensorSpec, ...]
-    flops: float
-    latency_s: float
-    untuned_latency_s: float | None
+    flops: Real
+    latency_s: Positive
+    untuned_latency_s: Real | None
     trace: str
     trace_key: str
     fingerprint: str
@@ -30,4 +31,4 @@ class Donor:
     target_title: str
     tvm_version: str
     place: str
-    at: float = 0.0
+    at: Real = 0.0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.project.rows import read_spec, spec_data
 from engine.records.network import Fate, FileNode, Operator
-from engine.storage.fields import Malformed, Row, clean, dump
+from engine.storage.fields import Malformed, Row, clean, dump, read
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -46,15 +46,9 @@ def file_node_row(node: FileNode) -> dict[str, Any]:
 
 def read_file_node(row: Row) -> FileNode:
     """A node of the file, which says why it has no operators where it has none."""
-    node = FileNode(
-        id=row.integer("id"),
-        name=row.text("name"),
-        op_type=row.text("op_type"),
-        inputs=row.integers("inputs"),
-        output=row.optional("output", lambda name: read_spec(row.json(name))),
-        operators=row.integers("operators"),
-        fate=row.enum("fate", Fate),
-    )
+    output = row.optional("output", lambda name: read_spec(row.json(name)))
+    lists = {name: row.json(name) for name in ("inputs", "operators")}
+    node = read({**row.values, **lists, "output": output}, FileNode)
     if bool(node.operators) != (node.fate in _WITH_OPERATORS):
         raise Malformed("fate")
     return node

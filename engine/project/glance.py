@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+
+from engine.records.options import Finite
+from engine.storage.fields import Malformed, read
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,10 +17,10 @@ class Glance:
 
     model: str
     target: str
-    untuned_s: float | None
-    now_s: float | None
+    untuned_s: Finite | None
+    now_s: Finite | None
     trials: int
-    at: float
+    at: Finite
 
     def as_dict(self) -> dict[str, Any]:
         """The same, JSON-ready."""
@@ -26,15 +29,10 @@ class Glance:
     @staticmethod
     def from_dict(data: Any) -> Glance | None:
         """What `as_dict` gave; None where it is something else."""
-        kinds = {"model": str, "target": str, "trials": int, "at": float}
-        if not isinstance(data, dict) or set(data) != {field.name for field in fields(Glance)}:
+        try:
+            return read(data, Glance)
+        except Malformed:
             return None
-        if not all(type(data[name]) is kind for name, kind in kinds.items()):
-            return None
-        latencies = (data["untuned_s"], data["now_s"])
-        if not all(value is None or type(value) in (int, float) for value in latencies):
-            return None
-        return Glance(**data)
 
 
 def glance(path: Path) -> Glance:

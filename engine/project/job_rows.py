@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.records.devices import Devices
+from engine.records.errors import UsageError
 from engine.storage.fields import Malformed, Row, dump
 
 if TYPE_CHECKING:
@@ -38,5 +39,5 @@ def read_devices(db: Database) -> Devices | None:
 def _read(row: Row) -> Devices:
     try:
         return Devices.from_dict(row.mapping("devices"))
-    except ValueError as error:
+    except UsageError as error:
         raise Malformed("devices") from error

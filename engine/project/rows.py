@@ -7,13 +7,13 @@ from typing import Any
 
 from engine.records.errors import UsageError
 from engine.records.network import Operator
-from engine.records.options import bound, fits, hints
-from engine.records.settings import RunSettings, RunState, SearchSettings
+from engine.records.options import Index, bound, fits, hints
+from engine.records.settings import RunSettings, SearchSettings
 from engine.records.snapshot import ExportInfo, RunInfo, SlotInfo
 from engine.records.source import ModelSource
 from engine.records.task import Task, TensorSpec
 from engine.records.trial import Protocol
-from engine.storage.fields import Malformed, Row, clean, dump, integers
+from engine.storage.fields import Malformed, Row, clean, dump, read
 from engine.storage.packing import pack_text, unpack_text
 
 Values = dict[str, Any]
@@ -52,21 +52,14 @@ def task_row(task: Task) -> Values:
 
 def read_task(row: Row) -> Task:
     """A task; its workload is empty where the column was not selected."""
-    args = row.json("args")
-    if type(args) is not list:
-        raise Malformed("args")
-    return Task(
-        index=row.integer("id"),
-        name=row.text("name"),
-        weight=row.integer("weight"),
-        flops=row.real("flops"),
-        op_class=row.text("op_class"),
-        args=tuple(map(read_spec, args)),
-        fingerprint=row.text("fingerprint"),
-        workload=unpack_text(row.blob("workload")) if "workload" in row.values else "",
-        untuned_latency_s=row.optional("untuned_latency_s", row.real),
-        merged=row.optional("merged", row.integers) or (),
-    )
+    values = {
+        **row.values,
+        "index": row.values.get("id"),
+        "args": read_specs(row.json("args")),
+        "workload": unpack_text(row.blob("workload")) if "workload" in row.values else "",
+        "merged": row.optional("merged", row.json) or (),
+    }
+    return read(values, Task)
 
 
 def operator_row(operator: Operator) -> Values:
@@ -84,30 +77,13 @@ def operator_row(operator: Operator) -> Values:
 
 def read_operator(row: Row) -> Operator:
     """A fused operator."""
-    return Operator(
-        id=row.integer("id"),
-        name=row.text("name"),
-        op_class=row.text("op_class"),
-        task=row.optional("task", row.integer),
-        inputs=row.integers("inputs"),
-        output=read_spec(row.json("output")),
-        flops=row.real("flops"),
-    )
+    output = read_spec(row.json("output"))
+    return read({**row.values, "inputs": row.json("inputs"), "output": output}, Operator)
 
 
 def read_run(row: Row, trials: int) -> RunInfo:
     """A run that has `trials` trials."""
-    return RunInfo(
-        id=row.integer("id"),
-        state=row.enum("state", RunState),
-        settings=read_settings(row),
-        started_at=row.real("started_at"),
-        ended_at=row.optional("ended_at", row.real),
-        elapsed_s=row.real("elapsed_s"),
-        trials=trials,
-        tuned_latency_s=row.optional("tuned_latency_s", row.real),
-        reason=row.text("reason"),
-    )
+    return read({**row.values, "settings": read_settings(row), "trials": trials}, RunInfo)
 
 
 def read_settings(row: Row) -> RunSettings:
@@ -145,24 +121,12 @@ def slot_row(slot: SlotInfo) -> Values:
 
 def read_slot(row: Row) -> SlotInfo:
     """A slot."""
-    return SlotInfo(
-        number=row.integer("number", 1),
-        run=row.integer("run"),
-        task=row.integer("task"),
-        elapsed_s=row.real("elapsed_s"),
-        reason=row.text("reason"),
-        scores=row.mapping("scores"),
-    )
+    return read({**row.values, "scores": row.json("scores")}, SlotInfo)
 
 
 def read_export(row: Row) -> ExportInfo:
     """An export."""
-    return ExportInfo(
-        id=row.integer("id"),
-        dir=row.text("dir"),
-        at=row.real("at"),
-        manifest=row.mapping("manifest"),
-    )
+    return read({**row.values, "manifest": row.json("manifest")}, ExportInfo)
 
 
 def spec_data(spec: TensorSpec) -> list[Any]:
@@ -172,6 +136,9 @@ def spec_data(spec: TensorSpec) -> list[Any]:
 
 def read_spec(value: Any) -> TensorSpec:
     """A tensor's shape and type from JSON."""
-    if type(value) is not list or len(value) != 2 or type(value[1]) is not str:
-        raise Malformed("a tensor")
-    return TensorSpec(integers(value[0]), value[1])
+    return TensorSpec(*read(value, tuple[tuple[Index, ...], str]))
+
+
+def read_specs(value: Any) -> tuple[TensorSpec, ...]:
+    """The same of a list of them."""
+    return tuple(map(read_spec, read(value, list[Any])))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.records.options import Index, Share
+
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
     """Tasks that use one schedule: `members`, sorted, with the representative among them."""
 
-    representative: int
-    members: tuple[int, ...]
+    representative: Index
+    members: tuple[Index, ...]
 
     @property
     def dependants(self) -> tuple[int, ...]:
@@ -24,6 +26,6 @@ class Clustering:
     edges from `threshold` in [0, 1]; `edited` once a person has changed it."""
 
     metric: str
-    threshold: float
+    threshold: Share
     clusters: tuple[Cluster, ...]
     edited: bool = False

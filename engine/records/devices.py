@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from engine.records.errors import TargetError
+from engine.records.errors import TargetError, UsageError
+from engine.records.options import Index, Positive, made
 from engine.records.units import whole_number
 
 _MOST = 999
@@ -33,7 +34,7 @@ class Probed:
 
     name: str
     model: str
-    probe_s: float
+    probe_s: Positive
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class Devices:
 
     probed: tuple[Probed, ...]
     groups: tuple[tuple[str, ...], ...]
-    pins: Mapping[int, str] = field(default_factory=dict)
+    pins: Mapping[Index, str] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -58,25 +59,15 @@ class Devices:
 
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> Devices:
-        """What `as_dict` gave; ValueError where it does not fit together."""
-        try:
-            probed = tuple(Probed(**device) for device in data["probed"])
-            groups = tuple(tuple(group) for group in data["groups"])
-            pins = {int(task): name for task, name in data["pins"].items()}
-        except (KeyError, TypeError, AttributeError) as error:
-            raise ValueError("no devices") from error
-        names = [device.name for device in probed]
-        grouped = [name for group in groups for name in group]
-        texts = [*names, *(device.model for device in probed), *grouped, *pins.values()]
-        if not names or not all(type(text) is str for text in texts):
-            raise ValueError("devices without names")
-        if not all(type(one.probe_s) is float and one.probe_s > 0 for one in probed):
-            raise ValueError("a probe that took no time")
-        if len(set(names)) < len(names) or sorted(grouped) != sorted(names):
-            raise ValueError("groups of other devices")
-        if not all(groups) or not {group[0] for group in groups}.issuperset(pins.values()):
-            raise ValueError("a task on no device")
-        return Devices(probed, groups, pins)
+        """What `as_dict` gave; UsageError where it does not fit together."""
+        found = made(Devices, data, "The run")
+        names = [device.name for device in found.probed]
+        grouped = [name for group in found.groups for name in group]
+        whole = names and len(set(names)) == len(names) and sorted(grouped) == sorted(names)
+        firsts = {group[0] for group in found.groups if group}
+        if not whole or not all(found.groups) or not firsts.issuperset(found.pins.values()):
+            raise UsageError("These devices do not fit together.", "Measure them again.")
+        return found
 
 
 def agreeing(probed: Sequence[Probed], tolerance: float) -> tuple[tuple[str, ...], ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from engine.records.options import Index, Real
 from engine.records.task import TensorSpec
 
 if TYPE_CHECKING:
@@ -22,13 +23,13 @@ class Operator:
     ids of the operators whose outputs it reads. `output` is its (first) result.
     """
 
-    id: int
+    id: Index
     name: str
     op_class: str
-    task: int | None
-    inputs: tuple[int, ...]
+    task: Index | None
+    inputs: tuple[Index, ...]
     output: TensorSpec
-    flops: float = 0.0
+    flops: Real = 0.0
 
 
 def to_networkx(operators: tuple[Operator, ...]) -> nx.DiGraph:
@@ -67,12 +68,12 @@ class FileNode:
     it, for a merged node those that it was merged into; where there are none, `fate` says why.
     """
 
-    id: int
+    id: Index
     name: str
     op_type: str
-    inputs: tuple[int, ...]
+    inputs: tuple[Index, ...]
     output: TensorSpec | None = None
-    operators: tuple[int, ...] = ()
+    operators: tuple[Index, ...] = ()
     fate: Fate = Fate.UNKNOWN
 
 

@@ -86,7 +86,7 @@ class RunSettings(Checked, what="A run"):
     budget: Budget = Budget()
     policy: str = "dynatune"
     policy_options: dict[str, Any] = field(default_factory=dict)
-    seed: Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)] = 0
+    seed: int = 0
     search: SearchSettings = SearchSettings()
     protocol: Protocol = Protocol()
     finalists: Annotated[int, Meta(ge=0, le=1000)] = 3

@@ -9,6 +9,7 @@ from typing import Any
 from engine.records.clustering import Clustering
 from engine.records.labels import Label, Subject
 from engine.records.network import FileNode, Operator
+from engine.records.options import Count, Index, Real
 from engine.records.precision import DEFAULT_PRECISION
 from engine.records.schedule import FoundSchedule
 from engine.records.settings import RunSettings, RunState
@@ -21,14 +22,14 @@ from engine.records.trial import Trial
 class RunInfo:
     """One run as the project file knows it; latencies are end to end, in seconds."""
 
-    id: int
+    id: Index
     state: RunState
     settings: RunSettings
-    started_at: float
-    ended_at: float | None = None
-    elapsed_s: float = 0.0
-    trials: int = 0
-    tuned_latency_s: float | None = None
+    started_at: Real
+    ended_at: Real | None = None
+    elapsed_s: Real = 0.0
+    trials: Index = 0
+    tuned_latency_s: Real | None = None
     reason: str = ""
 
 
@@ -36,10 +37,10 @@ class RunInfo:
 class SlotInfo:
     """One slot: who got it, why, and when (seconds of the project's tuning time)."""
 
-    number: int
-    run: int
-    task: int
-    elapsed_s: float
+    number: Count
+    run: Index
+    task: Index
+    elapsed_s: Real
     reason: str = ""
     scores: dict[str, Any] = field(default_factory=dict)
 
@@ -48,9 +49,9 @@ class SlotInfo:
 class ExportInfo:
     """One export: its folder and its manifest."""
 
-    id: int
+    id: Index
     dir: str
-    at: float
+    at: Real
     manifest: dict[str, Any]
 
 

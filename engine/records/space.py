@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from engine.records.options import Count, Finite, Index, Real
+
 
 class KnobKind(StrEnum):
     """What a sampling instruction of a trace chooses."""
@@ -26,10 +28,10 @@ class Knob:
 
     name: str
     kind: KnobKind
-    extent: int = 0
-    parts: int = 0
-    innermost: int = 0
-    choices: tuple[float, ...] = ()
+    extent: Index = 0
+    parts: Index = 0
+    innermost: Index = 0
+    choices: tuple[Finite, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +61,13 @@ class Move:
     the one-sided test that `end` is faster; `accepted`: Droplet stands on `end` from then on.
     """
 
-    number: int
-    run: int
-    task: int
-    start: int
-    end: int
+    number: Count
+    run: Index
+    task: Index
+    start: Count
+    end: Count
     axis: str
-    gain: float
-    p_value: float
+    gain: Finite
+    p_value: Real
     accepted: bool
-    elapsed_s: float = 0.0
+    elapsed_s: Real = 0.0

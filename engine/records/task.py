@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from engine.records.options import Index, Real
+
 
 class TaskState(StrEnum):
     """What a task is doing, as the views show it."""
@@ -22,7 +24,7 @@ class TaskState(StrEnum):
 class TensorSpec:
     """Shape (elements per axis) and dtype ("float32", ...) of one tensor."""
 
-    shape: tuple[int, ...]
+    shape: tuple[Index, ...]
     dtype: str
 
     def __str__(self) -> str:
@@ -40,16 +42,16 @@ class Task:
     `merged` lists the operators that a merged operator would stand for; its weight is 0.
     """
 
-    index: int
+    index: Index
     name: str
-    weight: int
-    flops: float
+    weight: Index
+    flops: Real
     op_class: str
     args: tuple[TensorSpec, ...]
     fingerprint: str
     workload: str = ""
-    untuned_latency_s: float | None = None
-    merged: tuple[int, ...] = ()
+    untuned_latency_s: Real | None = None
+    merged: tuple[Index, ...] = ()
 
 
 def own_tasks(tasks: Iterable[Task]) -> tuple[Task, ...]:

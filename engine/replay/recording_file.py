@@ -6,17 +6,20 @@ import io
 import json
 import zipfile
 import zlib
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from msgspec import Meta
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from engine.records.errors import ProjectError, StorageError
+from engine.records.options import Count, Positive, Real, hints
 from engine.records.recording import Floats, RecordedTask, Recording
 from engine.storage.failures import shown
-from engine.storage.fields import Malformed, Row, clean
+from engine.storage.fields import Malformed, clean, read
 from engine.storage.whole_file import save_whole
 
 SUFFIX = ".npz"
@@ -24,7 +27,6 @@ FORMAT = 1
 
 _COLUMNS = ("latency_s", "build_s", "run_s", "search_s")
 _LIMIT = 64 << 20  # bytes of one column: four million trials a recording are a mistake or a bomb
-_MOST = 1 << 31
 _WANTED = "Choose a file that `tunewright record` made."
 _DTYPES: dict[str, np.dtype[Any]] = {"meta": np.dtype("u1"), "counts": np.dtype("<i4")}
 _BROKEN = (
@@ -66,15 +68,39 @@ class _Newer(Exception):
     """The file's format is one that this program does not know."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """What a recording says of a task beside its columns."""
+
+    name: str
+    op_class: str
+    weight: Count
+    flops: Real
+    untuned_s: Positive
+    exhausted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _About:
+    """What a recording says of itself, as `Recording`."""
+
+    model: str
+    target: str
+    device: str
+    date: str
+    engine_version: str
+    seed: Annotated[int, Meta(ge=0, le=2**31 - 1)]
+    batch: Count
+    cores: Count
+    peak_flops: Real
+    protocol: dict[str, Real]
+    tasks: Annotated[tuple[_Task, ...], Meta(min_length=1)]
+
+
 def _meta(recording: Recording) -> dict[str, Any]:
-    fields = ("model", "target", "device", "date", "engine_version", "seed", "batch", "cores",
-              "peak_flops", "protocol")  # fmt: skip
-    of_task = ("name", "op_class", "weight", "flops", "untuned_s", "exhausted")
-    return {
-        "format": FORMAT,
-        **{name: getattr(recording, name) for name in fields},
-        "tasks": [{name: getattr(task, name) for name in of_task} for task in recording.tasks],
-    }
+    about = {name: getattr(recording, name) for name in hints(_About)}
+    tasks = [{name: getattr(task, name) for name in hints(_Task)} for task in recording.tasks]
+    return {**about, "format": FORMAT, "tasks": tasks}
 
 
 def _joined(recording: Recording, name: str) -> NDArray[np.float32]:
@@ -88,33 +114,26 @@ def _parse(file: Any) -> Recording:
             meta = json.loads(_array(archive, "meta").tobytes())
         except RecursionError as error:
             raise Malformed("meta") from error
-        if type(meta) is not dict:
-            raise Malformed("meta")
-        row = Row(meta)
-        if row.integer("format", 1) > FORMAT:
-            raise _Newer
+        if type(meta) is not dict or read(meta.get("format"), Count) > FORMAT:
+            raise _Newer if type(meta) is dict else Malformed("meta")
         counts = _array(archive, "counts")
         columns = {name: _column(_array(archive, name)) for name in _COLUMNS}
-    tasks = meta.get("tasks")
-    if type(tasks) is not list or not tasks or len(tasks) != len(counts) or counts.min() < 0:
+    about = read(meta, _About)
+    if len(about.tasks) != len(counts) or counts.min() < 0:
         raise Malformed("tasks")
     total = int(counts.sum(dtype=np.int64))
     if any(len(column) != total for column in columns.values()):
         raise Malformed("counts")
     ends = np.cumsum(counts, dtype=np.int64)
-    return Recording(
-        **{name: clean(row.text(name)) for name in ("model", "target", "device", "date")},
-        engine_version=clean(row.text("engine_version")),
-        seed=_count(row, "seed", 0),
-        batch=_count(row, "batch"),
-        cores=_count(row, "cores"),
-        peak_flops=_number(row, "peak_flops"),
-        protocol=_protocol(meta.get("protocol")),
-        tasks=tuple(
+    made = {
+        **_cleaned(about),
+        "protocol": {clean(name): value for name, value in about.protocol.items()},
+        "tasks": tuple(
             _task(item, {name: column[end - count : end] for name, column in columns.items()})
-            for item, count, end in zip(tasks, counts, ends, strict=True)
+            for item, count, end in zip(about.tasks, counts, ends, strict=True)
         ),
-    )
+    }
+    return Recording(**made)
 
 
 def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
@@ -136,45 +155,17 @@ def _column(values: NDArray[Any]) -> Floats:
     return values.astype(np.float64)
 
 
-def _task(item: Any, columns: dict[str, Floats]) -> RecordedTask:
-    if type(item) is not dict:
-        raise Malformed("tasks")
-    row = Row(item)
+def _task(task: _Task, columns: dict[str, Floats]) -> RecordedTask:
     latency_s = columns["latency_s"]
     if not (latency_s > 0).all():  # also false where one is not a number
         raise Malformed("latency_s")
     for name in ("build_s", "run_s", "search_s"):
         if not (np.isfinite(columns[name]) & (columns[name] >= 0)).all():
             raise Malformed(name)
-    exhausted, untuned_s = item.get("exhausted"), _number(row, "untuned_s")
-    if type(exhausted) is not bool or untuned_s == 0:
-        raise Malformed("exhausted")
-    return RecordedTask(
-        name=clean(row.text("name")),
-        op_class=clean(row.text("op_class")),
-        weight=_count(row, "weight"),
-        flops=_number(row, "flops"),
-        untuned_s=untuned_s,
-        exhausted=exhausted,
-        **columns,
-    )
+    return RecordedTask(**{**_cleaned(task), **columns})
 
 
-def _number(row: Row, name: str) -> float:
-    """A number from zero; JSON writes a whole one without a point."""
-    whole = type(row.values.get(name)) is int
-    return float(row.integer(name)) if whole else row.real(name)
-
-
-def _count(row: Row, name: str, least: int = 1) -> int:
-    value = row.integer(name, least)
-    if value >= _MOST:
-        raise Malformed(name)
-    return value
-
-
-def _protocol(value: Any) -> dict[str, float]:
-    if type(value) is not dict:
-        raise Malformed("protocol")
-    row = Row(value)
-    return {clean(str(name)): _number(row, name) for name in value}
+def _cleaned(data: _About | _Task) -> dict[str, Any]:
+    """The fields, texts without what undecodable bytes leave."""
+    values = {name: getattr(data, name) for name in hints(type(data))}
+    return {name: clean(v) if isinstance(v, str) else v for name, v in values.items()}

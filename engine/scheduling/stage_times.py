@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
-from engine.storage.fields import Malformed
+from engine.records.options import Count, Real
+from engine.storage.fields import Malformed, read
 
-_FORMAT = 1
 _MADE_UP = 4.0  # a task's first seconds say little: its kind's count as so many more
 _TASK_SHARE, _KIND_SHARE = 0.2, 0.05
 
@@ -61,36 +62,24 @@ class StageTimes:
         for (kind, task), mean in self._tasks.items():
             tasks.setdefault(kind, {})[task] = [mean.count, mean.seconds]
         kinds = {kind: [mean.count, mean.seconds] for kind, mean in self._kinds.items()}
-        return {"format": _FORMAT, "kinds": kinds, "tasks": tasks}
+        return {"format": 1, "kinds": kinds, "tasks": tasks}
 
     @staticmethod
     def from_dict(data: Any) -> StageTimes:
         """What `as_dict` gave; Malformed where it is something else."""
-        made = StageTimes()
-        if _mapping(data).get("format") != _FORMAT:
-            raise Malformed("format")
-        for kind, value in _mapping(data.get("kinds")).items():
-            made._kinds[kind] = _mean(value)
-        for kind, tasks in _mapping(data.get("tasks")).items():
+        made, stored = StageTimes(), read(data, _Stored)
+        for kind, mean in stored.kinds.items():
+            made._kinds[kind] = _Mean(*mean)
+        for kind, tasks in stored.tasks.items():
             if kind not in made._kinds:
                 raise Malformed("tasks")
-            for task, value in _mapping(tasks).items():
-                made._tasks[kind, task] = _mean(value)
+            for task, mean in tasks.items():
+                made._tasks[kind, task] = _Mean(*mean)
         return made
 
 
-def _mapping(value: Any) -> dict[str, Any]:
-    if type(value) is not dict or not all(type(key) is str for key in value):
-        raise Malformed("an object")
-    return value
-
-
-def _mean(value: Any) -> _Mean:
-    if type(value) is not list or len(value) != 2:
-        raise Malformed("a count and seconds")
-    count, seconds = value
-    if type(count) is not int or count < 1 or type(seconds) not in (int, float):
-        raise Malformed("a count and seconds")
-    if not 0 <= seconds < math.inf:
-        raise Malformed("seconds")
-    return _Mean(count, float(seconds))
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    format: Literal[1]
+    kinds: dict[str, tuple[Count, Real]]
+    tasks: dict[str, dict[str, tuple[Count, Real]]]

@@ -16,7 +16,6 @@ from engine.records.options import hints
 
 _T = TypeVar("_T")
 _E = TypeVar("_E", bound=StrEnum)
-_INT64 = 2**63
 
 
 class Malformed(Exception):
@@ -59,13 +58,6 @@ class Row:
             raise Malformed(name)
         return value
 
-    def signed(self, name: str) -> float:
-        """A finite number."""
-        value = self.values.get(name)
-        if type(value) is not float or not math.isfinite(value):
-            raise Malformed(name)
-        return value
-
     def enum(self, name: str, kind: type[_E]) -> _E:
         """A member of `kind`, by value."""
         try:
@@ -91,10 +83,6 @@ class Row:
             raise Malformed(name)
         return value
 
-    def integers(self, name: str) -> tuple[int, ...]:
-        """A JSON list of integers from zero."""
-        return integers(self.json(name))
-
 
 def read(value: Any, kind: type[_T]) -> _T:
     """Plain data as a dataclass that says all of its fields, or a list; within types and bounds."""
@@ -104,13 +92,6 @@ def read(value: Any, kind: type[_T]) -> _T:
         return msgspec.convert(value, kind)
     except (msgspec.ValidationError, UsageError) as error:
         raise Malformed(str(error)) from error
-
-
-def integers(value: Any) -> tuple[int, ...]:
-    """`value` where it is a list of integers from zero that fit 64 bits."""
-    if type(value) is not list or not all(type(v) is int and 0 <= v < _INT64 for v in value):
-        raise Malformed("a list of integers")
-    return tuple(value)
 
 
 def dump(value: Any) -> str:
