@@ -25,6 +25,7 @@ from engine.project.rows import (
 from engine.project.trial_rows import COLUMNS, read_trial
 from engine.records.clustering import Clustering
 from engine.records.network import FileNode, Operator
+from engine.records.options import Real
 from engine.records.schedule import FoundSchedule
 from engine.records.settings import RunSettings
 from engine.records.snapshot import RunInfo, Snapshot
@@ -32,7 +33,7 @@ from engine.records.source import ModelSource
 from engine.records.space import DesignSpace
 from engine.records.task import Task, own_tasks
 from engine.records.trial import Trial
-from engine.storage.fields import Malformed, Row
+from engine.storage.fields import Malformed, Row, read
 from engine.storage.packing import unpack_text
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Header:
     target: str
     target_title: str
     tvm_version: str
-    created: float
+    created: Real
     device: str = ""  # of this machine, such as "cuda:1"; empty: the target's first
 
 
@@ -63,15 +64,8 @@ def read_header(db: Database) -> Header:
     if len(rows) != 1:
         raise Malformed("project")
     row = rows[0]
-    return Header(
-        model_name=row.text("model_name"),
-        source=read_source(row),
-        target=row.text("target"),
-        target_title=row.text("target_title"),
-        tvm_version=row.text("tvm_version"),
-        created=row.real("created"),
-        device=row.optional("device", row.text) or "",
-    )
+    device = row.values.get("device") or ""
+    return read({**row.values, "source": read_source(row), "device": device}, Header)
 
 
 def read_tasks(db: Database, texts: bool) -> tuple[Task, ...]:

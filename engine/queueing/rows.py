@@ -7,9 +7,8 @@ from typing import Any
 
 from engine.project.rows import read_settings, read_source
 from engine.records.job import JobState, QueuedJob
-from engine.storage.fields import Malformed, Row, clean, dump
+from engine.storage.fields import Malformed, Row, clean, dump, read
 
-_LOWEST = -(2**31)
 _LONGEST_PATH = 4096
 
 COLUMNS = (
@@ -48,28 +47,16 @@ def read_job(row: Row) -> QueuedJob:
         raise Malformed("project")
     if source is not None:
         _path(source.location)
-    return QueuedJob(
-        id=row.integer("id", 1),
-        title=row.text("title"),
-        project=project,
-        source=None if source is None else source.as_dict(),
-        target=row.text("target"),
-        settings=settings,
-        priority=row.integer("priority", _LOWEST),
-        place=row.integer("place"),
-        paused=bool(row.integer("paused")),
-        state=row.enum("state", JobState),
-        message=row.text("message"),
-        progress=row.optional("progress", row.real),
-        best_s=row.optional("best_s", row.real),
-        untuned_s=row.optional("untuned_s", row.real),
-        objective_s=settings.budget.latency_s,
-        left_s=row.optional("left_s", row.real),
-        created=row.optional("created", row.real),
-        started=row.optional("started", row.real),
-        ended=row.optional("ended", row.real),
-        run=row.integer("run"),
-    )
+    values = {
+        **row.values,
+        "project": project,
+        "source": None if source is None else source.as_dict(),
+        "settings": settings,
+        "paused": bool(row.integer("paused")),
+        "objective_s": settings.budget.latency_s,
+        "wait": None,
+    }
+    return read(values, QueuedJob)
 
 
 def read_any(values: dict[str, Any]) -> QueuedJob:

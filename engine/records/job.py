@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
+from msgspec import Meta
+
+from engine.records.options import Count, Index, Real
 from engine.records.outstanding import Wait
 from engine.records.settings import RunSettings
 
@@ -58,24 +61,24 @@ class QueuedJob:
     `message` says it in words.
     """
 
-    id: int
+    id: Count
     title: str
     project: str = ""
     source: dict[str, Any] | None = None
     target: str = "auto"
     settings: RunSettings = field(default_factory=RunSettings)
-    priority: int = 0
-    place: int = 0
+    priority: Annotated[int, Meta(ge=-(2**31), le=2**31)] = 0
+    place: Index = 0
     paused: bool = False
     state: JobState = JobState.WAITING
     message: str = ""
-    progress: float | None = None
-    best_s: float | None = None
-    untuned_s: float | None = None
-    objective_s: float | None = None
-    left_s: float | None = None
-    created: float | None = None
-    started: float | None = None
-    ended: float | None = None
-    run: int = 0
+    progress: Real | None = None
+    best_s: Real | None = None
+    untuned_s: Real | None = None
+    objective_s: Real | None = None
+    left_s: Real | None = None
+    created: Real | None = None
+    started: Real | None = None
+    ended: Real | None = None
+    run: Index = 0
     wait: Wait | None = None

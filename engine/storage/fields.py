@@ -91,7 +91,7 @@ def read(value: Any, kind: type[_T]) -> _T:
     try:
         return msgspec.convert(value, kind)
     except (msgspec.ValidationError, UsageError) as error:
-        raise Malformed(str(error)) from error
+        raise Malformed(str(error).partition("`$.")[2].rstrip("`") or str(error)) from error
 
 
 def dump(value: Any) -> str:
