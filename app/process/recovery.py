@@ -14,7 +14,7 @@ from app.process.crash_log import Crash, CrashLog, crash_report
 from app.process.drafts import Draft, Drafts
 from app.window.aids.aids import Aids
 from engine.allocation.wishes import Wishes
-from engine.records.errors import TunewrightError
+from engine.records.errors import TunewrightError, UsageError
 from engine.records.settings import RunSettings
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.parts.mono_page import MonoPage
@@ -119,7 +119,7 @@ class Recovery(QObject):
     def _recover_settings(self, draft: Draft) -> None:
         try:
             settings = RunSettings.from_dict(draft.value)
-        except (TunewrightError, KeyError, TypeError, ValueError, AttributeError):
+        except UsageError:
             return
         self._aids.dialogs.run_settings().show_settings(settings)
 
@@ -128,7 +128,7 @@ class Recovery(QObject):
             self._later.remove(draft)
             try:
                 document.set_wishes(Wishes.from_dict(draft.value))
-            except (TunewrightError, TypeError, ValueError, AttributeError):
+            except UsageError:
                 continue
 
 

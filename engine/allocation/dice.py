@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from engine.records.options import Index, fits
+
 
 class Dice:
     """A generator for each decision, made from the seed and the decision's number."""
@@ -25,4 +27,5 @@ class Dice:
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on after them."""
-        self._draws = int(state.get("draws", 0))
+        draws: Any = state.get("draws")
+        self._draws = draws if fits(draws, Index) else 0

@@ -19,6 +19,7 @@ from engine.jobs.finals import confirm_finalists
 from engine.jobs.records import Records
 from engine.jobs.steps.spending import Spending
 from engine.jobs.steps.stepping import take_step
+from engine.jobs.steps.steps import options_of
 from engine.jobs.together import beside
 from engine.records.errors import TuningError
 from engine.records.events import (
@@ -52,6 +53,8 @@ class Tuning:
         if state:
             self._policy.restore(state)
         self._wishes = Wishes.from_dict(settings.wishes)
+        for step in settings.steps:
+            options_of(step)
         snapshot = context.project.snapshot()
         self._untuned_s = snapshot.untuned_latency_s
         self._reference_s = snapshot.reference_latency_s
@@ -157,7 +160,7 @@ class Tuning:
         """Take the plan's steps in order, and again where they repeat; then say why it ends."""
         context, settings = self._context, self._context.settings
         stored = context.project.run_progress(context.run) or {}
-        first, turn = int(stored.get("step", 0)), int(stored.get("round", 0))
+        first, turn = stored.get("step") or 0, stored.get("round") or 0
         since = stored.get("since")
         while True:
             before = context.history.trial_count

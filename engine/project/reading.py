@@ -25,7 +25,7 @@ from engine.project.rows import (
 from engine.project.trial_rows import COLUMNS, read_trial
 from engine.records.clustering import Clustering
 from engine.records.network import FileNode, Operator
-from engine.records.options import Real
+from engine.records.options import Index, Real
 from engine.records.schedule import FoundSchedule
 from engine.records.settings import RunSettings
 from engine.records.snapshot import RunInfo, Snapshot
@@ -127,10 +127,10 @@ def read_policy_state(db: Database, run: int) -> dict[str, Any] | None:
     return row.optional("policy_state", row.mapping)
 
 
-def read_progress(db: Database, run: int) -> dict[str, Any] | None:
+def read_progress(db: Database, run: int) -> dict[str, int | None] | None:
     """Where in its plan a run is."""
     row = _one(db, "SELECT progress FROM runs WHERE id = ?", run)
-    return row.optional("progress", row.mapping)
+    return row.optional("progress", lambda name: read(row.json(name), dict[str, Index | None]))
 
 
 def read_spaces(db: Database, tasks: Sequence[Task]) -> tuple[DesignSpace, ...]:

@@ -252,7 +252,7 @@ class Project:
         with PROJECT_FILE.storage(self._path):
             return reading.read_policy_state(self._db, run)
 
-    def run_progress(self, run: int) -> dict[str, Any] | None:
+    def run_progress(self, run: int) -> dict[str, int | None] | None:
         """What `set_run` last stored of where in its plan a run is."""
         with PROJECT_FILE.storage(self._path):
             return reading.read_progress(self._db, run)

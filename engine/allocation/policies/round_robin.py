@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.allocation.policy import Choice, Policy, TaskView
 from engine.allocation.progress import Patience, ProgressCache, unfinished
-from engine.records.options import Checked
+from engine.records.options import Checked, Index, fits
 
 
 class RoundRobin(Policy):
@@ -37,7 +37,8 @@ class RoundRobin(Policy):
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on after that task."""
-        self._last = int(state.get("last", -1))
+        last: Any = state.get("last")
+        self._last = last if fits(last, Index) else -1
 
     def _candidates(self, tasks: Sequence[TaskView]) -> list[TaskView]:
         return [task for task in tasks if task.open]

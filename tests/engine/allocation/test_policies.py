@@ -231,6 +231,14 @@ def test_an_unknown_policy_is_refused_with_the_known_ones() -> None:
     assert DEFAULT_POLICY in caught.value.todo
 
 
+@each_policy
+@pytest.mark.parametrize("value", [None, "x", -1, 1.5, [1], 2**70], ids=str)
+def test_a_stranger_s_state_that_makes_no_sense_is_left_out(name: str, value: object) -> None:
+    policy = quick(name, 0)
+    policy.restore({"draws": value, "last": value, "more": value})
+    assert policy.choose([view(0), view(1)]) is not None
+
+
 def test_round_robin_takes_turns_over_what_is_open() -> None:
     policy = make_policy("round-robin", {}, 0)
     assert Run(policy, tasks=3).slots(7) == [0, 1, 2, 0, 1, 2, 0]

@@ -67,6 +67,7 @@ def use(path: Path) -> None:
             project.trace_keys(task.index)
         for run in snapshot.runs:
             project.run_policy_state(run.id)
+            project.run_progress(run.id)
         project.set_run(project.start_run(RunSettings()), state=RunState.RUNNING)
         project.add_trial(new_trial(100))
         project.save_as(path.with_name("copy.tune"))
@@ -169,6 +170,7 @@ BAD: dict[tuple[str, str], list[Any]] = {
     ],
     ("runs", "state"): ["", "RUNNING", "flying"],
     ("runs", "policy_state"): NOT_OBJECTS,
+    ("runs", "progress"): [*NOT_OBJECTS, '{"step": "x"}', '{"round": -1}', '{"since": [1]}'],
     ("slots", "scores"): NOT_OBJECTS,
     ("slots", "task"): [9],
     ("protocols", "parameters"): NOT_OBJECTS,
