@@ -13,6 +13,7 @@ import numpy as np
 from engine.project.repository import Project
 from engine.project.search_seconds import estimated_searches
 from engine.records.errors import ProjectError
+from engine.records.options import Real, fits
 from engine.records.recording import RecordedTask, Recording
 from engine.records.snapshot import SlotInfo, Snapshot
 from engine.records.task import Task
@@ -140,7 +141,7 @@ def _end_of(snapshot: Snapshot) -> float:
 
 def _protocol_of(snapshot: Snapshot) -> dict[str, float]:
     found = snapshot.trials[-1].protocol
-    return {name: float(value) for name, value in found.items() if type(value) in (int, float)}
+    return {name: float(value) for name, value in found.items() if fits(value, Real)}
 
 
 def _engine_version(tvm_version: str) -> str:
