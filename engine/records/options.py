@@ -124,7 +124,7 @@ def required(value: Any, hint: Any, what: str) -> Any:
     value = float(value) if isinstance(value, float) else value  # NumPy's, too
     try:
         return msgspec.convert(value, _convertible(hint), str_keys=True)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, RecursionError) as error:
         raise UsageError(f"{what} is {_shown(value)}.", f"Give {said(hint)}.") from error
 
 
@@ -247,7 +247,10 @@ def _named(what: str, name: str) -> str:
 
 
 def _shown(value: Any) -> str:
-    shown = repr(value)
+    try:
+        shown = repr(value)
+    except (RecursionError, ValueError):  # nested too deeply, or a number of too many digits
+        shown = "no such value"
     return shown if len(shown) <= 40 else f"{shown[:37]}..."
 
 

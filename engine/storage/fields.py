@@ -90,7 +90,7 @@ def read(value: Any, kind: type[_T]) -> _T:
         raise Malformed(kind.__name__)
     try:
         return msgspec.convert(value, kind)
-    except (msgspec.ValidationError, UsageError) as error:
+    except (msgspec.ValidationError, UsageError, RecursionError) as error:
         raise Malformed(str(error).partition("`$.")[2].rstrip("`") or str(error)) from error
 
 

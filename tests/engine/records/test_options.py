@@ -73,6 +73,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "huge": ({"seconds": 10**400}, "A part's seconds is 1000"),
     "a choice": ({"form": "axb"}, "A part's form is 'axb'. Give one of a.b, c."),
     "a line end": ({"form": "c\n"}, "A part's form is 'c\\n'. Give one of a.b, c."),
+    "an endless number": ({"size": 10**5000}, "A part's size is no such value. Give a whole"),
     "a flag": ({"bold": 1}, "A part's bold is 1. Give True or False."),
     "none": ({"size": None}, "A part's size is None. Give a whole number from 1 to 64."),
     "together": ({"bold": True, "size": 33}, "A bold part is small. Give at most 32."),
@@ -211,3 +212,11 @@ def test_a_long_value_is_told_shortly() -> None:
     with pytest.raises(UsageError) as caught:
         required("x" * 1000, Count, "It")
     assert len(str(caught.value)) < 100
+
+
+def test_what_is_nested_too_deeply_is_refused() -> None:
+    deep: Any = []
+    for _ in range(100_000):
+        deep = [deep]
+    with pytest.raises(UsageError, match="more is no such value"):
+        made(Whole, {"name": "x", "more": {"a": deep}})
