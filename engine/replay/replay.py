@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from engine.allocation.policies.oracle import Future, Oracle
 from engine.allocation.policies.registry import make_policy
 from engine.allocation.policy import Choice, Policy
-from engine.records.errors import UsageError
 from engine.records.options import made
 from engine.records.recording import Floats, Recording
 from engine.replay.paced_loop import run_virtual
@@ -114,16 +113,11 @@ def make_replay_policy(
     UsageError for a name or an option that does not exist.
     """
     if name != Oracle.name:
-        return make_policy(name, dict(options or {}), seed)
+        return make_policy(name, options or {}, seed)
     futures = {
         index: Future.of(task, recording.cores) for index, task in enumerate(recording.tasks)
     }
-    try:
-        return Oracle(made(Oracle.Options, options or {}, "The policy oracle"), seed, futures)
-    except TypeError:
-        raise UsageError(
-            f"The policy {name} has no such option.", "It has lookahead and per_second."
-        ) from None
+    return Oracle(made(Oracle.Options, options or {}, "The policy oracle"), seed, futures)
 
 
 class _Collector(Listener):

@@ -32,7 +32,8 @@ from engine.scheduling.registry import SCHEDULING, make_scheduling
 from tests.app.cli_support import Here
 from tests.engine.project.ios_data import FOUND
 from tests.engine.project.support import new_project
-from widgets.parts.field_form import FieldControl, FieldForm
+from widgets.parts import field_texts
+from widgets.parts.field_form import FieldControl, FieldForm, FieldText
 
 GROUPS: dict[str, type[Any]] = {
     "budget": Budget,
@@ -103,6 +104,18 @@ def test_a_form_cannot_give_it(group: str, name: str, hint: Any, qtbot: QtBot) -
         form.set_values({name: value})
         assert control.value() == before
     assert all(fits(value, hint) for value in extremes(control))
+
+
+def texts_of(group: str) -> Mapping[str, FieldText]:
+    """The words of a form for them."""
+    kind, _, name = group.partition(" ")
+    known = {"policy": field_texts.POLICY, "step": field_texts.PASSES.get(name, {})}
+    return {**known, "ios": field_texts.IOS}.get(kind, {})
+
+
+@each(lambda group, name: name in texts_of(group) and texts_of(group)[name].choices)
+def test_a_form_has_words_for_each_choice(group: str, name: str, hint: Any) -> None:
+    assert {*(texts_of(group)[name].choices or ())} == {*bound(hint).choices}
 
 
 def extremes(control: FieldControl) -> Iterator[Any]:
