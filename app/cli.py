@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 import typer
 
 from app.cli_experiment_command import experiment
+from app.cli_hints import advice
 from app.cli_ios_command import ios
 from app.cli_log import log_path, logging_to_file
 from app.cli_options import (
@@ -294,7 +295,7 @@ def run(arguments: Sequence[str]) -> int:
             reply = app(args=list(arguments), prog_name="tunewright", standalone_mode=False)
             return output.answer(reply) if isinstance(reply, Reply) else int(reply or 0)
         except TunewrightError as error:
-            return output.refuse(error.what, error.todo, 2 if error.usage else 1, _asked(error))
+            return output.refuse(error.what, advice(error), 2 if error.usage else 1, _asked(error))
         except typer.TyperException as error:
             return _refuse_usage(output, error)
         except KeyboardInterrupt:

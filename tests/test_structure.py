@@ -37,6 +37,13 @@ FLOORS = (
 MAX_FILES = 25
 SCRIPTS = {"engine.deploy.run_template", "app.__main__"}  # they act when they are imported
 MAX_LINES = 600
+# What the command line alone understands. Dask's own commands are no part of this program.
+COMMAND_LINE = re.compile(r"(?<![\w-])--[a-z]|\btunewright [a-z]")
+DASK_COMMAND = re.compile(r"`dask [^`]*`")
+OPTIONS_OF_THEIR_OWN = {
+    "engine.deploy.run_template",  # a program, copied into exports
+    "engine.measure.cuda_compiler",  # NVRTC's and nvcc's
+}
 
 FILES = sorted(path for layer in LAYERS for path in (ROOT / layer).rglob("*.py"))
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
@@ -103,6 +110,30 @@ def test_no_files_import_each_other_in_a_circle() -> None:
     for name, path in names.items():
         graph.add_edges_from((name, other) for other in imported(path) if other in names)
     assert [part for part in nx.strongly_connected_components(graph) if len(part) > 1] == []
+
+
+def texts(path: Path) -> Iterator[str]:
+    """The string literals of a file without its docstrings, "{}" for what f-strings fill in."""
+    tree = ast.parse(path.read_text())
+    apart = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            apart |= set(map(id, node.values))
+            parts = (each.value if isinstance(each, ast.Constant) else "{}" for each in node.values)
+            yield "".join(map(str, parts))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in apart:
+            yield node.value
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in FILES if module_name(path).startswith("engine")],
+    ids=module_name,
+)
+def test_no_text_of_the_engine_names_a_command_or_an_option(path: Path) -> None:
+    found = [text for text in texts(path) if COMMAND_LINE.search(DASK_COMMAND.sub("", text))]
+    assert bool(found) is (module_name(path) in OPTIONS_OF_THEIR_OWN), found
 
 
 @each_file

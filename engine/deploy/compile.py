@@ -18,7 +18,7 @@ from engine.measure import vector_math
 from engine.measure.build_worker import triple_of
 from engine.measure.cuda_compiler import use_lean_compiler
 from engine.measure.linker import link_shared
-from engine.records.errors import ExportError
+from engine.records.errors import ExportError, Hint
 from engine.search.task_search import apply_trace
 from engine.targets.targets import TargetSpec, to_tvm
 from engine.tasks.dataflow import Dataflow, functions_of
@@ -49,7 +49,8 @@ def compile_program(
     except (RuntimeError, ValueError, TypeError, LookupError) as error:
         raise ExportError(
             f"TVM cannot compile the model: {first_line(error)}.",
-            "Run `tunewright doctor`; where all is well there, report the model.",
+            "Look under Troubleshooting in the help; where all is well there, report the model.",
+            Hint.CHECK,
         ) from error
     _write_weights(made.flow, folder / "weights.bin")
     plan = make_plan(made.flow, output_names, writers=made.writers)

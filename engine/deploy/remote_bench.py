@@ -14,7 +14,7 @@ from engine.measure.remote.rpc_link import Link
 from engine.measure.remote.server_search import NoServer, Wanted
 from engine.measure.worker_process import WorkerDied
 from engine.records.addresses import DaskAddress, parse_address, parse_remote
-from engine.records.errors import TuningError
+from engine.records.errors import Hint, TuningError
 from engine.records.machine import prepare_environment
 from engine.workers.fresh import run_fresh
 
@@ -58,9 +58,7 @@ def _bench(folder: Path, remote: str, device: str, inputs: dict[str, np.ndarray]
     try:
         link.open(Wanted(_WORK_S, _WAIT_S))
     except NoServer as error:
-        raise TuningError(
-            f"{error}.", "Start it with `tunewright rpc-server`, then go on."
-        ) from error
+        raise TuningError(f"{error}.", "Start it, then go on.", Hint.SERVER) from error
     executor = RemoteExecutor(link.session, folder, device)
     outputs, steps = executor.run(inputs), executor.latencies()
     total_s = sum(latency_s for _, latency_s in steps)

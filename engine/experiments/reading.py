@@ -58,7 +58,7 @@ def read_results(path: Path) -> Results:
     except (Malformed, ValueError, RecursionError) as error:
         raise UsageError(
             f"{file.name} is not the result of an experiment.",
-            f"Choose a file {RESULT_FILE} that `tunewright experiment` has written.",
+            f"Choose a file {RESULT_FILE} that an experiment has written.",
         ) from error
 
 

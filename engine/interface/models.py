@@ -9,7 +9,7 @@ from typing import cast
 
 from engine.models.samples import SAMPLES
 from engine.records.addresses import is_remote
-from engine.records.errors import UsageError
+from engine.records.errors import Hint, UsageError
 from engine.records.formats import is_project
 from engine.records.precision import DEFAULT_PRECISION, known_precision
 from engine.records.settings import Budget, RunSettings
@@ -24,7 +24,7 @@ def find_model(text: str) -> ModelSource:
     path = Path(text)
     if is_project(path):
         raise UsageError(
-            f"{path.name} is a project, not a model.", f"Go on with it: tunewright resume {text}."
+            f"{path.name} is a project, not a model.", "Go on with it instead.", Hint.RESUME
         )
     try:
         if path.exists():

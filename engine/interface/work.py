@@ -98,7 +98,9 @@ def check_schedule(options: IosOptions, merge_trials: int | None) -> None:
         return
     options_of(Step("merge", {"per_task": merge_trials}))
     if not Strategies(options.strategies).merge:
-        raise UsageError("Nothing is merged side by side only.", "Choose --strategy merge or both.")
+        raise UsageError(
+            "Nothing is merged side by side only.", "Choose the strategy merge or both."
+        )
 
 
 def find_schedule(

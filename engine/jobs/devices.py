@@ -23,7 +23,7 @@ from engine.measure.runner import BuildRequest, Runner, RunRequest
 from engine.measure.spread_runner import Member, SpreadRunner
 from engine.records.addresses import DaskAddress, Server, is_remote, parse_remote
 from engine.records.devices import cuda_index
-from engine.records.errors import TargetError, TuningError, UsageError
+from engine.records.errors import Hint, TargetError, TuningError, UsageError
 from engine.records.events import Message, Progress
 from engine.records.machine import TargetSpec, local_cuda
 from engine.records.settings import RunSettings
@@ -187,7 +187,8 @@ async def _probe(context: RunContext, runner: SpreadRunner) -> dict[str, float]:
             if result.error is not None:
                 raise TuningError(
                     f"The device {name} does not measure: {result.error_text}",
-                    "Leave it out, or look for the cause with `tunewright doctor`.",
+                    "Leave it out, or look under Troubleshooting in the help.",
+                    Hint.CHECK,
                 )
             found.append(median(result.samples))
     Path(library).unlink(missing_ok=True)

@@ -16,7 +16,7 @@ from pebble import ProcessExpired, ProcessPool
 
 from engine.measure import build_worker
 from engine.measure.runner import Builder, BuildRequest, BuildResult
-from engine.records.errors import TuningError
+from engine.records.errors import Hint, TuningError
 from engine.records.trial import ErrorKind
 from engine.workers.artifacts import ArtifactFolder
 from engine.workers.child import error_text, exit_text, last_words
@@ -80,7 +80,11 @@ class BuildPool(Builder):
         """Wait until `ready`, at most `timeout` seconds. TuningError where it will never be."""
         self._settled.wait(timeout)
         if self._failure:
-            raise TuningError(self._failure, "Run `tunewright doctor` to see what is missing.")
+            raise TuningError(
+                self._failure,
+                "The help says under Troubleshooting what may be missing.",
+                Hint.CHECK,
+            )
         return self.ready()
 
     def submit(self, request: BuildRequest) -> Future[BuildResult]:

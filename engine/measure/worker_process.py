@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.measure import run_worker
 from engine.measure.run_worker import Job, Reply
-from engine.records.errors import TuningError
+from engine.records.errors import Hint, TuningError
 from engine.workers.child import exit_text, last_words
 from engine.workers.fork_server import ForkServerContext
 
@@ -56,7 +56,8 @@ class WorkerProcess:
         if refusal:
             raise TuningError(
                 f"The measuring process does not start: {refusal}.",
-                "Choose another target, or run `tunewright doctor` to see what is missing.",
+                "Choose another target, or look under Troubleshooting in the help.",
+                Hint.CHECK,
             )
         self._started = True
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from engine.records.errors import ModelError, ShapeError
+from engine.records.errors import Hint, ModelError, ShapeError
 from engine.records.task import TensorSpec
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ MAX_ELEMENTS = 2**31 - 1  # TVM's kernels index with 32 bits
 FIRST_IR_WITHOUT_LISTED_WEIGHTS = 4
 
 _SIZES = re.compile(r"\s*[0-9]{1,19}(\s*[xX]\s*[0-9]{1,19})*\s*")
-_EXAMPLE = "Write it like --shape NAME=1x3x224x224."
+_EXAMPLE = "Write it like NAME=1x3x224x224."
 _BATCH = re.compile(r"(?i)bs|.*batch.*")
 _SHORT_BATCH = re.compile(r"(?i)n|b")
 _LENGTH = re.compile(r"(?i).*(seq|len|time|frame|token).*|(num|n)_.*")
@@ -44,7 +44,7 @@ def parse_shape(text: str) -> tuple[str, tuple[int, ...]]:
     """Name and shape out of "NAME=1x3x224x224"; ShapeError where the text is not of that form."""
     name, equals, sizes = text.strip().rpartition("=")
     if not equals or not name.strip() or not _SIZES.fullmatch(sizes):
-        raise ShapeError(f"'{text}' is not a shape.", _EXAMPLE)
+        raise ShapeError(f"'{text}' is not a shape.", _EXAMPLE, Hint.SHAPE)
     shape = tuple(int(size) for size in re.split("[xX]", sizes))
     _refuse_sizes(name.strip(), shape)
     return name.strip(), shape
@@ -160,7 +160,7 @@ def _refuse_other_types(graph: GraphProto) -> None:
 
 def _refuse_sizes(name: str, shape: tuple[int, ...]) -> None:
     if any(size < 1 for size in shape):
-        raise ShapeError(f"The shape given for {name} has a size below 1.", _EXAMPLE)
+        raise ShapeError(f"The shape given for {name} has a size below 1.", _EXAMPLE, Hint.SHAPE)
     if math.prod(shape) > MAX_ELEMENTS:
         raise ShapeError(
             f"The shape given for {name} has more than {MAX_ELEMENTS} elements.",
@@ -190,7 +190,7 @@ def _symbols(
             raise ShapeError(
                 f"Input {item.name} has {len(item.dims)} dimensions, and {_text(given)} has "
                 f"{len(given)}.",
-                f"Give its shape like --shape {item.name}={_form(item.dims)}.",
+                f"Give its shape like {item.name}={_form(item.dims)}.",
             )
         for axis, (dim, size) in enumerate(zip(item.dims, given, strict=True)):
             wanted = values.setdefault(dim, size) if isinstance(dim, str) else dim
@@ -246,7 +246,7 @@ def _refuse_dynamic(fixed: Mapping[str, Dims | None], inputs: tuple[InputDims, .
         dims = fixed[item.name]
         if dims is None:
             problems.append(f"input {item.name} has no shape in the file")
-            forms.append(f"--shape {item.name}=?x?")
+            forms.append(f"{item.name}=?x?")
             continue
         open_dims = [_label(axis, dim) for axis, dim in enumerate(dims) if not isinstance(dim, int)]
         if open_dims:
@@ -255,7 +255,7 @@ def _refuse_dynamic(fixed: Mapping[str, Dims | None], inputs: tuple[InputDims, .
                 f"input {item.name} has no value for its dynamic dimension{plural} "
                 f"{' and '.join(open_dims)}"
             )
-            forms.append(f"--shape {item.name}={_form(dims)}")
+            forms.append(f"{item.name}={_form(dims)}")
     if problems:
         what = "; ".join(problems)
         raise ShapeError(

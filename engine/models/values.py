@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from engine.models.shapes import tensor_spec
-from engine.records.errors import ShapeError
+from engine.records.errors import Hint, ShapeError
 from engine.records.units import decimal_number
 
 if TYPE_CHECKING:
     from onnx import ModelProto
 
-_EXAMPLE = "Write it like --value sr=16000."
+_EXAMPLE = "Write it like sr=16000."
 
 
 def parse_values(texts: Iterable[str]) -> dict[str, float]:
@@ -24,7 +24,7 @@ def parse_values(texts: Iterable[str]) -> dict[str, float]:
         number = number.strip()
         value = decimal_number({"true": "1", "false": "0"}.get(number.lower(), number))
         if not equals or not name or value is None:
-            raise ShapeError(f"'{text}' is not a value.", _EXAMPLE)
+            raise ShapeError(f"'{text}' is not a value.", _EXAMPLE, Hint.VALUE)
         if values.setdefault(name, value) != value:
             raise ShapeError(f"Input {name} is given two values.", "Give each input one value.")
     return values
@@ -47,7 +47,8 @@ def apply_values(proto: ModelProto, values: Mapping[str, float]) -> None:
         spec = tensor_spec(inputs[name])
         if spec is None:
             raise ShapeError(
-                f"Input {name} has no fixed shape yet.", f"Give it with --shape {name}=1x2 as well."
+                f"Input {name} has no fixed shape yet.",
+                f"Give it a shape as well, like {name}=1x2.",
             )
         dtype = np.dtype(spec.dtype)
         with np.errstate(all="ignore"):

@@ -9,7 +9,7 @@ from pathlib import Path
 from engine.allocation.policies.registry import make_policy
 from engine.jobs.steps.steps import options_of
 from engine.queueing.store import require_priority
-from engine.records.errors import ProjectError, StorageError, UsageError
+from engine.records.errors import Hint, ProjectError, StorageError, UsageError
 from engine.records.job import QueuedJob
 from engine.records.settings import RunSettings
 from engine.records.source import ModelSource
@@ -68,7 +68,8 @@ def refuse_place(project: Path) -> None:
     if project.exists() and project.stat().st_size:
         raise ProjectError(
             f"{project.name} exists already.",
-            f"Go on with `tunewright resume {project}`, or give another name.",
+            f"Go on tuning {project}, or give another name.",
+            Hint.RESUME,
         )
     parent = project.absolute().parent
     if not parent.is_dir():

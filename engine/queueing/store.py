@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from engine.queueing.queue_file import QUEUE_FILE, default_path, open_file
 from engine.queueing.rows import COLUMNS, job_row, read_any
-from engine.records.errors import UsageError
+from engine.records.errors import Hint, UsageError
 from engine.records.job import JobState, QueuedJob
 from engine.scheduling.stage_times import StageTimes
 from engine.storage.fields import Malformed, dump
@@ -91,7 +91,9 @@ class QueueStore:
         for job in self.jobs():
             if job.id == number:
                 return job
-        raise UsageError(f"The queue has no job {number}.", "`tunewright queue list` shows them.")
+        raise UsageError(
+            f"The queue has no job {number}.", "Choose one that is in its list.", Hint.QUEUE
+        )
 
     def add(self, job: QueuedJob) -> QueuedJob:
         """Put a job at the end; it with its number and place."""

@@ -3,23 +3,40 @@
 from __future__ import annotations
 
 import sys
+from enum import Enum, auto
 from itertools import zip_longest
 from typing import Any
+
+
+class Hint(Enum):
+    """What helps on. The command line says which of its commands or options that is."""
+
+    CHECK = auto()  # of this machine
+    RESUME = auto()  # of a project
+    QUEUE = auto()
+    TARGETS = auto()
+    SERVER = auto()  # of a device
+    TRACKER = auto()
+    SHAPE = auto()
+    VALUE = auto()
+    RECORD = auto()  # of a project, for a replay
 
 
 class TunewrightError(Exception):
     """An expected failure. `what` and `todo` are each one short sentence for a person.
 
     `usage` is true where the request itself was wrong (exit code 2), false where carrying it
-    out failed (exit code 1).
+    out failed (exit code 1). No text names a command or an option of the command line: the
+    window shows it, too. The command line adds those of the `hint`.
     """
 
     usage = False
 
-    def __init__(self, what: str, todo: str = "") -> None:
+    def __init__(self, what: str, todo: str = "", hint: Hint | None = None) -> None:
         super().__init__(f"{what} {todo}".strip())
         self.what = what
         self.todo = todo
+        self.hint = hint
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (type(self), self.args, self.__dict__)
@@ -37,11 +54,8 @@ class ShapeError(ModelError):
     """
 
     usage = True
-
-    def __init__(self, what: str, todo: str = "") -> None:
-        super().__init__(what, todo)
-        self.questions: tuple[Any, ...] = ()
-        self.sha256 = ""
+    questions: tuple[Any, ...] = ()
+    sha256 = ""
 
 
 class UnsupportedOperators(ModelError):

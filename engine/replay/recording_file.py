@@ -15,7 +15,7 @@ from msgspec import Meta
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from engine.records.errors import ProjectError, StorageError
+from engine.records.errors import Hint, ProjectError, StorageError
 from engine.records.options import Count, Positive, Real, hints
 from engine.records.recording import Floats, RecordedTask, Recording
 from engine.storage.failures import shown
@@ -27,7 +27,7 @@ FORMAT = 1
 
 _COLUMNS = ("latency_s", "build_s", "run_s", "search_s")
 _LIMIT = 64 << 20  # bytes of one column: four million trials a recording are a mistake or a bomb
-_WANTED = "Choose a file that `tunewright record` made."
+_WANTED = "Choose a recording of a tuned project."
 _DTYPES: dict[str, np.dtype[Any]] = {"meta": np.dtype("u1"), "counts": np.dtype("<i4")}
 _BROKEN = (
     zipfile.BadZipFile, zlib.error, EOFError, KeyError, ValueError, OverflowError, Malformed,
@@ -54,14 +54,20 @@ def load_recording(path: Path) -> Recording:
         with path.open("rb") as file:
             return _parse(file)
     except OSError as error:
-        todo = _WANTED if path.is_dir() else "Check its name and folder."
-        raise StorageError(f"{shown(path)} cannot be read: {error.strerror}.", todo) from error
+        todo, hint = "Check its name and folder.", None
+        if path.is_dir():
+            todo, hint = _WANTED, Hint.RECORD
+        raise StorageError(
+            f"{shown(path)} cannot be read: {error.strerror}.", todo, hint
+        ) from error
     except _Newer as error:
         raise ProjectError(
             f"{shown(path)} was recorded by a newer Tunewright.", "Update Tunewright to open it."
         ) from error
     except _BROKEN as error:
-        raise ProjectError(f"{shown(path)} is not a recording, or is damaged.", _WANTED) from error
+        raise ProjectError(
+            f"{shown(path)} is not a recording, or is damaged.", _WANTED, Hint.RECORD
+        ) from error
 
 
 class _Newer(Exception):

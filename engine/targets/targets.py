@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.records.devices import cuda_index
-from engine.records.errors import TargetError
+from engine.records.errors import Hint, TargetError
 from engine.records.machine import (
     TargetSpec,
     arch_number,
@@ -120,7 +120,8 @@ def _refuse_kind(kind: Any) -> None:
     what = "no device" if kind in _GPU_KINDS else "no runner"
     raise TargetError(
         f"The target {kind} has {what} on this machine.",
-        "Choose one that `tunewright targets` lists.",
+        "Choose one that this machine has.",
+        Hint.TARGETS,
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.models.relax.binding_names import is_named, name_added, name_bindings
 from engine.models.relax.calls import operator_name, with_main
-from engine.records.errors import ModelError
+from engine.records.errors import Hint, ModelError
 from engine.records.precision import DEFAULT_PRECISION
 from engine.targets.targets import TargetSpec, to_tvm
 from engine.tasks.dataflow import read_dataflow
@@ -46,7 +46,8 @@ def lower(module: Any, target: TargetSpec, precision: str = DEFAULT_PRECISION) -
     except Exception as error:
         raise ModelError(
             f"TVM cannot lower the model for this target: {first_line(error)}.",
-            "Run `tunewright doctor` and report the model with this sentence.",
+            "Look under Troubleshooting in the help, and report the model with this sentence.",
+            Hint.CHECK,
         ) from error
 
 

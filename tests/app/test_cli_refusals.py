@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 
+from app.cli import app
+from app.cli_hints import HINTS
 from engine.interface.models import find_model
 from engine.project.migrations import PROJECT_FILE
 from engine.records import machine
+from engine.records.errors import Hint
 from engine.records.settings import RunSettings
 from engine.records.source import ModelSource
 from engine.targets.targets import resolve
@@ -307,3 +312,15 @@ def test_a_project_of_a_processor_with_more_is_refused_and_of_one_with_less_goes
         project.start_run(RunSettings())
     said = refused(here, "resume", tmp_path / "a.tune", code=2 if lacks else 1)
     assert (f"{stored} uses {lacks}" if lacks else "/models/net.onnx") in said
+
+
+@pytest.mark.parametrize("hint", Hint)
+def test_what_helps_on_is_a_command_or_an_option_that_there_is(hint: Hint) -> None:
+    (named,) = re.findall("`(?:tunewright )?([^`]+)`", HINTS[hint])
+    command = get_command(app)
+    if named.startswith("--"):
+        options = [name for each in vars(command)["commands"]["tune"].params for name in each.opts]
+        assert named.split()[0] in options
+        return
+    for name in named.split():
+        command = vars(command)["commands"][name]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
@@ -23,13 +22,7 @@ from engine.models.values import parse_values
 from engine.records.errors import ShapeError, TunewrightError
 from widgets.look.language import tr
 
-_OFFER = re.compile(r"--shape\s+(\S+?=\S*?[^\s.])(?=\.?(?:\s|$))")
 _ROWS_SHOWN = 8
-
-
-def suggested_shapes(error: TunewrightError) -> list[str]:
-    """The forms NAME=1x?x? that an error proposes, one for each open input."""
-    return [form for form in _OFFER.findall(error.todo) if not form.startswith("NAME=")]
 
 
 class ShapeSheet(QDialog):
@@ -68,9 +61,6 @@ class ShapeSheet(QDialog):
         self._rows.setColumnStretch(2, 1)
         for question in error.questions:
             self._add_question(question)
-        if not error.questions:
-            for form in suggested_shapes(error):
-                self._add_field(*form.rsplit("=", 1))
         self.problem = QLabel()
         self.problem.setProperty("role", "error")
         self.problem.setWordWrap(True)
@@ -101,7 +91,7 @@ class ShapeSheet(QDialog):
 
     def _add_question(self, question: InputQuestion) -> None:
         if question.is_open:
-            self._add_field(question.name, question.form, question.declared, question.why)
+            self._add_field(question)
             return
         if question.may_be_constant:
             self._add_value(question)
@@ -119,22 +109,22 @@ class ShapeSheet(QDialog):
             tr("A number makes this input a constant; where it is empty, it stays an input.")
         )
         self.value_fields[name] = field
-        self._add_row(name, question.declared, field, question.why)
+        self._add_row(question, field)
 
-    def _add_field(self, name: str, shape: str, declared: str = "", why: str = "") -> None:
-        field = QLineEdit(shape)
-        field.setAccessibleName(tr("Shape of {name}", name=name))
+    def _add_field(self, question: InputQuestion) -> None:
+        field = QLineEdit(question.form)
+        field.setAccessibleName(tr("Shape of {name}", name=question.name))
         field.setPlaceholderText("1x3x224x224")
-        self.fields[name] = field
-        self._add_row(name, declared, field, why)
+        self.fields[question.name] = field
+        self._add_row(question, field)
 
-    def _add_row(self, name: str, declared: str, field: QLineEdit, why: str) -> None:
+    def _add_row(self, question: InputQuestion, field: QLineEdit) -> None:
         field.textChanged.connect(self._check)
         row = self._rows.rowCount()
-        self._rows.addWidget(_plain(name), row, 0)
-        self._rows.addWidget(_plain(declared, "muted"), row, 1)
+        self._rows.addWidget(_plain(question.name), row, 0)
+        self._rows.addWidget(_plain(question.declared, "muted"), row, 1)
         self._rows.addWidget(field, row, 2)
-        self._rows.addWidget(_plain(why, "muted"), row, 3)
+        self._rows.addWidget(_plain(question.why, "muted"), row, 3)
 
     def _body(self) -> QWidget:
         """The rows, in a scrolling area where they are many."""

@@ -6,7 +6,7 @@ import importlib
 from contextlib import suppress
 
 from engine.jobs.opening.isolation import warm_up
-from engine.records.errors import TuningError
+from engine.records.errors import Hint, TuningError
 from engine.workers.memory import keep_libraries
 
 _NAMES = (
@@ -33,6 +33,7 @@ def load_libraries() -> None:
         except (ImportError, OSError) as error:
             raise TuningError(
                 f"The library {name.partition('.')[0]} does not load: {error}.",
-                "Run `tunewright doctor` to see what is missing.",
+                "The help says under Troubleshooting what may be missing.",
+                Hint.CHECK,
             ) from error
     keep_libraries()

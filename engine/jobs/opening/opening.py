@@ -58,7 +58,7 @@ def _with_proposals(error: ShapeError) -> ShapeError:
     wanted = [item for item in asked if item.is_open]
     todo = error.todo
     if wanted and all("?" not in item.form for item in wanted):
-        forms = (f"--shape {item.name}={item.form}" for item in wanted)
+        forms = (f"{item.name}={item.form}" for item in wanted)
         reasons = ", ".join(dict.fromkeys(item.why for item in wanted if item.why))
         todo = f"Give sizes, such as these ({reasons}): {' '.join(forms)}."
     made = ShapeError(error.what, todo)

@@ -17,7 +17,7 @@ from engine.measure.run_worker import Job
 from engine.measure.runner import RunRequest, RunResult
 from engine.measure.worker_process import WorkerDied, WorkerHung
 from engine.records.addresses import Server, place
-from engine.records.errors import TuningError
+from engine.records.errors import Hint, TuningError
 from engine.records.trial import ErrorKind
 
 _BRIEF_S = 1.0  # to look for a server after it was missed
@@ -49,10 +49,11 @@ class RemoteRunner(LocalRunner):
     back and is lost again, that is the candidate's fault; where no server can be had for
     `wait_s`, the result is DEVICE_LOST. A server that a crash took along is back within
     `return_s`. `say` is told of what is lost, in the runner's thread. `avoid` names servers that
-    other runners have. `start` is what to do where there is none.
+    other runners have. `start` is what to do where there is none, `hint` what helps.
     """
 
     start = "Start its server, or choose another device."
+    hint: Hint | None = None
 
     def __init__(
         self,
@@ -89,7 +90,7 @@ class RemoteRunner(LocalRunner):
         try:
             self._attach(1.0)
         except NoServer as error:
-            raise TuningError(f"{error}.", self.start) from error
+            raise TuningError(f"{error}.", self.start, self.hint) from error
 
     def _measure(self, job: Job) -> Results:
         """A job's results; after a failure that took all down, each library has its own try."""

@@ -11,7 +11,7 @@ from engine.measure.remote.server_search import NoServer, Wanted
 from engine.measure.run_worker import Job, Reply
 from engine.measure.worker_process import WorkerDied, WorkerHung, WorkerProcess
 from engine.records.addresses import RpcAddress, Server
-from engine.records.errors import TuningError
+from engine.records.errors import Hint, TuningError
 from engine.workers.fork_server import ForkServerContext
 
 _CONNECT_S = 15.0  # that a worker may take beyond its waiting
@@ -20,7 +20,8 @@ _CONNECT_S = 15.0  # that a worker may take beyond its waiting
 class RpcRunner(RemoteRunner):
     """The device of one server of `address`; the worker here is its client."""
 
-    start = "Start it with `tunewright rpc-server`, or choose another device."
+    start = "Start a server for it, or choose another device."
+    hint = Hint.SERVER
 
     def __init__(
         self,

@@ -17,7 +17,7 @@ from typing import Any
 
 from engine.measure.remote.rpc_tracker import TrackerClient, TrackerGone
 from engine.records.addresses import Server, is_loopback
-from engine.records.errors import TuningError, UsageError, install_todo
+from engine.records.errors import Hint, TuningError, UsageError, install_todo
 from engine.records.machine import prepare_environment
 from engine.workers.artifacts import ArtifactFolder
 from engine.workers.child import TEXT_LIMIT, error_text, exit_text, log_path, settle
@@ -223,11 +223,11 @@ def _free_port(host: str, port: int | None, usual: int) -> int:
                 continue
             raise UsageError(
                 f"Nothing can listen at {host}: {error.strerror or error}.",
-                "Give another --host or --port.",
+                "Give another host or port.",
             ) from error
         return candidate
     taken = f"Port {port} is taken" if port else "All of its usual ports are taken"
-    raise UsageError(f"{taken} on {host}.", "Give another one with --port.")
+    raise UsageError(f"{taken} on {host}.", "Give another port.")
 
 
 def _near(server: Server) -> Server:
@@ -240,9 +240,7 @@ def _require_tracker(tracker: Server) -> None:
     try:
         TrackerClient(tracker).close()
     except TrackerGone as error:
-        raise TuningError(
-            f"{error}.", f"Start one: tunewright rpc-tracker --port {tracker[1]}."
-        ) from error
+        raise TuningError(f"{error}.", "Start one there.", Hint.TRACKER) from error
 
 
 def _die_with_server(server: int) -> None:

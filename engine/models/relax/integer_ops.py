@@ -168,7 +168,7 @@ def _centred(context: Context, x: Expr, zero: Expr, axis: int = 0) -> Expr:
     if isinstance(zero, ir.GenericConst):
         zeros = zero.value.numpy()
         if isinstance(x, ir.GenericConst):
-            key = f"tunewright centred {id(x)} {id(zero)}"
+            key = f"tunewright/centred {id(x)} {id(zero)}"
             if key not in context.values:
                 values = x.value.numpy().astype("int16") - _along(zeros, x, axis)
                 context.values[key] = relax.const(values, "int16")

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from app.process.application import choose_theme, chosen_theme
 from app.window.actions.actions import MENUS, SPECS
 from app.window.actions.palette import offers
+from engine.models.questions import InputQuestion
 from engine.records.errors import ModelError, ShapeError, TuningError
 from engine.records.events import (
     ExportDone,
@@ -318,14 +319,12 @@ def test_a_dynamic_model_asks_for_shapes_and_opens_again_with_them(console: Cons
     from widgets.window.shape_sheet import ShapeSheet
 
     console.commands.open_path(Path("/models/net.onnx"))
-    error = ShapeError(
-        "Input images has no value for its dynamic dimensions.",
-        "Give numbers for all dimensions: --shape images=1x3xhxw.",
-    )
+    error = ShapeError("Input images has no value for its dynamic dimensions.", "Give numbers.")
+    error.questions = (InputQuestion("images", (1, 3, "h", "w"), "float32", (1, 3, None, None)),)
     console.engine.refuse("open_model", error)
     console.tick()
     (sheet,) = console.window.findChildren(ShapeSheet)
-    assert sheet.fields["images"].text() == "1x3xhxw"
+    assert sheet.fields["images"].text() == "1x3x?x?"
     assert console.window.console.messages.rows() == []
     sheet.fields["images"].setText("1x3x64x64")
     sheet.buttons.accepted.emit()
@@ -336,7 +335,6 @@ def test_a_dynamic_model_asks_for_shapes_and_opens_again_with_them(console: Cons
 def test_a_value_of_the_sheet_goes_with_the_model_and_comes_back_when_it_is_refused(
     console: Console,
 ) -> None:
-    from engine.models.questions import InputQuestion
     from widgets.window.shape_sheet import ShapeSheet
 
     def refused() -> ShapeSheet:

@@ -25,6 +25,7 @@ from app.process.session import Session
 from app.process.settings import Settings
 from app.window.closing import CancelQuestion, JobsQuestion
 from app.window.siblings import Alone
+from engine.models.questions import InputQuestion
 from engine.records.errors import ShapeError
 from engine.records.events import ProjectOpened
 from engine.records.snapshot import SlotInfo, Snapshot
@@ -124,7 +125,8 @@ class Walk:
 
     def _openers(self) -> dict[str, Callable[[], object]]:
         window = self.window
-        error = ShapeError("Input x has no value.", "Give numbers: --shape x=1x3xhxw.")
+        error = ShapeError("Input x has no value.", "Give numbers.")
+        error.questions = (InputQuestion("x", (1, 3, "h", "w"), "float32", (1, 3, None, None)),)
         source = ModelSource("file", "/models/net.onnx")
         crash = Crash(Path("/nowhere/crash-1.log"), "Fatal error", 0.0)
         report = CrashReport(crash, Path("/nowhere/tunewright.log"), window)

@@ -128,7 +128,7 @@ def test_a_pool_that_cannot_import_tvm_says_so(
         build_worker, "probe", hooks.build_or_misbehave
     )  # fails: a bool, no request
     pool = BuildPool(1)
-    with pytest.raises(TuningError, match="doctor"):
+    with pytest.raises(TuningError, match="Troubleshooting"):
         pool.wait_ready(PATIENCE)
     result = pool.submit(kernels.request(kernels.add(), folder.fresh())).result(PATIENCE)
     assert result.error is ErrorKind.BUILD_CRASH

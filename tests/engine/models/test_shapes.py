@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -51,7 +52,7 @@ def test_any_name_and_sizes_are_read_back(name: str, sizes: list[int]) -> None:
 def test_text_that_is_no_shape_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(ShapeError) as caught:
         parse_shape(text)
-    assert "--shape NAME=1x3x224x224" in caught.value.todo
+    assert " NAME=1x3x224x224" in caught.value.todo
 
 
 def test_a_shape_with_too_many_elements_is_refused() -> None:
@@ -119,14 +120,14 @@ def test_open_dimensions_are_named_with_the_form_to_give() -> None:
     assert "input x" in error.what.lower()
     assert "'height' (axis 2)" in error.what
     assert "axis 3" in error.what
-    assert "--shape x=1x3x?x?" in error.todo
+    assert " x=1x3x?x?" in error.todo
 
 
 def test_open_dimensions_of_all_inputs_are_named_at_once() -> None:
     error = refusal(build.two_input_model((1, "rows"), (1, "columns")))
     assert "'rows'" in error.what
     assert "'columns'" in error.what
-    assert "--shape a=1x? --shape b=1x?" in error.todo
+    assert " a=1x? b=1x?" in error.todo
 
 
 def test_an_input_of_unknown_rank_is_asked_for() -> None:
@@ -196,4 +197,4 @@ def test_applied_shapes_are_static_or_the_error_names_the_input(
     try:
         assert len(shapes_of(proto)) == 2
     except ShapeError as error:
-        assert "--shape" in error.todo
+        assert re.search(" [ab]=", error.todo)

@@ -31,7 +31,7 @@ from widgets.window.log_view import LogLine, LogView, log_lines
 from widgets.window.project_tree import ProjectTree, run_line
 from widgets.window.run_dialog import BUDGETS, RunDialog, budget_text
 from widgets.window.scoreboard import Scoreboard, scoreboard_figures
-from widgets.window.shape_sheet import ShapeSheet, suggested_shapes
+from widgets.window.shape_sheet import ShapeSheet
 from widgets.window.welcome import Welcome
 
 WHENCE = ("Source", "From", "There", "Moved")
@@ -329,14 +329,12 @@ def test_a_budget_is_told_in_a_few_words(budget: Budget, text: str) -> None:
 # Shapes
 
 
-def test_the_forms_that_an_error_proposes_are_offered() -> None:
-    error = ShapeError("x", "Give numbers: --shape a.b=1x?xw --shape c=nx4.")
-    assert suggested_shapes(error) == ["a.b=1x?xw", "c=nx4"]
-    assert suggested_shapes(ShapeError("x", "Write it like --shape NAME=1x3x224x224.")) == []
-
-
 def test_open_stays_shut_until_all_shapes_can_be_read(qtbot: QtBot) -> None:
-    error = ShapeError("Input a is open.", "Give: --shape a=?x4 --shape b=3.")
+    error = ShapeError("Input a is open.", "Say.")
+    error.questions = (
+        InputQuestion("a", (None, 4), "float32", (None, 4)),
+        InputQuestion("b", ("n",), "float32", (3,)),
+    )
     sheet = ShapeSheet(error, "net.onnx")
     qtbot.addWidget(sheet)
     button = sheet.buttons.button(sheet.buttons.StandardButton.Open)

@@ -38,7 +38,7 @@ def test_open_dimensions_are_asked_for_with_a_proposal_that_opens_the_model(tmp_
         open_source(source, resolve("cpu"))
     (question,) = caught.value.questions
     assert (question.name, question.form) == ("x", "1x3x224x224")
-    assert "such as these (usual for images): --shape x=1x3x224x224." in caught.value.todo
+    assert "such as these (usual for images): x=1x3x224x224." in caught.value.todo
 
 
 def test_what_was_answered_for_a_model_is_proposed_the_next_time(
@@ -48,7 +48,7 @@ def test_what_was_answered_for_a_model_is_proposed_the_next_time(
     source = dynamic(tmp_path)
     opened = open_source(replace(source, shapes={"x": (1, 3, 8, 6)}), resolve("cpu"))
     assert opened.prepared.inputs[0][1].shape == (1, 3, 8, 6)
-    with pytest.raises(ShapeError, match=r"as last time.*--shape x=1x3x8x6") as caught:
+    with pytest.raises(ShapeError, match=r"as last time.*: x=1x3x8x6") as caught:
         open_source(source, resolve("cpu"))
     assert caught.value.sha256 == opened.prepared.sha256
 
