@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from engine.records.events import Event, SlotStarted, TrialDone
+from engine.records.hardware import Hardware
 from engine.records.snapshot import Snapshot
 from engine.records.trial import Trial
 
@@ -89,7 +90,7 @@ class ProfileLog:
     def reset(self, snapshot: Snapshot | None) -> None:
         """Start from this project, or from none."""
         self._runs: dict[int, _Run] = defaultdict(_Run)
-        self._on_cpu = snapshot is not None and _is_this_cpu(snapshot.target)
+        self._on_cpu = snapshot is not None and _is_this_cpu(snapshot.hardware)
         for slot in snapshot.slots if snapshot else ():
             self._runs[slot.run].starts[slot.number] = slot.elapsed_s
         for trial in snapshot.trials if snapshot else ():
@@ -109,9 +110,9 @@ class ProfileLog:
         return self._runs[run].profile(self._on_cpu) if run in self._runs else None
 
 
-def _is_this_cpu(title: str) -> bool:
-    """Whether searches stand still while it measures; a remote device has its key in the title."""
-    return title.startswith("cpu") and " at " not in title
+def _is_this_cpu(hardware: Hardware) -> bool:
+    """Whether searches stand still while it measures."""
+    return hardware.is_cpu and not hardware.is_remote
 
 
 class _Run:

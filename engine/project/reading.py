@@ -24,6 +24,7 @@ from engine.project.rows import (
 )
 from engine.project.trial_rows import COLUMNS, read_trial
 from engine.records.clustering import Clustering
+from engine.records.hardware import hardware_of
 from engine.records.network import FileNode, Operator
 from engine.records.options import Index, Real
 from engine.records.schedule import FoundSchedule
@@ -211,6 +212,7 @@ def read_snapshot(db: Database, path: Path, texts: bool) -> Snapshot:
             file_nodes=_read_file_nodes(db, operators),
             labels=read_labels(db, len(tasks)),
             precision=header.source.precision,
+            hardware=hardware_of(header.target, header.target_title),
         )
     _require_references(snapshot)
     return snapshot

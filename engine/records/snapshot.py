@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.records.clustering import Clustering
+from engine.records.hardware import UNKNOWN, Hardware
 from engine.records.labels import Label, Subject
 from engine.records.network import FileNode, Operator
 from engine.records.options import Count, Index, Real
@@ -61,7 +62,8 @@ class Snapshot:
 
     `spaces` are the design spaces found so far, `unused` the runs whose results a person left out.
     `file_nodes` are those of the model's file, empty where an older version made the project.
-    `precision` is what convolutions and matrix products are computed in.
+    `precision` is what convolutions and matrix products are computed in. `target` is the title
+    of what it is tuned for, `hardware` the same in data.
     """
 
     path: str
@@ -85,6 +87,7 @@ class Snapshot:
     file_nodes: tuple[FileNode, ...] = ()
     labels: Mapping[Subject, Label] = field(default_factory=dict)
     precision: str = DEFAULT_PRECISION
+    hardware: Hardware = UNKNOWN
 
     @property
     def own_tasks(self) -> tuple[Task, ...]:

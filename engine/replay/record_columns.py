@@ -18,7 +18,6 @@ from engine.records.recording import RecordedTask, Recording
 from engine.records.snapshot import SlotInfo, Snapshot
 from engine.records.task import Task
 from engine.records.trial import Source, Trial, typical_latency
-from engine.records.units import whole_number
 from engine.replay.recording_file import save_recording
 
 _IN_FLIGHT = 6  # a run has at most so many slots in flight
@@ -58,8 +57,8 @@ def recording_of(
             by_task[trial.task].append(trial)
     if not by_task:
         raise ProjectError(f"{snapshot.model_name} has no trials to record.", "Tune it first.")
-    builds = cores or _cores_of(project)
-    seconds = estimated_searches(snapshot, on_cpu=_on_cpu(project)) | dict(searches or {})
+    builds = cores or snapshot.hardware.cores
+    seconds = estimated_searches(snapshot, on_cpu=snapshot.hardware.is_cpu) | dict(searches or {})
     empty = _exhausted(snapshot) if exhausted is None else exhausted
     recorded = [
         _task(task, by_task[task.index], seconds, task.index in empty)
@@ -123,16 +122,6 @@ def _exhausted(snapshot: Snapshot) -> frozenset[int]:
     return frozenset(
         task for task, count in after.items() if count >= _IN_FLIGHT or last[task].run in dry
     )
-
-
-def _on_cpu(project: Project) -> bool:
-    return project.target_title.startswith("cpu")
-
-
-def _cores_of(project: Project) -> int:
-    """The cores of a CPU target ("cpu znver4 x2"); a GPU's host is not written in its target."""
-    _, mark, cores = project.target_title.rpartition(" x")
-    return (whole_number(cores) or 1) if mark else 1
 
 
 def _end_of(snapshot: Snapshot) -> float:

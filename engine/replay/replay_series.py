@@ -50,7 +50,7 @@ def open_recording(path: Path) -> Recording:
     if path.suffix.lower() == SUFFIX:
         return load_recording(path)
     with Project.open(path, read_only=True) as project:
-        return recording_of(project, peak_flops=known_peak(project.target_title) or 0.0)
+        return recording_of(project, peak_flops=known_peak(project.target) or 0.0)
 
 
 def replay_all(

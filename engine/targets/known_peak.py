@@ -4,31 +4,27 @@ from __future__ import annotations
 
 import json
 import platform
-import re
 from pathlib import Path
 
-_CPU = re.compile(r"cpu (?P<mcpu>.+) x(?P<cores>\d+)")
 
-
-def known_peak(title: str, folder: Path | None = None) -> float | None:
-    """The FLOP/s that `engine.targets.peak` keeps in `folder` for a CPU target of this title.
+def known_peak(target: str, folder: Path | None = None) -> float | None:
+    """The FLOP/s that `engine.targets.peak` keeps in `folder` for a CPU target, TVM's JSON of it.
 
     None for another machine's, for a GPU's, and for one that was never measured.
     """
-    found = _CPU.fullmatch(title)
-    if found is None:
+    if not target:
         return None
     from platformdirs import user_data_path
 
     path = (folder or Path(user_data_path("tunewright"))) / "peaks.json"
-    prefix = f"{platform.node()} cpu x{found['cores']} "
+    here = f"{platform.node()} cpu x"
     try:
         stored = json.loads(path.read_text())
         peaks = [
             float(value)
             for key, value in stored.items()
-            if key.startswith(prefix) and json.loads(key[len(prefix) :])["mcpu"] == found["mcpu"]
+            if key.startswith(here) and key[len(here) :].partition(" ")[2] == target
         ]
-    except (OSError, ValueError, TypeError, AttributeError, KeyError):
+    except (OSError, ValueError, TypeError, AttributeError):
         return None
     return max((peak for peak in peaks if peak > 0), default=None)

@@ -214,7 +214,7 @@ class ClusterView(HistoryView):
         now = replace(self._snapshot, trials=tuple(self._trials))
         self.bar.summary.setText(summary(now, clustering))
         hidden = self.weak.isHidden()
-        self.weak.show_tasks(self._history, clustering, self._snapshot.target)
+        self.weak.show_tasks(self._history, clustering, self._snapshot.hardware.is_cpu)
         if hidden and not self.weak.isHidden():
             self._make_room()
 

@@ -61,13 +61,13 @@ class WeakTable(Table):
         """A few rows at first; a person may draw it larger."""
         return QSize(super().sizeHint().width(), (ROWS + 1) * ROW_PIXELS + 12)
 
-    def show_tasks(self, history: History, clustering: Clustering, target: str = "cpu") -> None:
-        """List those among the tasks that have results, on a target of this title."""
+    def show_tasks(self, history: History, clustering: Clustering, on_cpu: bool = True) -> None:
+        """List those among the tasks that have results, on a CPU or a GPU."""
 
         def latency_of(task: int) -> float | None:
             return history.now(task) if history.trials(task) else None
 
-        growth = CPU_GROWTH if target.startswith("cpu") else GPU_GROWTH
+        growth = CPU_GROWTH if on_cpu else GPU_GROWTH
         found = weak_dependants(own_tasks(history.tasks), clustering, latency_of, growth=growth)
         self.setVisible(bool(found))
         self._show(found, history)

@@ -302,7 +302,7 @@ class BeliefKeeper(QObject):
         self._log.reset(snapshot)
         self._stored.clear()
         self._stored.update({run.id: run.settings for run in snapshot.runs})
-        self._peak = known_peak(snapshot.target)
+        self._peak = known_peak(snapshot.hardware.text)
         self._task = None
         self._job.forget()
         self._clear()

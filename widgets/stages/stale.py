@@ -21,10 +21,10 @@ def stale_text(
     `tried_at` is the time of each of the project's trials by number.
     """
     reasons = []
-    device, target = found.schedule.device, snapshot.target
-    if _names_device(target) and device != target:
+    device, wanted = found.schedule.device, snapshot.hardware.device
+    if wanted and device != wanted:
         reasons.append(
-            tr("It was measured on {device}, not on {target}.", device=device, target=target)
+            tr("It was measured on {device}, not on {target}.", device=device, target=wanted)
         )
     changed = renewed(found, snapshot, history, tried_at)
     if changed:
@@ -33,11 +33,6 @@ def stale_text(
         text = tr("{names} and {count} more", names=names, count=f"{more:,}") if more > 0 else names
         reasons.append(tr("Since then other kernels are best: {names}.", names=text))
     return " ".join([*reasons, tr(ADVICE)]) if reasons else ""
-
-
-def _names_device(target: str) -> bool:
-    """Targets that a person wrote out name none, or only a GPU's architecture."""
-    return target.startswith(("cpu ", "cuda ")) and not target.startswith("cuda sm_")
 
 
 def renewed(

@@ -123,7 +123,13 @@ def profile(
     """
     plan = json.loads((folder / "plan.json").read_text())
     steps, whole_s, peaks = run_fresh(
-        _measure, folder, spec.device, spec.cores, inputs, precision, known_peak(snapshot.target)
+        _measure,
+        folder,
+        spec.device,
+        spec.cores,
+        inputs,
+        precision,
+        known_peak(snapshot.hardware.text),
     )
     calls: dict[str, list[float]] = defaultdict(list)
     for name, seconds in steps:

@@ -9,10 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.history.run_profile import ProfileLog, SlotParts, Timing, covered, slot_parts
+from engine.records.hardware import Hardware
 from engine.records.snapshot import SlotInfo, Snapshot
 from engine.records.trial import Trial
 from tests.replayed import folded, opened, replayed_events
 from tests.samples import make_trial
+
+CPU, GPU = Hardware("{}", is_cpu=True), Hardware("{}")
 
 
 def trial(
@@ -22,9 +25,9 @@ def trial(
     return replace(made, run_s=run_s, build_s=build_s, slot=slot, run=run)
 
 
-def project(slots: dict[int, float], *trials: Trial, target: str = "cuda") -> Snapshot:
+def project(slots: dict[int, float], *trials: Trial, hardware: Hardware = GPU) -> Snapshot:
     infos = tuple(SlotInfo(number, 1, 0, start_s) for number, start_s in slots.items())
-    return Snapshot("", "test", "", target, (), (), trials, slots=infos)
+    return Snapshot("", "test", "", "", (), (), trials, slots=infos, hardware=hardware)
 
 
 def test_a_slot_is_cut_into_search_build_waiting_and_measuring() -> None:
@@ -39,9 +42,11 @@ def test_what_overlaps_counts_once_and_as_measuring() -> None:
 
 def test_on_a_cpu_a_search_waits_while_another_slot_is_measured() -> None:
     slots, trials = {1: 0.0, 2: 2.0}, (trial(5.0, 2.0, 1.0), trial(9.0, 1.0, 1.0, slot=2))
-    cpu = ProfileLog(project(slots, *trials, target="cpu znver4 x2")).profile(1)
+    cpu = ProfileLog(project(slots, *trials, hardware=CPU)).profile(1)
     gpu = ProfileLog(project(slots, *trials)).profile(1)
-    assert gpu == ProfileLog(project(slots, *trials, target="cpu a53 at pi x4")).profile(1)
+    assert gpu == ProfileLog(
+        project(slots, *trials, hardware=replace(CPU, is_remote=True))
+    ).profile(1)
     assert cpu is not None
     assert gpu is not None
     assert (cpu.parts.search_s, cpu.parts.wait_s) == (2.0 + 3.0, 2.0)

@@ -1,1 +1,1 @@
-"""Tests of the project file."""
+"""Tests of the plain data that the engine's rooms exchange."""
