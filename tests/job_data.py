@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.records.job import JobState, QueuedJob
+from engine.records.outstanding import StageKind
 from engine.records.settings import Budget, RunSettings
 from engine.records.stage import StageSpan
 
@@ -53,7 +54,7 @@ def span(
 ) -> StageSpan:
     """A stage, its seconds counted from `BEGIN_S`."""
     end = None if until_s is None else BEGIN_S + until_s
-    return StageSpan(number, job, kind, task, lane, cores, BEGIN_S + since_s, end)
+    return StageSpan(number, job, StageKind(kind), task, lane, cores, BEGIN_S + since_s, end)
 
 
 def spans(rounds: int = 12, cores: int = 4) -> tuple[StageSpan, ...]:
@@ -73,9 +74,9 @@ def spans(rounds: int = 12, cores: int = 4) -> tuple[StageSpan, ...]:
         for trial in range(8):
             start = at + 5.6 + 0.45 * trial
             add("measurement", start, start + 0.4, job=job, lane="cuda:0", cores=1)
-        add("training of the cost model", at + 9.1, at + 9.6, job=job)
+        add("learning", at + 9.1, at + 9.6, job=job)
     last = found[-1].until_s or 0.0
-    for kind in ("search", "build"):
+    for kind in (StageKind.SEARCH, StageKind.BUILD):
         number = len(found) + 1
         found.append(StageSpan(number, 2, kind, "fused_dense", "", 1, last + 0.2 * number / 100))
     return tuple(found)

@@ -18,6 +18,7 @@ from engine.jobs.host import Host
 from engine.queueing.api import JobQueue
 from engine.records.events import QueueChanged, SpansChanged
 from engine.records.job import JobState, QueuedJob
+from engine.records.outstanding import StageKind
 from engine.records.settings import Budget, RunSettings
 from engine.records.source import ModelSource
 from engine.records.stage import StageSpan
@@ -32,7 +33,12 @@ def load(path: Path = FILE) -> tuple[tuple[QueuedJob, ...], tuple[StageSpan, ...
     """The jobs, the stages, when on their clock that was, and the cores of the machine."""
     kept = json.loads(path.read_text("utf-8"))
     jobs = tuple(QueuedJob(**{**job, "state": JobState(job["state"])}) for job in kept["jobs"])
-    return jobs, tuple(StageSpan(*span) for span in kept["spans"]), kept["now_s"], kept["cores"]
+    return jobs, tuple(map(_span, kept["spans"])), kept["now_s"], kept["cores"]
+
+
+def _span(kept: list[Any]) -> StageSpan:
+    number, job, kind, *rest = kept
+    return StageSpan(number, job, StageKind(kind), *rest)
 
 
 def record(samples: list[str], seconds: float, folder: Path) -> dict[str, Any]:

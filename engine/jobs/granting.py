@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from engine.records.outstanding import Wait
+from engine.records.outstanding import StageKind, Wait
 from engine.records.stage import Job, Needs, Stage
 from engine.scheduling.free import Free
 from engine.scheduling.policy import SchedulingPolicy
@@ -37,8 +37,8 @@ class Need:
     Stages of a lower `priority` number start first. `long` marks a stage of seconds: while one
     runs, `brief` stages go on in spite of a more urgent one that waits for it to end. A brief
     stage that takes over a second counts as long. `group` names a device of another machine: the
-    stage has it alone and uses no core here. `kind` and `task` are its names for a person; its
-    seconds are learned by kind, `target` and `key`.
+    stage has it alone and uses no core here. `task` is its name for a person; the
+    seconds of a kind of stage are learned by kind, `target` and `key`.
     """
 
     cores: int
@@ -46,7 +46,7 @@ class Need:
     priority: int = 0
     long: bool = False
     brief: bool = False
-    kind: str = ""
+    kind: StageKind | None = None
     task: str = ""
     target: str = ""
     key: str = ""
@@ -199,11 +199,12 @@ class Granting:
         if need.group and need.group not in self.policy.free.cores:
             for policy in self._policies():
                 policy.free.put_group(need.group, 1)
+        kind = need.kind or ""
         devices = (need.device,) if need.device and not need.group else ()
         return Stage(
             self._count,
             job,
-            f"{need.kind} on {need.target}" if need.target else need.kind,
+            f"{kind} on {need.target}" if need.target else kind,
             Needs(1 if need.group else max(1, need.cores), devices, need.group),
             need.key,
             need.priority,

@@ -19,7 +19,9 @@ class SpanLog:
         self._new: dict[int, StageSpan] = {}
 
     def began(self, number: int, job: str, need: Need, cores: int, at_s: float) -> None:
-        """A stage begins."""
+        """A stage begins; one of no kind is none of a run's."""
+        if need.kind is None:
+            return
         whose = int(job) if job.isdigit() else job
         lane = need.device or need.group
         self._put(StageSpan(number, whose, need.kind, need.task, lane, cores, at_s))

@@ -14,17 +14,17 @@ _T = TypeVar("_T")
 
 
 class StageKind(StrEnum):
-    """What a stage does, as a person calls it."""
+    """What a stage does."""
 
     SEARCH = "search"
-    REPLAY = "replay of a schedule"
+    REPLAY = "replay"
     BUILD = "build"
     MEASUREMENT = "measurement"
-    LEARNING = "training of the cost model"
-    READING = "reading of the model"
-    SPACES = "finding of design spaces"
-    STARTING = "start of workers"
-    WHOLE = "whole model"
+    LEARNING = "learning"
+    READING = "reading"
+    SPACES = "spaces"
+    STARTING = "starting"
+    WHOLE = "whole"
 
 
 @dataclass(frozen=True, slots=True)

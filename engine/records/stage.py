@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.records.outstanding import StageKind
+
 ALL_CORES = 1 << 30
 """As `Needs.cores`: the whole core group, whatever its size."""
 
@@ -68,7 +70,7 @@ class StageSpan:
     """A stage that holds, or held, cores and perhaps a device.
 
     `number` counts the stages of a process. `job` is the queued job's id, or a text for work that
-    is no job of the queue. `kind` and `task` are as a person reads them. `lane` is the device, or
+    is no job of the queue. `task` is as a person reads it. `lane` is the device, or
     "" for the cores of this machine; a stage on a device holds `cores` cores of this machine
     beside it, 0 where the device is elsewhere. Seconds are those of time.monotonic(); `until_s`
     is None while it runs.
@@ -76,7 +78,7 @@ class StageSpan:
 
     number: int
     job: int | str
-    kind: str
+    kind: StageKind
     task: str
     lane: str
     cores: int

@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen
 
+from engine.records.outstanding import StageKind
 from engine.records.stage import StageSpan
 from widgets.jobs.places import AXIS, GUTTER, NARROWEST, ROOM_BETWEEN, TOP, JobPlaces
 from widgets.jobs.spans import Bars
@@ -40,7 +41,7 @@ class JobPainter:
         self._metrics = QFontMetricsF(painter.font())
         self._colors: Theme = theme()
         self._known: dict[int | str, QColor] = {}
-        self._words: dict[str, tuple[str, float]] = {}
+        self._words: dict[StageKind, tuple[str, float]] = {}
 
     def paint(self) -> None:
         """All of it."""
@@ -144,7 +145,7 @@ class JobPainter:
         painter.setPen(blend(color, self._colors.text, 0.2))
         painter.drawLine(rect.topLeft(), rect.bottomLeft())
 
-    def _word(self, kind: str) -> tuple[str, float]:
+    def _word(self, kind: StageKind) -> tuple[str, float]:
         known = self._words.get(kind)
         if known is None:
             word = brief_word(kind)

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.records.outstanding import StageKind
 from engine.records.stage import StageSpan
 from widgets.plots.span_columns import SpanColumns
 
@@ -156,7 +157,7 @@ class Idle:
     device: bool
     cores: int
     held: int
-    kinds: tuple[tuple[str, int], ...]
+    kinds: tuple[tuple[StageKind, int], ...]
     wanted: int = 0
 
     @property
@@ -227,7 +228,7 @@ class SpanStore:
         cores = self._by_name.get(CORES)
         bars = cores.holding(at_s) if cores is not None else lane.bars[:0]
         held = int(bars["high"].sum())
-        kinds: dict[str, int] = {}
+        kinds: dict[StageKind, int] = {}
         for place in np.unique(bars["span"]):
             kind = self.spans[int(place)].kind
             kinds[kind] = kinds.get(kind, 0) + 1

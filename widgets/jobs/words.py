@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
 from engine.records.job import JobState, QueuedJob
-from engine.records.outstanding import Wait
+from engine.records.outstanding import StageKind, Wait
 from widgets.jobs.spans import CORES, Idle
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme
@@ -26,37 +27,45 @@ STATES: dict[JobState, tuple[str, str]] = {
     JobState.INTERRUPTED: ("△", QT_TR_NOOP("interrupted")),
 }
 
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """The words of a kind of stage, those of a bar, and its hatch: builds, of which there are most,
+    have none."""
+
+    word: str
+    brief: str = ""
+    hatch: Qt.BrushStyle = Qt.BrushStyle.NoBrush
+    counted: Callable[[int], str] | None = None
+
+
 _KINDS = {
-    "search": QT_TR_NOOP("search"),
-    "replay of a schedule": QT_TR_NOOP("replay of a schedule"),
-    "build": QT_TR_NOOP("build"),
-    "measurement": QT_TR_NOOP("measurement"),
-    "training of the cost model": QT_TR_NOOP("training of the cost model"),
-    "reading of the model": QT_TR_NOOP("reading of the model"),
-    "finding of design spaces": QT_TR_NOOP("finding of design spaces"),
-    "start of workers": QT_TR_NOOP("start of workers"),
-    "whole model": QT_TR_NOOP("measurement of the whole model"),
-}
-_BRIEF = {
-    "replay of a schedule": QT_TR_NOOP("replay"),
-    "measurement": QT_TR_NOOP("measure"),
-    "training of the cost model": QT_TR_NOOP("train"),
-    "reading of the model": QT_TR_NOOP("read"),
-    "finding of design spaces": QT_TR_NOOP("spaces"),
-    "start of workers": QT_TR_NOOP("start"),
-    "whole model": QT_TR_NOOP("whole model"),
-}
-_COUNTED: dict[str, Callable[[int], str]] = {
-    "search": lambda n: tr("%n searches", "", n),
-    "build": lambda n: tr("%n builds", "", n),
-    "measurement": lambda n: tr("%n measurements", "", n),
-}
-_PATTERNS = {
-    "search": Qt.BrushStyle.BDiagPattern,
-    "replay of a schedule": Qt.BrushStyle.BDiagPattern,
-    "measurement": Qt.BrushStyle.Dense5Pattern,
-    "whole model": Qt.BrushStyle.Dense5Pattern,
-    "training of the cost model": Qt.BrushStyle.CrossPattern,
+    StageKind.SEARCH: _Kind(
+        QT_TR_NOOP("search"),
+        hatch=Qt.BrushStyle.BDiagPattern,
+        counted=lambda n: tr("%n searches", "", n),
+    ),
+    StageKind.REPLAY: _Kind(
+        QT_TR_NOOP("replay of a schedule"), QT_TR_NOOP("replay"), Qt.BrushStyle.BDiagPattern
+    ),
+    StageKind.BUILD: _Kind(QT_TR_NOOP("build"), counted=lambda n: tr("%n builds", "", n)),
+    StageKind.MEASUREMENT: _Kind(
+        QT_TR_NOOP("measurement"),
+        QT_TR_NOOP("measure"),
+        Qt.BrushStyle.Dense5Pattern,
+        lambda n: tr("%n measurements", "", n),
+    ),
+    StageKind.LEARNING: _Kind(
+        QT_TR_NOOP("training of the cost model"), QT_TR_NOOP("train"), Qt.BrushStyle.CrossPattern
+    ),
+    StageKind.READING: _Kind(QT_TR_NOOP("reading of the model"), QT_TR_NOOP("read")),
+    StageKind.SPACES: _Kind(QT_TR_NOOP("finding of design spaces"), QT_TR_NOOP("spaces")),
+    StageKind.STARTING: _Kind(QT_TR_NOOP("start of workers"), QT_TR_NOOP("start")),
+    StageKind.WHOLE: _Kind(
+        QT_TR_NOOP("measurement of the whole model"),
+        QT_TR_NOOP("whole model"),
+        Qt.BrushStyle.Dense5Pattern,
+    ),
 }
 
 
@@ -130,19 +139,19 @@ def _queue_word(running: bool, holding: bool) -> str:
     return tr("no other job begins") if holding else tr("the queue runs")
 
 
-def kind_word(kind: str) -> str:
+def kind_word(kind: StageKind) -> str:
     """What a stage does."""
-    return tr(_KINDS[kind]) if kind in _KINDS else kind
+    return tr(_KINDS[kind].word)
 
 
-def brief_word(kind: str) -> str:
+def brief_word(kind: StageKind) -> str:
     """The same, for a bar."""
-    return tr(_BRIEF[kind]) if kind in _BRIEF else kind_word(kind)
+    return tr(_KINDS[kind].brief or _KINDS[kind].word)
 
 
-def kind_pattern(kind: str) -> Qt.BrushStyle:
-    """The hatch of a kind of stage; builds, of which there are most, have none."""
-    return _PATTERNS.get(kind, Qt.BrushStyle.NoBrush)
+def kind_pattern(kind: StageKind) -> Qt.BrushStyle:
+    """The hatch of a kind of stage."""
+    return _KINDS[kind].hatch
 
 
 def lane_name(lane: str, cores: int) -> str:
@@ -152,7 +161,9 @@ def lane_name(lane: str, cores: int) -> str:
     return tr("%n cores", "", cores)
 
 
-def stage_text(kind: str, task: str, job: str, seconds: float, running: bool, cores: int) -> str:
+def stage_text(
+    kind: StageKind, task: str, job: str, seconds: float, running: bool, cores: int
+) -> str:
     """A stage in lines: whose, what, of which task, how long."""
     lines = [job, f"{kind_word(kind)}: {task}" if task else kind_word(kind)]
     time = tr("for {time} so far", time=format_duration_exact(seconds))
@@ -193,7 +204,7 @@ def _cause(idle: Idle, queue: str) -> str:
 def _counted(idle: Idle) -> str:
     parts = []
     for kind, count in idle.kinds:
-        counted = _COUNTED.get(kind)
+        counted = _KINDS[kind].counted
         parts.append(counted(count) if counted else f"{count} x {kind_word(kind)}")
     return ", ".join(parts)
 

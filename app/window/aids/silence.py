@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from engine.records.outstanding import OutstandingStage, StageKind
-from widgets.look.language import QT_TR_NOOP, tr
+from widgets.jobs.words import kind_word
+from widgets.look.language import tr
 from widgets.look.units import format_duration
 
 LEAST_S = 60.0
@@ -13,17 +14,6 @@ PACE = 3.0  # so many times the longest silence so far is not usual any more
 STEP_PACE = 4.0  # and so many times what a step took the last time
 STEP_LEAST = 3.0  # a step without trials gets so many times the limit
 _SHOWN = 2
-_KINDS = {
-    StageKind.SEARCH: QT_TR_NOOP("search"),
-    StageKind.REPLAY: QT_TR_NOOP("replay of a schedule"),
-    StageKind.BUILD: QT_TR_NOOP("build"),
-    StageKind.MEASUREMENT: QT_TR_NOOP("measurement"),
-    StageKind.LEARNING: QT_TR_NOOP("training of the cost model"),
-    StageKind.READING: QT_TR_NOOP("reading of the model"),
-    StageKind.SPACES: QT_TR_NOOP("finding of design spaces"),
-    StageKind.STARTING: QT_TR_NOOP("start of workers"),
-    StageKind.WHOLE: QT_TR_NOOP("whole model"),
-}
 
 
 class Silence:
@@ -111,7 +101,7 @@ class Silence:
         return max(self.least_s, PACE * self._stage_longest.get(stage.kind, 0.0))
 
     def _words(self, stage: OutstandingStage, name: Callable[[int], str], now: float) -> str:
-        what, time = tr(_KINDS[stage.kind]), format_duration(now - stage.since)
+        what, time = kind_word(stage.kind), format_duration(now - stage.since)
         if stage.task is None:
             return tr("{stage} for {time}", stage=what, time=time)
         return tr("{stage} of {task} for {time}", stage=what, task=name(stage.task), time=time)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from engine.records.machine import TargetSpec
+from engine.records.outstanding import StageKind
 from engine.records.stage import StageSpan
 from tests.benchmarks.jobs import compared, contamination, use_of
 from tests.benchmarks.parts.queue_probe import in_turn
@@ -28,11 +29,11 @@ def _run(policy: str, makespan_s: float, latency_s: float | None, hurt: float | 
 def test_use_counts_each_second_of_the_device_once_and_leaves_the_probe_out() -> None:
     target = TargetSpec("{}", "cpu x2", "cpu", 2)
     spans = [
-        StageSpan(1, 1, "build", "conv", "", 1, 0.0, 4.0),
-        StageSpan(2, 1, "measurement", "conv", "cpu", 2, 4.0, 6.0),
-        StageSpan(3, 2, "measurement", "conv", "cpu", 2, 5.0, 7.0),
-        StageSpan(4, 2, "measurement", "probe", "cpu", 2, 7.0, 10.0),
-        StageSpan(5, 2, "build", "conv", "", 1, 9.0),
+        StageSpan(1, 1, StageKind.BUILD, "conv", "", 1, 0.0, 4.0),
+        StageSpan(2, 1, StageKind.MEASUREMENT, "conv", "cpu", 2, 4.0, 6.0),
+        StageSpan(3, 2, StageKind.MEASUREMENT, "conv", "cpu", 2, 5.0, 7.0),
+        StageSpan(4, 2, StageKind.MEASUREMENT, "probe", "cpu", 2, 7.0, 10.0),
+        StageSpan(5, 2, StageKind.BUILD, "conv", "", 1, 9.0),
     ]
     use = use_of(spans, target, 0.0, 10.0)
     assert use["device_use"] == pytest.approx(0.3)

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from engine.jobs.clock import RunClock
 from engine.jobs.granting import Granting, Need, Own, share_of
 from engine.jobs.resources import Resources
+from engine.records.outstanding import StageKind
 from engine.records.stage import Job, Needs, Stage
 from engine.scheduling.stage_times import StageTimes
 
-BUILD = Need(cores=1, priority=2, brief=True, kind="build", target="cpu", key="k")
-RUN = Need(cores=2, device="cpu", kind="measurement")
+BUILD = Need(cores=1, priority=2, brief=True, kind=StageKind.BUILD, target="cpu", key="k")
+RUN = Need(cores=2, device="cpu", kind=StageKind.MEASUREMENT)
 
 
 class Scene:
@@ -149,7 +150,7 @@ def test_who_listens_hears_when_each_stage_begins_and_ends() -> None:
 
     async def story(scene: Scene) -> None:
         scene.granting.listener = Listener()
-        await scene.ask("a", Need(cores=16, kind="measurement"), "7")
+        await scene.ask("a", Need(cores=16, kind=StageKind.MEASUREMENT), "7")
         await scene.ask("never", BUILD, "7")
         scene.tasks["never"].cancel()
         await scene.end("a")

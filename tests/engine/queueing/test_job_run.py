@@ -17,6 +17,7 @@ from engine.queueing.span_log import SpanLog
 from engine.records.errors import ProjectError, UsageError
 from engine.records.events import Event, Message, RunChanged, Scores
 from engine.records.job import JobState, QueuedJob
+from engine.records.outstanding import StageKind
 from engine.records.settings import Budget, RunSettings, RunState
 from engine.records.snapshot import Snapshot
 from tests.engine.project.support import new_project, new_trial
@@ -211,7 +212,9 @@ def test_the_newest_spans_are_kept_and_told_once() -> None:
 
     log = SpanLog(kept=2)
     for number in (1, 2, 3):
-        log.began(number, "4", Need(1, "cuda:0", kind="build", task="conv"), 1, float(number))
+        log.began(
+            number, "4", Need(1, "cuda:0", kind=StageKind.BUILD, task="conv"), 1, float(number)
+        )
     log.ended(3, 9.0)
     log.ended(1, 9.0)
     spans = log.all()

@@ -9,6 +9,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.records.outstanding import StageKind
 from tests.job_data import BEGIN_S, span, spans
 from widgets.jobs.spans import CORES, Idle, Lane, SpanStore
 
@@ -131,7 +132,7 @@ def test_a_device_is_idle_while_builds_and_searches_go_on() -> None:
         span(4, "measurement", 3, 4, lane="cuda:0"),
         cores=3,
     )
-    assert idle(store, "cuda:0", 2) == Idle(1, 3, True, 3, 2, (("build", 2),))
+    assert idle(store, "cuda:0", 2) == Idle(1, 3, True, 3, 2, ((StageKind.BUILD, 2),))
 
 
 def test_a_core_that_waits_for_a_stage_of_more_cores_says_so() -> None:

@@ -21,7 +21,7 @@ from widgets.jobs.words import (
     summary,
 )
 
-IDLE = Idle(10.0, 12.5, True, 4, 2, (("build", 2),))
+IDLE = Idle(10.0, 12.5, True, 4, 2, ((StageKind.BUILD, 2),))
 
 
 def test_every_state_has_a_shape_and_a_word_of_its_own() -> None:
@@ -56,9 +56,9 @@ def test_the_queue_is_summed_up_in_a_line(running: bool, holding: bool, word: st
 
 
 def test_a_stage_is_told_with_its_job_its_task_and_its_seconds() -> None:
-    text = stage_text("measurement", "fused_dense", "squeezenet", 0.412, False, 2)
+    text = stage_text(StageKind.MEASUREMENT, "fused_dense", "squeezenet", 0.412, False, 2)
     assert text == "squeezenet\nmeasurement: fused_dense\n412 ms\non 2 cores"
-    assert "for 1:30 so far" in stage_text("search", "", "net", 90.0, True, 1)
+    assert "for 1:30 so far" in stage_text(StageKind.SEARCH, "", "net", 90.0, True, 1)
 
 
 @pytest.mark.parametrize(
@@ -81,6 +81,6 @@ def test_idle_time_is_told_with_its_cause_as_far_as_stages_tell(idle: Idle, said
     assert first == ("idle for 2.50 s" if idle.until_s else "idle for 4.00 s so far")
 
 
-def test_one_stage_is_told_in_the_singular_and_unknown_kinds_by_their_own_name() -> None:
-    text = idle_text(replace(IDLE, kinds=(("odd", 2), ("search", 3))), 14.0, "")
-    assert text.endswith("Meanwhile: 2 x odd, 3 searches.")
+def test_stages_without_a_plural_are_counted_by_their_word() -> None:
+    text = idle_text(replace(IDLE, kinds=((StageKind.READING, 2), (StageKind.SEARCH, 3))), 14.0, "")
+    assert text.endswith("Meanwhile: 2 x reading of the model, 3 searches.")
