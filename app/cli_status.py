@@ -44,8 +44,8 @@ class Status:
             case ProjectOpened(snapshot=snapshot):
                 self._names = {task.index: task.name for task in snapshot.tasks}
                 self.errors = sum(trial.error is not None for trial in snapshot.trials)
-            case Progress(text=text, done=done, total=total):
-                return self._step(text, done, total)
+            case Progress(done=done, total=total):
+                return self._step(event.sentence, done, total)
             case RunChanged(state=state, reason=reason) if state is not self.state:
                 self.state = state
                 return [f"{state}: {reason}" if reason not in ("", state.value) else str(state)]

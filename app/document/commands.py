@@ -115,7 +115,7 @@ class Commands(QObject):
 
         self.leaving.emit()
         closing = self._engine.close_project()
-        self._call(QT_TR_NOOP("Closing"), closing, closed)
+        self._call(QT_TR_NOOP("Closing"), closing, closed, brief=True)
 
     # Running
 
@@ -145,7 +145,7 @@ class Commands(QObject):
         settings, wishes = self.run_settings, self._document.wishes
         if wishes != Wishes():
             settings = replace(settings, wishes=wishes.as_dict())
-        self._call(STARTING, self._engine.start_run(settings))
+        self._call(STARTING, self._engine.start_run(settings), brief=True)
 
     def start_with(self, settings: RunSettings) -> None:
         """Keep these settings and start."""
@@ -157,14 +157,14 @@ class Commands(QObject):
         run = self._document.run
         spent = run is not None and run.state is RunState.FINISHED
         budget = self.run_settings.budget if spent else None
-        self._call(STARTING, self._engine.resume_run(budget))
+        self._call(STARTING, self._engine.resume_run(budget), brief=True)
 
     def start_pass(self, steps: tuple[Step, ...], budget: Budget, repeat: bool = False) -> None:
         """Start a run with this plan and budget, and the other settings of the last run."""
         run = self._document.run
         settings = run.settings if run else self.run_settings
         asked = replace(settings, steps=steps, budget=budget, repeat=repeat)
-        self._call(STARTING, self._engine.start_run(asked))
+        self._call(STARTING, self._engine.start_run(asked), brief=True)
 
     def find_schedule(self, options: IosOptions) -> None:
         """Search a schedule of stages within these limits."""
@@ -247,8 +247,9 @@ class Commands(QObject):
         done: Done | None = None,
         failed: Failed | None = None,
         can_cancel: bool = False,
+        brief: bool = False,
     ) -> None:
-        self._document.set_pending(text, can_cancel)
+        self._document.set_pending(text, can_cancel, brief=brief)
 
         def ended(answer: Done | Failed | None, value: Any) -> None:
             self._document.set_pending("", cancelled=isinstance(value, Cancelled))

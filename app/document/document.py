@@ -68,6 +68,7 @@ class Document(QObject):
         self.wishes = Wishes()
         self.labels: dict[Subject, Label] = {}
         self.pending: str = ""
+        self.brief = False
         self.can_cancel = self.cancelled = False
         self.task: int | None = None
         self.trial: int | None = None
@@ -160,13 +161,13 @@ class Document(QObject):
 
     def open(self, snapshot: Snapshot) -> None:
         """Show another project, or the same one as it is known better now."""
-        pending, task, trial, slot = self.pending, self.task, self.trial, self.slot
+        pending, task, trial, slot = (self.pending, self.brief), self.task, self.trial, self.slot
         cancelling = self.can_cancel, self.cancelled
         wishes, operators = self.wishes, self.operators
         search, searching = self.search, self.searching
         self.is_refresh = self.is_open and snapshot.path == self.path
         self._forget()
-        self.pending, (self.can_cancel, self.cancelled) = pending, cancelling
+        (self.pending, self.brief), (self.can_cancel, self.cancelled) = pending, cancelling
         if self.is_refresh:
             self.task, self.trial, self.slot = task, trial, slot
             self.operators, self.search, self.searching = operators, search, searching
@@ -198,10 +199,13 @@ class Document(QObject):
         self.labels_changed.emit()
         self.selection_changed.emit()
 
-    def set_pending(self, text: str, can_cancel: bool = False, cancelled: bool = False) -> None:
+    def set_pending(
+        self, text: str, can_cancel: bool = False, cancelled: bool = False, brief: bool = False
+    ) -> None:
         """Say which command is in flight, and whether a person may take it back; empty when it has
-        ended, `cancelled` or not."""
-        self.pending, self.can_cancel, self.cancelled = text, can_cancel, cancelled
+        ended, `cancelled` or not. A `brief` one is no work of its own."""
+        self.pending, self.brief = text, brief
+        self.can_cancel, self.cancelled = can_cancel, cancelled
         if not text:
             self.progress = None
         self.changed.emit()

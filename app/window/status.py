@@ -17,6 +17,7 @@ from app.document.document import Document
 from app.window.aids.work import Work
 from engine.records.settings import RunState
 from widgets.look.elided import ElidedLabel
+from widgets.look.engine_words import progress_text, reason_text
 from widgets.look.language import tr
 from widgets.look.states import run_word
 from widgets.look.theme import tabular
@@ -50,7 +51,7 @@ def _waiting_text(document: Document) -> str:
     progress = document.progress
     if progress is not None:
         count = f"  {progress.done:,}/{progress.total:,}" if progress.total else ""
-        return f"{tr(progress.text)}{count}"
+        return f"{progress_text(progress)}{count}"
     if document.search is not None:
         return search_sentence(document.search)
     return f"{tr(document.pending)} …" if document.pending else ""
@@ -64,7 +65,7 @@ def _state_text(document: Document, state: RunState) -> str:
         task = names.get(slot.task) or tr("task {number}", number=slot.task)
         text = tr("{state}: slot {number} {task}", state=text, number=slot.number, task=task)
         return f"{text} ({slot.reason})" if slot.reason else text
-    reason = document.runs[-1].reason
+    reason = reason_text(document.runs[-1].reason)
     return f"{text}: {reason}" if reason else text
 
 
@@ -212,8 +213,9 @@ def time_text(work: Work) -> str:
 def work_text(work: Work) -> str:
     """What it is, its step, and how far that is."""
     count = f" {work.done:,}/{work.total:,}" if work.total else ""
-    step = f": {tr(work.text)}{count}" if work.text and work.text != work.title else count
-    return f"{tr(work.title)}{step}"
+    title = tr(work.title)
+    step = f": {work.text}{count}" if work.text and work.text != title else count
+    return f"{title}{step}"
 
 
 def _button(text: str, tip: str) -> QToolButton:

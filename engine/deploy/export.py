@@ -6,7 +6,7 @@ import json
 import math
 import shutil
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ from engine.deploy.remote_bench import bench_target
 from engine.deploy.staged import merged_sets
 from engine.records.errors import ExportError, TuningError
 from engine.records.precision import DEFAULT_PRECISION
+from engine.records.telling import Doing, Say
 from engine.tasks.tf32 import is_tf32
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def export_module(
     coverage: float,
     reference_latency_s: float | None,
     directory: Path,
-    say: Callable[[str], None] = lambda text: None,
+    say: Say = lambda *said: None,
     staging: Staging | None = None,
     precision: str = DEFAULT_PRECISION,
 ) -> dict[str, Any]:
@@ -87,12 +88,12 @@ def _fill(
     program: Program,
     records: Mapping[int, TaskRecord],
     folder: Path,
-    say: Callable[[str], None],
+    say: Say,
     staging: Staging | None,
 ) -> dict[str, Any]:
     from engine.models.reference import random_inputs
 
-    say("Compiling the model with its records")
+    say(Doing.COMPILING)
     traces = {index: record.trace for index, record in records.items() if record.trace}
     compile_program(program, traces, tuple(name for name, _ in prepared.outputs), folder)
     shutil.copyfile(_EXECUTOR, folder / "executor.py")
@@ -101,9 +102,9 @@ def _fill(
     tolerance = tolerance_of(program.dataflow.values, is_tf32(program.module))
     schedule = None
     if staging is not None:
-        say("Comparing the schedule with one operator after another")
+        say(Doing.STAGED)
         schedule = put_stages(prepared, program, staging, folder, inputs, tolerance, _SECONDS)
-    say(f"Checking the outputs against {prepared.reference_name}")
+    say(Doing.CHECKING, prepared.reference_name)
     try:
         result = bench_target(folder, program.target, inputs, seconds=_SECONDS)
     except TuningError as error:

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from engine.jobs.resources import Need, Resources
 from engine.jobs.together import end
 from engine.records.errors import TunewrightError
+from engine.records.telling import Say
 
 _T = TypeVar("_T")
 Stopped = Callable[[], bool]
@@ -64,12 +65,12 @@ async def run_stoppable(
         raise
 
 
-def saying(say: Callable[[str], None], stopped: Stopped) -> Callable[[str], None]:
+def saying(say: Say, stopped: Stopped) -> Say:
     """`say`, which ends the thread that says something after it was stopped."""
 
-    def checked(text: str) -> None:
+    def checked(*said: str) -> None:
         if stopped():
             raise Cancelled
-        say(text)
+        say(*said)
 
     return checked

@@ -27,6 +27,7 @@ from engine.records.errors import Hint, TargetError, TuningError, UsageError
 from engine.records.events import Message, Progress
 from engine.records.machine import TargetSpec, local_cuda
 from engine.records.settings import RunSettings
+from engine.records.telling import Doing
 
 _ROUNDS = 3
 Say = Callable[[str], None]
@@ -162,7 +163,7 @@ async def settle_devices(context: RunContext) -> None:
     runner = context.runner
     if not isinstance(runner, SpreadRunner):
         return
-    context.emit(Progress("Comparing the devices"))
+    context.emit(Progress(Doing.COMPARING))
     try:
         seconds = await _probe(context, runner)
     finally:

@@ -209,8 +209,8 @@ class Engine(EngineCommands):
         self._session = self._new_session(made, model)
         return self._show()
 
-    def _say(self, text: str) -> None:
-        self.events.put(Progress(text))
+    def _say(self, text: str, about: str = "") -> None:
+        self.events.put(Progress(text, about=about))
 
     async def _open_project(self, path: Path) -> Snapshot:
         await self._close_project()

@@ -11,6 +11,7 @@ from engine.jobs.steps.turns import measure_in_turns
 from engine.jobs.together import all_of
 from engine.measure.runner import RunResult
 from engine.records.events import Progress, TrialConfirmed
+from engine.records.telling import Doing
 from engine.records.trial import Trial
 
 _NEAR = 1.15  # a candidate this much slower than the best does not win by a second look
@@ -22,10 +23,9 @@ async def confirm_finalists(context: RunContext) -> None:
     A task's record of earlier runs is among them, which stays unless one is surely faster.
     """
     contests = _contests(context)
-    text, count = "Measuring the finalists again", len(contests)
     await all_of(
         (partial(_contest, context, trials) for trials in contests),
-        lambda done: context.emit(Progress(text, done, count)),
+        lambda done: context.emit(Progress(Doing.FINALS, done, len(contests))),
     )
     context.emit(Progress(""))
 

@@ -39,6 +39,7 @@ from engine.records.schedule import (
     TradeOff,
 )
 from engine.records.snapshot import Snapshot
+from engine.records.telling import Doing
 from engine.records.trial import Protocol
 from engine.workers.artifacts import ArtifactFolder
 
@@ -157,7 +158,7 @@ class Finding:
 
     async def _find(self, model: OpenedModel, folder: Path) -> FoundSchedule:
         session, project = self._session, self._session.project
-        self._say("Compiling the model with its records")
+        self._say(Doing.COMPILING)
         records = Records.of(project)
         self._device = model.program.target.device
         work = await self._in_thread(
@@ -168,7 +169,7 @@ class Finding:
         self._say("")
         search = await self._search(work, costs, _protocol(records.snapshot))
         schedules = await self._in_thread(search.schedules)
-        self._say("Measuring whole schedules in turns")
+        self._say(Doing.WAYS)
         comparison = await self._in_thread(partial(work.compare, schedules))
         for reason in comparison.left_out:
             session.emit(Message("warning", f"A schedule is left out. {reason.rstrip('.')}."))
@@ -256,7 +257,7 @@ class Finding:
     # Around it
 
     async def _tradeoffs(self, work: ScheduleWork, costs: StageCosts) -> tuple[TradeOff, ...]:
-        self._say("Comparing narrower searches")
+        self._say(Doing.NARROWER)
         call = partial(tradeoffs, work.graph, costs, self._options, work.may_merge)
         found = await self._in_thread(call, whole=False)
         wanted = len(limits(self._options))
@@ -304,5 +305,5 @@ class Finding:
         with self._working:
             return call()
 
-    def _say(self, text: str) -> None:
-        self._session.emit(Progress(text))
+    def _say(self, text: str, about: str = "") -> None:
+        self._session.emit(Progress(text, about=about))

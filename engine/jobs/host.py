@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 
 from engine.jobs.opening.libraries import load_libraries
 from engine.jobs.resources import Resources
 from engine.records.machine import prepare_environment, usable_cores
+from engine.records.telling import Doing, Say
 
 _THREADS = 64  # a run waits in up to eight of them; they begin as they are needed
 
@@ -77,12 +78,12 @@ class RunQueue:
 
     @asynccontextmanager
     async def turn(
-        self, device: str, name: str, say: Callable[[str], None] = lambda text: None
+        self, device: str, name: str, say: Say = lambda *said: None
     ) -> AsyncIterator[None]:
         """Hold `device` inside the block; `say` tells whom it waits for, and "" at the end."""
         lock = self._locks.setdefault(device, asyncio.Lock())
         if lock.locked():
-            say(f"Waiting for {self._holders[device]}, which is being tuned on this device")
+            say(Doing.WAITING, self._holders[device])
             try:
                 await lock.acquire()
             finally:

@@ -26,6 +26,7 @@ from engine.records.errors import ProjectError, UsageError
 from engine.records.events import Event, ExportDone, Message, Progress
 from engine.records.outstanding import StageKind
 from engine.records.task import Task, own_tasks
+from engine.records.telling import Doing, Say
 from engine.targets.targets import TargetSpec, resolve
 
 
@@ -87,7 +88,7 @@ class Session:
         """The model with the project's merged operators."""
         from engine.ios.merges import with_merges
 
-        self.emit(Progress("Merging operators"))
+        self.emit(Progress(Doing.MERGING))
         call = partial(with_merges, model.program, tasks)
         try:
             need = Need(cores=1, long=True, kind=StageKind.READING)
@@ -159,8 +160,8 @@ class Session:
         """Hold a device inside the block, before all other projects that are open."""
         return self.queue.turn(device, self.project.path.name, self._say)
 
-    def _say(self, text: str) -> None:
-        self.emit(Progress(text))
+    def _say(self, text: str, about: str = "") -> None:
+        self.emit(Progress(text, about=about))
 
 
 def _task_records(records: Records) -> dict[int, TaskRecord]:
@@ -184,7 +185,7 @@ def _open(
     target: str,
     project: Project,
     stored: Sequence[Task],
-    say: Callable[[str], None],
+    say: Say,
     stopped: Stopped,
 ) -> OpenedModel:
     """The model with the names of blocks that the project's traces go by.

@@ -21,6 +21,7 @@ from engine.records.errors import TunewrightError
 from engine.records.events import RunChanged
 from engine.records.outstanding import StageKind
 from engine.records.settings import RunSettings, RunState
+from engine.records.telling import RunEnd
 from engine.targets.targets import TargetSpec, to_tvm
 from engine.workers.artifacts import ArtifactFolder
 
@@ -45,7 +46,7 @@ async def run_to_end(session: Session, run: int, settings: RunSettings) -> None:
             session.tuning = Tuning(context)
             await session.tuning.run()
     except asyncio.CancelledError:
-        _ended(session, run, RunState.STOPPED, "stopped")
+        _ended(session, run, RunState.STOPPED, RunEnd.STOPPED)
     except BaseException as error:
         what = error.what if isinstance(error, TunewrightError) else str(error)
         _ended(session, run, RunState.FAILED, what)

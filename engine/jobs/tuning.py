@@ -36,6 +36,7 @@ from engine.records.events import (
 from engine.records.outstanding import OutstandingStage
 from engine.records.settings import RunState
 from engine.records.task import TaskState, own_tasks
+from engine.records.telling import Doing, RunEnd
 from engine.targets.peak import peak_flops
 from engine.workers.memory import settle_memory
 
@@ -114,7 +115,7 @@ class Tuning:
     async def _measure_baselines(self) -> None:
         context, project = self._context, self._context.project
         if self._untuned_s is None:
-            context.emit(Progress("Compiling and measuring the untuned model"))
+            context.emit(Progress(Doing.UNTUNED))
             call = partial(measure_baseline, context.model)
             found = await context.run_whole(call)
             project.set_untuned(found.untuned_s, found.tasks)
@@ -123,7 +124,7 @@ class Tuning:
             self._emit_snapshot()
         remote = context.model.program.target.remote
         if self._reference_s is None and not remote:
-            context.emit(Progress(f"Measuring {context.model.prepared.reference_name}"))
+            context.emit(Progress(Doing.REFERENCE, about=context.model.prepared.reference_name))
             refer = partial(measure_reference, context.model)
             self._reference_s = await context.run_whole(refer)
             project.set_reference(self._reference_s)
@@ -133,7 +134,7 @@ class Tuning:
         context = self._context
         if not self._policy.wants_peak:
             return
-        context.emit(Progress("Looking up the target's peak speed"))
+        context.emit(Progress(Doing.PEAK))
         call = partial(peak_flops, context.model.program.target)
         try:
             self._peak_flops = await context.run_whole(call)
@@ -146,7 +147,7 @@ class Tuning:
 
     async def _measure_tuned(self) -> None:
         context = self._context
-        context.emit(Progress("Compiling and measuring the tuned model"))
+        context.emit(Progress(Doing.TUNED))
         traces = Records.of(context.project).traces
         call = partial(measure_module, context.model, traces, False)
         result = await context.run_whole(call)
@@ -175,8 +176,8 @@ class Tuning:
             first, turn = 0, turn + 1
         spent = self._spending.trials_left() == 0
         searched = settings.steps[-1].kind == "search"
-        left = "nothing is left to try" if searched else "the plan is carried out"
-        self._spending.reason = self._spending.reason or ("the trials are spent" if spent else left)
+        left = RunEnd.EXHAUSTED if searched else RunEnd.PLAN
+        self._spending.reason = self._spending.reason or (RunEnd.TRIALS if spent else left)
 
     async def _take_step(self, place: int, turn: int, since: int | None) -> None:
         context, spending = self._context, self._spending

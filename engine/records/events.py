@@ -42,11 +42,20 @@ class ProjectSaved(Event):
 
 @dataclass(frozen=True, slots=True)
 class Progress(Event):
-    """A long step goes on: `done` of `total` (0 where the total is unknown). Empty text: over."""
+    """A long step goes on: `done` of `total` (0 where the total is unknown). Empty text: over.
+
+    `text` is a `Doing`, `about` the name that stands in it where it has room for one.
+    """
 
     text: str
     done: int = 0
     total: int = 0
+    about: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """What goes on, in English."""
+        return self.text.format(about=self.about) if self.about else self.text
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from engine.records.options import Real, fits
 from engine.records.recording import RecordedTask, Recording
 from engine.records.snapshot import SlotInfo, Snapshot
 from engine.records.task import Task
+from engine.records.telling import RunEnd
 from engine.records.trial import Source, Trial, typical_latency
 from engine.replay.recording_file import save_recording
 
@@ -118,7 +119,7 @@ def _exhausted(snapshot: Snapshot) -> frozenset[int]:
         for slot in last.values()
         if slot.number not in filled
     }  # fmt: skip
-    dry = {run.id for run in snapshot.runs if run.reason == "nothing is left to try"}
+    dry = {run.id for run in snapshot.runs if run.reason == RunEnd.EXHAUSTED}
     return frozenset(
         task for task, count in after.items() if count >= _IN_FLIGHT or last[task].run in dry
     )

@@ -16,6 +16,7 @@ from engine.jobs.resources import Need, Resources
 from engine.jobs.together import all_of
 from engine.records.recording import Recording
 from engine.records.task import TaskState
+from engine.records.telling import RunEnd
 from engine.replay.tape import USED_UP, Tape
 
 _SPARE_CORES = 2  # a GPU's host keeps these from its builds
@@ -102,10 +103,10 @@ class ReplayRun:
             async with asyncio.timeout(seconds):
                 await all_of([self._lane] * self._lanes)
         except TimeoutError:
-            return "the time is spent"
+            return RunEnd.TIME
         except _GoalMet:
-            return "the latency objective is met"
-        return "the trials are spent" if self._left <= 0 else "nothing is left to try"
+            return RunEnd.OBJECTIVE
+        return RunEnd.TRIALS if self._left <= 0 else RunEnd.EXHAUSTED
 
     def _now_s(self) -> float:
         return asyncio.get_running_loop().time() - self._began_s

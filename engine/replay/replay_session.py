@@ -31,13 +31,13 @@ from engine.records.recording import Recording
 from engine.records.settings import Budget, RunSettings, RunState
 from engine.records.snapshot import SlotInfo, Snapshot
 from engine.records.task import TaskState, TensorSpec
+from engine.records.telling import REPLAYED, RunEnd
 from engine.records.trial import ErrorKind, Trial
 from engine.replay.paced_loop import PacedLoop
 from engine.replay.replay import make_replay_policy
 from engine.replay.replay_run import Given, Listener, ReplayRun
 from engine.replay.tape import Tape
 
-REPLAYED = "replayed"
 _SCORES_EVERY_S = 0.5
 
 
@@ -127,7 +127,7 @@ class ReplaySession(Listener):
             job.cancel()
             await asyncio.wait([job])
             if self._run and self._run.job is job:  # it was cancelled before it began
-                self._end(RunState.STOPPED, "stopped")
+                self._end(RunState.STOPPED, RunEnd.STOPPED)
 
     async def wait(self) -> None:
         """Wait for the run, if there is one."""
@@ -161,7 +161,7 @@ class ReplaySession(Listener):
             listener=self,
             wishes=Wishes.from_dict(run.settings.wishes),
         )
-        state, reason = RunState.STOPPED, "stopped"
+        state, reason = RunState.STOPPED, str(RunEnd.STOPPED)
         try:
             async with beside(self._tick()):
                 reason = await player.run(budget.seconds)

@@ -16,11 +16,10 @@ from typing import Any
 
 from engine.records.errors import TunewrightError, TuningError
 from engine.records.machine import usable_cores
+from engine.records.telling import Say
 from engine.workers.artifacts import ArtifactFolder
 from engine.workers.child import error_text, exit_text, last_words, settle
 from engine.workers.fork_server import ForkServerContext
-
-Say = Callable[[str], None]
 
 _START_S = 120.0
 _LOOK_S = 0.05
@@ -58,7 +57,7 @@ def run_watched(
     limits: Limits,
     call: Callable[..., Any],
     *args: Any,
-    say: Say = lambda text: None,
+    say: Say = lambda *said: None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Any:
     """The result of `call(say, *args)` from a worker that `context` forks. Blocks until then, or

@@ -812,6 +812,10 @@
         <translation>Zellen des Experiments</translation>
     </message>
     <message>
+        <source>Checking the outputs against {about}</source>
+        <translation>Ausgaben gegen {about} prüfen</translation>
+    </message>
+    <message>
         <source>Choose a command, click into the line below, and press its new keys.</source>
         <translation>Einen Befehl wählen, in die Zeile darunter klicken und die neuen Tasten drücken.</translation>
     </message>
@@ -915,6 +919,10 @@
         <source>Compare with peers</source>
         <translation>Mit ähnlichen vergleichen</translation>
     </message>
+    <message>
+        <source>Comparing narrower searches</source>
+        <translation>Engere Suchen vergleichen</translation>
+    </message>
     <message numerus="yes">
         <source>Comparing the design spaces of %n tasks …</source>
         <translation>
@@ -923,12 +931,32 @@
         </translation>
     </message>
     <message>
+        <source>Comparing the devices</source>
+        <translation>Geräte vergleichen</translation>
+    </message>
+    <message>
+        <source>Comparing the schedule with one operator after another</source>
+        <translation>Den Stufenplan mit einem Operator nach dem anderen vergleichen</translation>
+    </message>
+    <message>
         <source>Comparing …</source>
         <translation>Wird verglichen …</translation>
     </message>
     <message>
         <source>Comparison</source>
         <translation>Vergleich</translation>
+    </message>
+    <message>
+        <source>Compiling and measuring the tuned model</source>
+        <translation>Das getunte Modell kompilieren und messen</translation>
+    </message>
+    <message>
+        <source>Compiling and measuring the untuned model</source>
+        <translation>Das ungetunte Modell kompilieren und messen</translation>
+    </message>
+    <message>
+        <source>Compiling the model with its records</source>
+        <translation>Das Modell mit seinen Records kompilieren</translation>
     </message>
     <message>
         <source>Condition</source>
@@ -1708,6 +1736,10 @@
         <translation>Modell importieren</translation>
     </message>
     <message>
+        <source>Importing the model into TVM</source>
+        <translation>Das Modell in TVM importieren</translation>
+    </message>
+    <message>
         <source>Improved</source>
         <translation>Verbessert</translation>
     </message>
@@ -2006,12 +2038,24 @@
         <source>Longest sampling</source>
         <translation>Längste Messung</translation>
     </message>
+    <message>
+        <source>Looking at its operators</source>
+        <translation>Seine Operatoren ansehen</translation>
+    </message>
     <message numerus="yes">
         <source>Looking at the design spaces of %n tasks …</source>
         <translation>
             <numerusform>Der Suchraum von %n Task wird untersucht …</numerusform>
             <numerusform>Die Suchräume von %n Tasks werden untersucht …</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Looking up the target&apos;s peak speed</source>
+        <translation>Die Spitzengeschwindigkeit des Ziels nachsehen</translation>
+    </message>
+    <message>
+        <source>Lowering and fusing operators</source>
+        <translation>Operatoren absenken und fusionieren</translation>
     </message>
     <message>
         <source>Make &amp;representative</source>
@@ -2058,6 +2102,18 @@
         <translation>Misst die besten Schedules anderer Modelle an den Tasks derselben Klasse.</translation>
     </message>
     <message>
+        <source>Measuring the finalists again</source>
+        <translation>Die Finalisten noch einmal messen</translation>
+    </message>
+    <message>
+        <source>Measuring whole schedules in turns</source>
+        <translation>Ganze Stufenpläne abwechselnd messen</translation>
+    </message>
+    <message>
+        <source>Measuring {about}</source>
+        <translation>{about} messen</translation>
+    </message>
+    <message>
         <source>Median latency of one call</source>
         <translation>Median der Latenz eines Aufrufs</translation>
     </message>
@@ -2085,6 +2141,10 @@
     <message>
         <source>Merges</source>
         <translation>Legt zusammen</translation>
+    </message>
+    <message>
+        <source>Merging operators</source>
+        <translation>Operatoren zusammenlegen</translation>
     </message>
     <message>
         <source>Messages</source>
@@ -2668,6 +2728,10 @@
         <translation>Verfeinerte Tasks</translation>
     </message>
     <message>
+        <source>Polishing</source>
+        <translation>Feinschliff</translation>
+    </message>
+    <message>
         <source>Population</source>
         <translation>Population</translation>
     </message>
@@ -2807,6 +2871,10 @@
     <message>
         <source>Read, find and change the keys of all commands</source>
         <translation>Die Tasten aller Befehle lesen, finden und ändern</translation>
+    </message>
+    <message>
+        <source>Reading the model</source>
+        <translation>Das Modell lesen</translation>
     </message>
     <message>
         <source>Recent projects</source>
@@ -3154,6 +3222,10 @@
     <message>
         <source>Share…</source>
         <translation>Share…</translation>
+    </message>
+    <message>
+        <source>Sharing schedules</source>
+        <translation>Schedules teilen</translation>
     </message>
     <message>
         <source>Shortest first</source>
@@ -4133,6 +4205,14 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Die besten Schedules anderer Modelle probieren</translation>
     </message>
     <message>
+        <source>Trying donors</source>
+        <translation>Spender ausprobieren</translation>
+    </message>
+    <message>
+        <source>Trying members&apos; schedules</source>
+        <translation>Schedules der Mitglieder ausprobieren</translation>
+    </message>
+    <message>
         <source>Tune a sample with hints at each step</source>
         <translation>Ein Beispiel tunen, mit Hinweisen bei jedem Schritt</translation>
     </message>
@@ -4291,6 +4371,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>Wait until the budget is spent, or press Stop when the curve is flat enough for you.</source>
         <translation>Warten, bis das Budget verbraucht ist, oder Beenden drücken, wenn die Kurve flach genug ist.</translation>
+    </message>
+    <message>
+        <source>Waiting for {about}, which is being tuned on this device</source>
+        <translation>Warten auf {about}, das auf diesem Gerät getunt wird</translation>
     </message>
     <message>
         <source>Walkers</source>
@@ -5280,6 +5364,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>replay of a schedule</source>
         <translation>Nachspielen eines Schedules</translation>
+    </message>
+    <message>
+        <source>replayed</source>
+        <translation>nachgespielt</translation>
     </message>
     <message numerus="yes">
         <source>representative of %n tasks</source>

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from engine.jobs.steps.steps import STEPS
+from engine.records.events import Progress
+from engine.records.telling import REPLAYED, RunEnd
 from widgets.look.language import QT_TR_NOOP, tr
 
 WAYS = (
@@ -37,12 +39,37 @@ RUN_STATES = (
     QT_TR_NOOP("interrupted"),
     QT_TR_NOOP("failed"),
 )
+DOINGS = (
+    QT_TR_NOOP("Reading the model"),
+    QT_TR_NOOP("Importing the model into TVM"),
+    QT_TR_NOOP("Lowering and fusing operators"),
+    QT_TR_NOOP("Looking at its operators"),
+    QT_TR_NOOP("Finding design spaces"),
+    QT_TR_NOOP("Comparing the devices"),
+    QT_TR_NOOP("Waiting for {about}, which is being tuned on this device"),
+    QT_TR_NOOP("Compiling and measuring the untuned model"),
+    QT_TR_NOOP("Measuring {about}"),
+    QT_TR_NOOP("Looking up the target's peak speed"),
+    QT_TR_NOOP("Compiling and measuring the tuned model"),
+    QT_TR_NOOP("Measuring the finalists again"),
+    QT_TR_NOOP("Sharing schedules"),
+    QT_TR_NOOP("Trying donors"),
+    QT_TR_NOOP("Polishing"),
+    QT_TR_NOOP("Merging operators"),
+    QT_TR_NOOP("Trying members' schedules"),
+    QT_TR_NOOP("Compiling the model with its records"),
+    QT_TR_NOOP("Measuring whole schedules in turns"),
+    QT_TR_NOOP("Comparing narrower searches"),
+    QT_TR_NOOP("Comparing the schedule with one operator after another"),
+    QT_TR_NOOP("Checking the outputs against {about}"),
+)
 RUN_ENDS = (
     QT_TR_NOOP("the trials are spent"),
     QT_TR_NOOP("the time is spent"),
     QT_TR_NOOP("the latency objective is met"),
     QT_TR_NOOP("nothing is left to try"),
     QT_TR_NOOP("the plan is carried out"),
+    QT_TR_NOOP("stopped"),
 )
 ERRORS = (
     QT_TR_NOOP("build error"),
@@ -53,6 +80,7 @@ ERRORS = (
     QT_TR_NOOP("run crash"),
     QT_TR_NOOP("device lost"),
 )
+REPLAY = (QT_TR_NOOP("replayed"),)
 METRICS = (
     QT_TR_NOOP("What a replay keeps"),
     QT_TR_NOOP("Common candidates (published)"),
@@ -73,6 +101,21 @@ WHAT_STEPS_DO = (
         "Tunes operators that stand for several of one input, which a schedule of stages may use."
     ),
 )
+
+
+def progress_text(progress: Progress) -> str:
+    """What goes on; empty where it is over."""
+    if not progress.text:
+        return ""
+    return tr(progress.text, about=progress.about) if progress.about else tr(progress.text)
+
+
+def reason_text(reason: str) -> str:
+    """Why a run is in its state: what failed is told as it is."""
+    replayed = {f"{REPLAYED}: {end}": end for end in RunEnd}
+    if reason in replayed:
+        return f"{tr(REPLAYED)}: {tr(replayed[reason])}"
+    return tr(reason) if reason else ""
 
 
 def step_title(kind: str) -> str:

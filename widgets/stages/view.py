@@ -22,6 +22,7 @@ from engine.records.events import (
 from engine.records.network import Operator
 from engine.records.schedule import FoundSchedule
 from engine.records.snapshot import Snapshot
+from widgets.look.engine_words import progress_text
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.task_colors import TaskColors
 from widgets.look.theme import theme, theme_notifier
@@ -160,8 +161,8 @@ class StageView(HistoryView):
                 if running:
                     self.progress.show_state(state, best)
                 return False
-            case Progress(text=text) if self._searching:
-                self.progress.say(text)
+            case Progress() if self._searching:
+                self.progress.say(progress_text(event))
                 return False
             case TrialDone(trial=trial) | TrialConfirmed(trial=trial):
                 self._tried_at[trial.number] = trial.at

@@ -13,9 +13,10 @@ from app.document.document import Document
 from app.process.queue_watch import QueueEnd, queue_sentence
 from app.process.rescue import come_forward
 from app.process.settings import Settings
-from app.window.aids.work import STAGES, TUNING, WorkEnded
+from app.window.aids.work import WorkEnded, WorkKind
 from app.window.console import Console
 from engine.records.settings import RunState
+from widgets.look.engine_words import reason_text
 from widgets.look.icons import icon
 from widgets.look.language import tr
 from widgets.look.units import format_duration, format_ratio, format_seconds
@@ -122,12 +123,12 @@ def end_sentence(end: WorkEnded, document: Document) -> str:
     """What came of it, empty where a person knows because it was their doing."""
     if document.cancelled:
         return ""
-    if end.title == TUNING:
+    if end.kind is WorkKind.TUNING:
         return _run_sentence(document)
     work, time = tr(end.title), format_duration(end.seconds)
     if not end.whole:
         return tr("{work} failed after {time}.", work=work, time=time)
-    if end.title == STAGES and not document.schedule:
+    if end.kind is WorkKind.STAGES and not document.schedule:
         return tr("{work} ended after {time}.", work=work, time=time)
     return end.text or tr("{work} is done after {time}.", work=work, time=time)
 
@@ -142,7 +143,7 @@ def _run_sentence(document: Document) -> str:
     now = (scores.measured_s or scores.now_s) if scores else None
     before = scores.untuned_s if scores else None
     if not now or not before:
-        finished = tr("The run is finished: {reason}.", reason=run.reason)
+        finished = tr("The run is finished: {reason}.", reason=reason_text(run.reason))
         return finished if run.reason else tr("The run is finished.")
     return tr(
         "{model}: {before} untuned, {now} now ({ratio}).",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -23,21 +24,35 @@ from engine.records.events import (
     TrialDone,
 )
 from engine.records.settings import RunState
+from widgets.look.engine_words import progress_text
 from widgets.look.language import QT_TR_NOOP, tr
 
 TICK_MS = 1000
-TUNING, STAGES = QT_TR_NOOP("Tuning"), QT_TR_NOOP("Finding stages")
-BRIEF = ("Starting", "Closing")
 SILENCE_KEY = "watchdog/seconds"
 _RESULTS = (TrialDone, TrialConfirmed, MoveMade)
 _NEWS = (*_RESULTS, Progress, RunChanged, StageSearch)
+
+
+class WorkKind(Enum):
+    """What the engine does."""
+
+    TUNING = auto()
+    STAGES = auto()
+    OTHER = auto()
+
+
+TITLES = {
+    WorkKind.TUNING: QT_TR_NOOP("Tuning"),
+    WorkKind.STAGES: QT_TR_NOOP("Finding stages"),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
     """One thing that goes on: `done` of `total` of its step where that counts, seconds since it
     began and to its end where that is known. `cancel` is the action that ends it, or a call; `own`
-    is the window's own work. The title is English: who shows it translates it."""
+    is the window's own work. The title is English: who shows it translates it; the text is
+    a person's."""
 
     title: str
     text: str = ""
@@ -57,6 +72,7 @@ class WorkEnded:
     seconds: float
     whole: bool
     text: str = ""
+    kind: WorkKind = WorkKind.OTHER
 
 
 class OwnWork:
@@ -94,7 +110,7 @@ class Works(QObject):
         self._document, self.clock = document, clock
         self._pace = Pace(settings, clock)
         self.silence = Silence(clock, settings.get(SILENCE_KEY, LEAST_S))
-        self._title = ""
+        self._kind, self._title = WorkKind.OTHER, ""
         self._own: list[OwnWork] = []
         self._failed = False
         self._news = clock()
@@ -139,7 +155,7 @@ class Works(QObject):
         document, own = self._document, self._own
         found = [
             Work(
-                work.title, work.text, work.done, work.total, self.clock() - work.began,
+                work.title, tr(work.text), work.done, work.total, self.clock() - work.began,
                 cancel=work.cancel or "",
                 own=True,
             )
@@ -150,7 +166,7 @@ class Works(QObject):
         progress = document.progress
         made = Work(
             self._title,
-            progress.text if progress else "",
+            progress_text(progress) if progress else "",
             progress.done if progress else 0,
             progress.total if progress else 0,
             self._pace.seconds,
@@ -164,7 +180,7 @@ class Works(QObject):
         """What is overdue, in a sentence; empty where all goes on as usual."""
         document, progress = self._document, self._document.progress
         if self._title and not self.silence.waits and (progress or document.searching):
-            text = tr(progress.text if progress else self._title)
+            text = progress_text(progress) if progress else tr(self._title)
             return self.silence.step_alarm(text, self.clock() - self._news, self._pace.usual())
         tasks = document.snapshot.tasks if document.snapshot else ()
         names = {task.index: task.name for task in tasks}
@@ -178,13 +194,14 @@ class Works(QObject):
     # Following
 
     def _follow(self) -> None:
-        title = _title(self._document)
+        kind, title = _what(self._document)
         if title != self._title:
-            before, self._title = self._title, title
+            was, before = self._kind, self._title
+            self._kind, self._title = kind, title
             if before:
                 whole = not self._failed and not self._document.cancelled
                 seconds = self._pace.end(whole)
-                self.ended.emit(WorkEnded(before, seconds, whole))
+                self.ended.emit(WorkEnded(before, seconds, whole, kind=was))
             if title:
                 self._pace.begin(title)
                 self._news = self.clock()
@@ -219,9 +236,11 @@ class Works(QObject):
         return self._pace.left()
 
 
-def _title(document: Document) -> str:
-    if document.searching:
-        return STAGES
-    if document.pending and document.pending not in BRIEF:
-        return document.pending
-    return TUNING if document.is_active else ""
+def _what(document: Document) -> tuple[WorkKind, str]:
+    """What the engine does and its title, which is empty where that is nothing."""
+    if not document.searching and document.pending and not document.brief:
+        return WorkKind.OTHER, document.pending
+    if not document.searching and not document.is_active:
+        return WorkKind.OTHER, ""
+    kind = WorkKind.STAGES if document.searching else WorkKind.TUNING
+    return kind, TITLES[kind]

@@ -10,7 +10,7 @@ from engine.models.answers import recall
 from engine.models.questions import InputQuestion, questions, with_answers
 from engine.records.errors import ShapeError
 from engine.records.source import ModelSource
-from engine.workers.watched import Say
+from engine.records.telling import Doing, Say
 
 if TYPE_CHECKING:
     from onnx import ModelProto
@@ -43,7 +43,7 @@ def _check(say: Say, source: ModelSource) -> Checked:
     from engine.models.support import check_model
     from engine.models.values import apply_values
 
-    say("Reading the model")
+    say(Doing.READING)
     if reader := other_reader(source):
         look = reader.look(source)
         return Checked(look.name, look.sha256, look.inputs, look.operators)
@@ -51,7 +51,7 @@ def _check(say: Say, source: ModelSource) -> Checked:
     asked = with_answers(questions(proto, source.shapes), recall(sha256))
     _fix_shapes(proto, source, asked)
     apply_values(proto, source.values)
-    say("Looking at its operators")
+    say(Doing.LOOKING)
     return Checked(name, sha256, asked, tuple(check_model(proto)))
 
 

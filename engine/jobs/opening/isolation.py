@@ -11,8 +11,9 @@ from typing import Any
 from engine.jobs.cancelling import Cancelled, Stopped
 from engine.records.errors import ModelError
 from engine.records.source import ModelSource
+from engine.records.telling import Say
 from engine.workers.fork_server import ForkServerContext
-from engine.workers.watched import Cause, Limits, Say, WorkerLost, run_watched
+from engine.workers.watched import Cause, Limits, WorkerLost, run_watched
 
 _SECONDS = 900.0
 _WORDS = 120  # a C++ assertion is longer than a person wants
@@ -31,7 +32,7 @@ def isolated(
     source: ModelSource,
     call: Callable[..., Any],
     *args: Any,
-    say: Say = lambda text: None,
+    say: Say = lambda *said: None,
     limits: Limits | None = None,
     stopped: Stopped = lambda: False,
 ) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +10,8 @@ from engine.records.machine import prepare_environment
 from engine.records.network import FileNode
 from engine.records.precision import refuse_precision
 from engine.records.source import ModelSource
+from engine.records.telling import Doing, Say
 from engine.targets.targets import TargetSpec
-from engine.workers.watched import Say
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,7 +52,7 @@ class SentModel:
     file_nodes: tuple[FileNode, ...]
 
 
-def open_apart(say: Callable[[str], None], source: ModelSource, target: TargetSpec) -> SentModel:
+def open_apart(say: Say, source: ModelSource, target: TargetSpec) -> SentModel:
     """Open `source` with all that the engine will do to it again, and pack the result."""
     from engine.tasks.module_parts import take_apart
 
@@ -64,7 +63,9 @@ def open_apart(say: Callable[[str], None], source: ModelSource, target: TargetSp
     return SentModel(opened.prepared, weights, module, opened.file_nodes)
 
 
-def open_here(source: ModelSource, target: TargetSpec, say: Say = lambda text: None) -> OpenedModel:
+def open_here(
+    source: ModelSource, target: TargetSpec, say: Say = lambda *said: None
+) -> OpenedModel:
     """As `open_source`, but in this process: for models that we wrote ourselves."""
     from engine.models.choosing import prepare_any
     from engine.models.prepare import PreparedModel
@@ -74,11 +75,11 @@ def open_here(source: ModelSource, target: TargetSpec, say: Say = lambda text: N
 
     refuse_precision(source.precision, target)
     with ONE_AT_A_TIME:
-        say("Reading the model")
+        say(Doing.READING)
         prepared = prepare_any(source)
-        say("Importing the model into TVM")
+        say(Doing.IMPORTING)
         module = prepared.to_relax()
-        say("Lowering and fusing operators")
+        say(Doing.LOWERING)
         program = extract(lower(module, target, source.precision), target)
     if not program.tasks:
         raise ModelError(

@@ -13,8 +13,9 @@ from engine.models.questions import with_answers, with_values
 from engine.records.errors import ShapeError
 from engine.records.precision import refuse_precision
 from engine.records.source import ModelSource
+from engine.records.telling import Say
 from engine.targets.targets import TargetSpec
-from engine.workers.watched import Limits, Say
+from engine.workers.watched import Limits
 
 if TYPE_CHECKING:
     pass
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 def open_source(
     source: ModelSource,
     target: TargetSpec,
-    say: Say = lambda text: None,
+    say: Say = lambda *said: None,
     *,
     limits: Limits | None = None,
     stopped: Stopped = lambda: False,

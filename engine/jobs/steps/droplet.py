@@ -18,6 +18,7 @@ from engine.passes.droplet import Droplet, Proposal, Verdict
 from engine.records.events import Message, MoveMade
 from engine.records.space import Move
 from engine.records.task import own_tasks
+from engine.records.telling import Doing
 from engine.records.trial import Protocol, Source, Trial, typical_latency
 from engine.search.replayer import NotReplayable
 
@@ -45,7 +46,7 @@ async def polish(context: RunContext, spending: Spending, options: DropletOption
                 context.emit(Message("warning", f"Droplet, {name}: {error.reason}"))
 
     try:
-        await tries.take_all([partial(one, task) for task in tasks], "Polishing")
+        await tries.take_all([partial(one, task) for task in tasks], Doing.POLISHING)
     finally:
         tries.end(tasks)
     if not tasks:

@@ -19,6 +19,7 @@ from engine.passes.fitting import candidates
 from engine.records.events import Message, Progress, ProjectOpened
 from engine.records.outstanding import StageKind
 from engine.records.task import Task
+from engine.records.telling import Doing
 from engine.records.trial import Source, Trial
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ async def _add_tasks(context: RunContext, per_input: int) -> Merges:
     from engine.ios.merges import adding_merges, find_merges
 
     program = context.model.program
-    context.emit(Progress("Merging operators"))
+    context.emit(Progress(Doing.MERGING))
     call = partial(find_merges, program, per_input=per_input)
     try:
         need = Need(cores=1, long=True, kind=StageKind.READING)
@@ -92,7 +93,7 @@ async def _try_members(
         for record, trace in fitted[task]
     ]
     try:
-        await tries.take_all(queue, "Trying members' schedules")
+        await tries.take_all(queue, Doing.MEMBERS)
     finally:
         tries.end(served)
 

@@ -29,6 +29,7 @@ from engine.records.events import ClustersChanged, Message
 from engine.records.outstanding import StageKind
 from engine.records.space import DesignSpace
 from engine.records.task import own_tasks
+from engine.records.telling import Doing
 from engine.records.trial import Source, Trial
 
 if TYPE_CHECKING:
@@ -186,7 +187,7 @@ async def _give(
         if turn < len(fitted[task])
     ]
     try:
-        await tries.take_all(queue, "Sharing schedules")
+        await tries.take_all(queue, Doing.SHARING)
     finally:
         tries.end([task for task, _ in pairs])
 

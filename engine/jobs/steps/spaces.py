@@ -13,6 +13,7 @@ from engine.records.errors import TuningError
 from engine.records.events import Event, Message, Progress, SpacesFound
 from engine.records.outstanding import StageKind
 from engine.records.space import DesignSpace
+from engine.records.telling import Doing
 
 if TYPE_CHECKING:
     from engine.tasks.extract import Program
@@ -34,7 +35,7 @@ async def find_spaces(
     known = {space.task: space for space in project.snapshot().spaces}
     missing = [task for task in program.tasks if task.index not in known]
     for done, task in enumerate(missing, start=1):
-        emit(Progress("Finding design spaces", done, len(missing)))
+        emit(Progress(Doing.SPACES, done, len(missing)))
         call = partial(find_space, task, program.workloads[task.index], program.target)
         try:
             found = await resources.run(

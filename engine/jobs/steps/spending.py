@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from engine.jobs.context import RunContext
+from engine.records.telling import RunEnd
 
 _WATCH_EVERY_S = 0.05
 ENDLESS = 1 << 30
@@ -110,6 +111,6 @@ class Spending:
             await asyncio.sleep(_WATCH_EVERY_S)
             now_s = context.history.now_s()
             if budget.seconds is not None and context.clock.run_s >= budget.seconds:
-                self.reason = "the time is spent"
+                self.reason = RunEnd.TIME
             elif budget.latency_s is not None and now_s is not None and now_s <= budget.latency_s:
-                self.reason = "the latency objective is met"
+                self.reason = RunEnd.OBJECTIVE

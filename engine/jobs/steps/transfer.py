@@ -21,6 +21,7 @@ from engine.records.errors import TunewrightError
 from engine.records.events import Message
 from engine.records.space import DesignSpace
 from engine.records.task import own_tasks
+from engine.records.telling import Doing
 from engine.records.trial import Source
 
 
@@ -50,7 +51,7 @@ async def transfer(context: RunContext, spending: Spending, options: TransferOpt
     order = sorted(served, key=lambda task: -(context.history.share(task) or 0.0))
     turns = [queues[task].next for _ in range(options.per_task) for task in order]
     try:
-        await tries.take_all(turns, "Trying donors")
+        await tries.take_all(turns, Doing.DONORS)
     finally:
         tries.end(served)
     _say_refused(context, tries)

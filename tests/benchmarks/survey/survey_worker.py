@@ -15,8 +15,8 @@ from engine.models.questions import questions
 from engine.records.errors import ExportError, ModelError, TunewrightError
 from engine.records.formats import TFLITE, format_of
 from engine.records.source import ModelSource
+from engine.records.telling import Say
 from engine.targets.targets import TargetSpec
-from engine.workers.watched import Say
 from tests.benchmarks.survey.survey_models import Told
 
 if TYPE_CHECKING:

@@ -15,11 +15,12 @@ from engine.records.errors import TargetError
 from engine.records.events import Failure, LabelChanged
 from engine.records.labels import Label, task_subject
 from engine.records.machine import TargetSpec
+from engine.records.telling import Doing
 from tests.engine.project.support import new_project
 
 
 async def _hold(queue: RunQueue, name: str, said: list[str], gate: asyncio.Event) -> None:
-    async with queue.turn("cpu", name, said.append):
+    async with queue.turn("cpu", name, lambda *words: said.append(": ".join(words))):
         said.append(f"{name} begins")
         await gate.wait()
 
@@ -37,7 +38,7 @@ def test_a_second_run_on_a_device_waits_and_says_for_whom() -> None:
         before = list(said)
         gate.set()
         await asyncio.gather(*runs)
-        assert before == ["a begins", "Waiting for a, which is being tuned on this device"]
+        assert before == ["a begins", f"{Doing.WAITING}: a"]
         return said[2:]
 
     assert asyncio.run(story()) == ["", "b begins"]

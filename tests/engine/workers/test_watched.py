@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 from engine.records.errors import ModelError, ShapeError, TuningError, UnsupportedOperators
+from engine.records.telling import Say
 from engine.workers.fork_server import ForkServerContext
-from engine.workers.watched import Cause, Limits, Say, WorkerLost, run_watched
+from engine.workers.watched import Cause, Limits, WorkerLost, run_watched
 
 PLENTY = Limits(memory_bytes=2 << 30, seconds=60.0)
 

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+
 import pytest
 
+import engine
 from engine.jobs.steps.steps import STEPS
 from engine.passes.similarity import METRICS
 from engine.records import words
+from engine.records.events import Progress
 from engine.records.settings import RunState
 from engine.records.task import TaskState
+from engine.records.telling import REPLAYED, Doing, RunEnd
 from engine.records.trial import ErrorKind, Source
 from widgets.look import engine_words
+from widgets.look.engine_words import progress_text, reason_text
+from widgets.look.language import translation, use
 
 
 @pytest.mark.parametrize(
@@ -20,6 +30,9 @@ from widgets.look import engine_words
         (engine_words.SOURCES, [words.source_word(source) for source in Source]),
         (engine_words.TASK_STATES, [state.value for state in TaskState]),
         (engine_words.RUN_STATES, [state.value for state in RunState]),
+        (engine_words.DOINGS, [doing.value for doing in Doing]),
+        (engine_words.RUN_ENDS, [end.value for end in RunEnd]),
+        (engine_words.REPLAY, [REPLAYED]),
         (engine_words.ERRORS, [kind.value for kind in ErrorKind]),
         (engine_words.METRICS, [metric.title for metric in METRICS.values()]),
         (engine_words.WHAT_METRICS_SAY, [metric.description for metric in METRICS.values()]),
@@ -28,6 +41,63 @@ from widgets.look import engine_words
 )
 def test_every_word_of_an_engine_table_is_marked(marked: tuple[str, ...], shown: list[str]) -> None:
     assert set(shown) == set(marked)
+
+
+@pytest.fixture
+def german() -> Iterator[None]:
+    use([translation("de")])
+    yield
+    use([])
+
+
+def engine_trees() -> list[ast.Module]:
+    return [ast.parse(path.read_text()) for path in Path(engine.__path__[0]).rglob("*.py")]
+
+
+@pytest.mark.parametrize("table", [Doing, RunEnd])
+def test_every_text_of_what_goes_on_and_why_runs_end_is_told_somewhere(
+    table: type[StrEnum],
+) -> None:
+    told = {
+        node.attr
+        for tree in engine_trees()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == table.__name__
+    }
+    assert told == set(table.__members__)
+
+
+def test_the_engine_tells_of_steps_and_ends_by_their_tables_alone() -> None:
+    """A text of its own would have no translation."""
+    texts = {*map(str, Doing), *map(str, RunEnd)} - {RunEnd.STOPPED}  # a state is called so, too
+    for node in (node for tree in engine_trees() for node in ast.walk(tree)):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Progress" and node.args:
+            first = node.args[0]
+            assert isinstance(first, ast.Attribute | ast.Name) or ast.unparse(first) == "''"
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("say", "self._say"):
+            assert ast.unparse(node.args[0]) == "''" or not isinstance(node.args[0], ast.Constant)
+        if isinstance(node, ast.Constant) and node.value in texts:
+            texts.remove(node.value)  # where the tables are
+    assert texts == set()
+
+
+@pytest.mark.usefixtures("german")
+@pytest.mark.parametrize("doing", Doing)
+def test_what_goes_on_is_told_in_the_window_s_language(doing: Doing) -> None:
+    about = "net.tune" if "{about}" in doing else ""
+    event = Progress(doing, 1, 2, about)
+    assert progress_text(event) != event.sentence
+    assert about in progress_text(event) and "{" not in progress_text(event) + event.sentence
+
+
+@pytest.mark.usefixtures("german")
+@pytest.mark.parametrize("end", RunEnd)
+def test_why_a_run_ended_is_told_in_the_window_s_language(end: RunEnd) -> None:
+    assert reason_text(end) != end
+    assert reason_text(f"{REPLAYED}: {end}").endswith(f": {reason_text(end)}")
+    assert reason_text("The {device} is lost.") == "The {device} is lost."
 
 
 def test_each_step_is_called_as_the_engine_calls_it_and_a_stranger_by_its_kind() -> None:

@@ -14,8 +14,9 @@ from app.process.settings import Settings
 from app.window.aids.notify import LEAST_S, Notifier, end_sentence, toggle_notices
 from app.window.aids.silence import LEAST_S as SILENT_S
 from app.window.aids.silence import PACE, Silence
-from app.window.aids.work import STAGES, TUNING, WorkEnded, Works
+from app.window.aids.work import WorkEnded, WorkKind, Works
 from app.window.aids.work_pace import Pace
+from app.window.status import status_sentence
 from engine.jobs.cancelling import Cancelled
 from engine.records.errors import ExportError
 from engine.records.events import (
@@ -28,8 +29,10 @@ from engine.records.events import (
 )
 from engine.records.outstanding import OutstandingStage, StageKind
 from engine.records.settings import RunState
+from engine.records.telling import Doing, RunEnd
 from tests.app.conftest import Console
 from tests.samples import make_trial, run_begins, squeezenet_like_snapshot
+from widgets.look.language import translation, use
 
 OPENED = squeezenet_like_snapshot(8)
 OPENED_PATH = Path("/nowhere/net.tune")
@@ -245,18 +248,18 @@ def test_a_run_is_work_that_ends_by_stop_with_the_time_its_budget_leaves(
     followed.tell(ProjectOpened(OPENED), *run_begins(2))
     followed.tell(Scores(1.0, None, None, None, None, 0.0, 8, 1.0, 90.0))
     (found,) = followed.works.all()
-    assert (found.title, found.seconds_left, found.cancel) == (TUNING, 90.0, "stop")
+    assert (found.title, found.seconds_left, found.cancel) == ("Tuning", 90.0, "stop")
     followed.tell(RunChanged(2, RunState.FINISHED))
-    assert [end.title for end in followed.ends] == [TUNING]
+    assert [end.kind for end in followed.ends] == [WorkKind.TUNING]
 
 
 def test_a_search_for_stages_is_work(followed: Followed) -> None:
     followed.tell(ProjectOpened(OPENED))
     followed.document.set_searching(True)
     (found,) = followed.works.all()
-    assert (found.title, found.cancel) == (STAGES, "stop")
+    assert (found.title, found.cancel) == ("Finding stages", "stop")
     followed.document.set_searching(False)
-    assert [end.title for end in followed.ends] == [STAGES]
+    assert [end.kind for end in followed.ends] == [WorkKind.STAGES]
 
 
 def test_work_of_the_windows_own_is_listed_after_the_engines_and_can_be_ended(
@@ -417,12 +420,28 @@ def test_a_finished_run_is_told_with_what_it_gave_and_a_stopped_one_not(console:
     console.tell(*run_begins(2))
     console.tell(Scores(1.0, 8e-3, 2e-3, None, None, 0.0, 8, 1.0, None))
     console.tell(RunChanged(2, RunState.FINISHED, "the time is spent"))
-    end = WorkEnded(TUNING, 99, True)
+    end = WorkEnded("Tuning", 99, True, kind=WorkKind.TUNING)
     assert "8.00 ms untuned, 2.00 ms now (4.00x)" in end_sentence(end, console.document)
     console.tell(RunChanged(2, RunState.FAILED, "no space"))
     assert end_sentence(end, console.document) == "The run failed: no space"
     console.tell(RunChanged(2, RunState.STOPPED, "stopped"))
     assert end_sentence(end, console.document) == ""
+
+
+@pytest.mark.parametrize("end", RunEnd)
+def test_why_a_run_ended_and_what_goes_on_are_german_there(console: Console, end: RunEnd) -> None:
+    open_project(console)
+    use([translation("de")])
+    try:
+        console.tell(RunChanged(2, RunState.RUNNING), RunChanged(2, RunState.FINISHED, end))
+        shown = status_sentence(console.document)
+        told = end_sentence(WorkEnded("Tuning", 9, True, kind=WorkKind.TUNING), console.document)
+        console.tell(Progress(Doing.CHECKING, about="ONNX Runtime"))
+        goes_on = status_sentence(console.document)
+    finally:
+        use([])
+    assert shown.startswith("Fertig: ") and end not in shown + told
+    assert goes_on == "Ausgaben gegen ONNX Runtime prüfen"
 
 
 def test_failed_work_is_not_whole(console: Console, tmp_path: Path) -> None:
