@@ -1,4 +1,7 @@
-"""The tuning engine: everything that works, and nothing of Qt."""
+"""The tuning engine: everything that works, and nothing of Qt.
+
+Programs are promised `Tuning` and the `Tuned` that it gives, and nothing else in here.
+"""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import networkx as nx
 import pytest
 
+import engine
 from engine.records import events
 
 ROOT = Path(__file__).parent.parent
@@ -35,7 +36,7 @@ FLOORS = (
     ("experiments",),
 )
 MAX_FILES = 25
-SCRIPTS = {"engine.deploy.run_template", "app.__main__"}  # they act when they are imported
+SCRIPTS = {"engine.deploy.run_template"}  # it acts when it is imported
 MAX_LINES = 600
 # What the command line alone understands. Dask's own commands are no part of this program.
 COMMAND_LINE = re.compile(r"(?<![\w-])--[a-z]|\btunewright [a-z]")
@@ -178,6 +179,18 @@ def test_importing_the_engines_contracts_waits_for_no_heavy_library() -> None:
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_the_engine_promises_what_tunes_and_what_comes_of_it_and_loads_nothing_for_that() -> None:
+    code = "import sys, engine; print(sorted(name for name in sys.modules if 'engine.' in name))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+    assert engine.__all__ == ["Tuned", "Tuning"]
+    assert engine.Tuning.run.__annotations__["return"] == engine.Tuned.__name__
+    with pytest.raises(AttributeError):
+        engine.Engine  # noqa: B018
 
 
 def event_types() -> list[type[events.Event]]:

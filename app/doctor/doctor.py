@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterator
 from app.cli_output import Reply
 from app.doctor.checks import Check, Verdict
 from app.doctor.machine import check_folders, check_linker, check_qt, check_target
-from app.doctor.packages import check_packages
+from app.doctor.packages import check_names, check_packages
 
 CHECKS: tuple[Callable[[], Iterator[Check]], ...] = (
     check_packages,
+    check_names,
     check_target,
     check_linker,
     check_qt,

@@ -8,10 +8,19 @@ from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
-from app.doctor.checks import Check, Verdict, about_packages
+from app.doctor.checks import Check, Verdict, about_packages, probe
+from app.own_packages import OWN, is_own
+from engine.records.errors import TunewrightError
 
 # Without these there is no window; everything else is needed to tune.
 _FOR_THE_WINDOW = ("PySide6-Essentials", "pyqtgraph")
+
+_PLACES = f"""
+import json
+from importlib.machinery import PathFinder
+found = {{name: PathFinder.find_spec(name) for name in {OWN!r}}}
+print(json.dumps({{name: spec and spec.origin for name, spec in found.items()}}))
+"""
 
 # Why a version matters, where that is not plain.
 _REASONS = {
@@ -44,6 +53,37 @@ def check_package(name: str, specifier: str) -> Check:
         return Check(name, Verdict.OK, found)
     reason = f" ({_REASONS[name]})" if name in _REASONS else ""
     return Check(name, bad, f"{found}, and {specifier} is needed{reason}", todo)
+
+
+def check_names() -> Iterator[Check]:
+    """Whether another package has a name of ours, which are common ones."""
+    try:
+        places = probe(_PLACES)
+    except TunewrightError as error:
+        yield Check("package names", Verdict.WARNING, f"not known: {error.what}")
+        return
+    found = [*_taken(places), *_claimed()]
+    yield from found or [Check("package names", Verdict.OK, f"{', '.join(OWN)} are Tunewright's")]
+
+
+def _taken(places: dict[str, str | None]) -> Iterator[Check]:
+    """What a Python that starts here takes from elsewhere."""
+    for name in OWN:
+        place = places[name]
+        if place is not None and not is_own(place):
+            text = f"{name} is taken from {place}"
+            todo = "Start in another folder, or without PYTHONPATH; else remove that package."
+            yield Check("package names", Verdict.MISSING, text, todo)
+
+
+def _claimed() -> Iterator[Check]:
+    """What another distribution has installed under such a name."""
+    claims = metadata.packages_distributions()
+    for name in OWN:
+        for other in sorted({*claims.get(name, ())} - {"tunewright"}):
+            text = f"{other} has installed a package {name}, too"
+            todo = "Keep Tunewright in an environment of its own."
+            yield Check("package names", Verdict.WARNING, text, todo)
 
 
 def _requirements() -> list[str]:

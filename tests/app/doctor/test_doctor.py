@@ -16,8 +16,9 @@ from app.doctor import system_packages
 from app.doctor.checks import FROZEN_TODO, Check, Verdict, probe
 from app.doctor.doctor import examine
 from app.doctor.machine import check_folder, check_linker, check_qt, check_target
-from app.doctor.packages import check_package, check_packages
+from app.doctor.packages import check_names, check_package, check_packages
 from app.doctor.system_packages import is_loadable, missing_packages
+from app.own_packages import OWN
 from engine.records.errors import TunewrightError
 from tests.app.cli_support import finish, start
 
@@ -48,6 +49,52 @@ def test_a_warning_does_not_make_it_fail(monkeypatch: pytest.MonkeyPatch) -> Non
     no_window = Check("qt", Verdict.WARNING, "no fonts", "apt-get install fonts-dejavu-core")
     monkeypatch.setattr("app.doctor.doctor.CHECKS", (lambda: iter([no_window]),))
     assert examine().code == 0
+
+
+@pytest.fixture(params=OWN)
+def foreign(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A package of a stranger's that has a name of ours."""
+    package = tmp_path / "path" / str(request.param)
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    return package
+
+
+def test_a_package_that_stands_before_ours_is_named(
+    foreign: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert [check.verdict for check in check_names()] == [Verdict.OK]
+    monkeypatch.chdir(foreign.parent)
+    (found,) = check_names()  # Python starts with the folder that it stands in
+    assert found.verdict is Verdict.MISSING
+    assert f"{foreign.name} is taken from {foreign}" in found.text
+
+
+def test_a_distribution_that_claims_a_name_of_ours_is_named(
+    foreign: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = foreign.parent / "other-1.0.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: other\nVersion: 1.0\n")
+    (folder / "top_level.txt").write_text(f"{foreign.name}\n")
+    monkeypatch.syspath_prepend(str(foreign.parent))
+    (found,) = check_names()
+    assert found.verdict is Verdict.WARNING
+    assert f"other has installed a package {foreign.name}" in found.text
+
+
+@pytest.mark.parametrize("name", ["engine", "widgets"])
+def test_the_program_does_not_begin_with_packages_of_others(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "__init__.py").write_text("")
+    begin = "from app.__main__ import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", begin, "doctor"], cwd=tmp_path, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"tunewright: Python takes the package {name} from {tmp_path}")
+    assert "Traceback" not in done.stderr
 
 
 def test_every_package_of_the_project_is_checked() -> None:
