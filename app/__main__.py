@@ -8,7 +8,7 @@ from app.own_packages import refuse_foreign
 def main() -> None:
     """Carry out the command line, if all that it will import is ours."""
     refuse_foreign()
-    from app.cli import main as command_line
+    from app.cli.main import main as command_line
 
     command_line()
 

@@ -37,6 +37,6 @@ if __name__ == "__main__":
     multiprocessing.freeze_support()  # does not return in a worker or a fork server
     free_children()
     if not stand_in(sys.argv[1:]):
-        from app.cli import main
+        from app.cli.main import main
 
         main()

@@ -6,7 +6,7 @@ import platform
 import sys
 from collections.abc import Callable, Iterator
 
-from app.cli_output import Reply
+from app.cli.output import Reply
 from app.doctor.checks import Check, Verdict
 from app.doctor.machine import check_folders, check_linker, check_qt, check_target
 from app.doctor.packages import check_names, check_packages

@@ -154,6 +154,6 @@ class Passes(QObject):
 
 
 def _add(project: Path) -> Any:
-    from app.cli_library import add
+    from app.cli.library import add
 
     return add(project).data

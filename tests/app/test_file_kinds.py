@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from app import cli_gui
+from app.cli import gui
 from app.process.handing_over import is_openable, is_ours
 from engine import Tuning
 from engine.interface.models import find_model
 from engine.records.errors import UsageError
 from engine.records.formats import MODEL_SUFFIXES, is_model, is_project
-from tests.app.cli_support import Here
+from tests.app.cli.support import Here
 from tests.app.conftest import Console
 from tests.test_structure import FILES
 
@@ -55,7 +55,7 @@ def test_each_command_that_takes_either_takes_it_as_a_project(
     assert "A project has its model" in here("queue", "add", name, "--target", "cpu").err
     assert "is a project, not a model" in here("tune", name).err
     assert "is a project, not a model" in here("check", name).err
-    assert cli_gui._found(name) == (Path(name), None)
+    assert gui._found(name) == (Path(name), None)
 
 
 @each_project

@@ -29,7 +29,7 @@ from engine.records.settings import Budget, RunSettings, SearchSettings, Step
 from engine.records.trial import Protocol
 from engine.scheduling.free import Free
 from engine.scheduling.registry import SCHEDULING, make_scheduling
-from tests.app.cli_support import Here
+from tests.app.cli.support import Here
 from tests.engine.project.ios_data import FOUND
 from tests.engine.project.support import new_project
 from widgets.parts import field_texts

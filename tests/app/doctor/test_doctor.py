@@ -20,7 +20,7 @@ from app.doctor.packages import check_names, check_package, check_packages
 from app.doctor.system_packages import is_loadable, missing_packages
 from app.own_packages import OWN
 from engine.records.errors import TunewrightError
-from tests.app.cli_support import finish, start
+from tests.app.cli.support import finish, start
 
 REPOSITORY = Path(__file__).parents[3]
 

@@ -15,7 +15,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QApplication
 
-from app.cli import app as command_line
+from app.cli.main import app as command_line
 from app.process.languages import (
     KEY,
     LANGUAGES,

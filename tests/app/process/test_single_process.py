@@ -153,7 +153,7 @@ def test_a_message_without_an_end_is_dropped(inbox: Inbox, place: Path, qtbot: Q
 
 def test_a_second_start_shows_its_file_without_loading_qt(tmp_path: Path) -> None:
     script = (
-        "import sys, app.cli_gui as g; g.hand_over = lambda request, place: True;"
+        "import sys, app.cli.gui as g; g.hand_over = lambda request, place: True;"
         "print(g.gui('squeezenet').text, 'PySide6' in sys.modules)"
     )
     environment = {**os.environ, "DISPLAY": ":7", "XDG_RUNTIME_DIR": str(tmp_path)}

@@ -1,0 +1,231 @@
+"""What the commands answer about a project: the JSON fields and the same for people."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.cli.output import Reply, table
+from engine.history.history import History
+from engine.records.formats import reference_of
+from engine.records.precision import DEFAULT_PRECISION, title_of
+from engine.records.settings import RunState
+from engine.records.snapshot import RunInfo, Snapshot
+from engine.records.words import budget_text
+from widgets.look.units import (
+    UNKNOWN,
+    format_duration,
+    format_ratio,
+    format_seconds,
+    format_share,
+    format_work,
+)
+
+NOTHING_RUN = "new"
+
+
+def run_reply(snapshot: Snapshot, wall_s: float) -> Reply:
+    """The outcome of the last run; `wall_s` is what the whole command took."""
+    history, run = History(snapshot), snapshot.runs[-1]
+    data = {
+        "project": snapshot.path,
+        "model": snapshot.model_name,
+        "target": snapshot.target,
+        "precision": snapshot.precision,
+        "state": run.state.value,
+        "reason": run.reason,
+        "tasks": len(snapshot.tasks),
+        "trials": len(snapshot.trials),
+        "run_trials": run.trials,
+        "errors": _errors(history),
+        "untuned_latency_s": snapshot.untuned_latency_s,
+        "tuned_latency_s": run.tuned_latency_s,
+        "estimated_latency_s": history.now_s(),
+        "reference_latency_s": snapshot.reference_latency_s,
+        "coverage": float(history.share_tuned()),
+        "wall_s": wall_s,
+    }
+    return Reply(data, _run_text(snapshot, history, run, wall_s))
+
+
+def info_reply(snapshot: Snapshot) -> Reply:
+    """Everything about a project that fits a page."""
+    history = History(snapshot)
+    data = {
+        "project": snapshot.path,
+        "model": snapshot.model_name,
+        "source": snapshot.model_source,
+        "target": snapshot.target,
+        "precision": snapshot.precision,
+        "state": state_of(snapshot),
+        "tasks": [
+            {
+                "name": task.name,
+                "weight": task.weight,
+                "flops": task.flops,
+                "trials": history.trials(task.index),
+                "best_latency_s": history.best(task.index),
+                "untuned_latency_s": task.untuned_latency_s,
+                "errors": history.errors(task.index),
+                "commonest_error": history.commonest_error(task.index),
+                "share": history.share(task.index),
+            }
+            for task in snapshot.tasks
+        ],
+        "trials": len(snapshot.trials),
+        "errors": _errors(history),
+        "untuned_latency_s": snapshot.untuned_latency_s,
+        "tuned_latency_s": snapshot.runs[-1].tuned_latency_s if snapshot.runs else None,
+        "estimated_latency_s": history.now_s(),
+        "reference_latency_s": snapshot.reference_latency_s,
+        "coverage": float(history.share_tuned()),
+        "elapsed_s": snapshot.elapsed_s,
+        "runs": [_run_data(run) for run in snapshot.runs],
+        "exports": [{"dir": item.dir, "at": item.at} for item in snapshot.exports],
+    }
+    return Reply(data, _info_text(snapshot, history))
+
+
+def export_reply(
+    project: str, directory: str, manifest: dict[str, Any], precision: str = DEFAULT_PRECISION
+) -> Reply:
+    """What was exported."""
+    data = {
+        "dir": directory,
+        "project": project,
+        "tuned_latency_s": manifest["latency_s"],
+        "reference_latency_s": manifest["reference_latency_s"],
+        "max_abs_diff": manifest["max_abs_diff"],
+        "precision": precision,
+        "coverage": manifest["coverage"],
+        "schedule": manifest["schedule"],
+    }
+    rows = [
+        ("exported to", directory),
+        ("latency", format_seconds(manifest["latency_s"])),
+        (manifest["reference"], format_seconds(manifest["reference_latency_s"])),
+        *_precision_rows(precision),
+        ("largest difference", f"{manifest['max_abs_diff']:.3g}"),
+        ("tuned share of latency", format_share(manifest["coverage"])),
+        *_schedule_rows(manifest["schedule"]),
+        ("run it with", f"python {directory}/run.py"),
+    ]
+    return Reply(data, table(rows))
+
+
+def _schedule_rows(schedule: dict[str, Any] | None) -> list[tuple[str, ...]]:
+    """Whether the export carries the project's schedule, where there is one."""
+    if schedule is None:
+        return []
+    if not schedule["used"]:
+        return [("schedule", f"not used: {schedule['reason']}")]
+    before, now = schedule["sequential_latency_s"], schedule["latency_s"]
+    text = f"{schedule['stages']:,} stages, {format_ratio(before / now)} as fast as sequential"
+    return [("schedule", text)]
+
+
+def state_of(snapshot: Snapshot) -> str:
+    """The state of the last run, "new" where there was none."""
+    return snapshot.runs[-1].state.value if snapshot.runs else NOTHING_RUN
+
+
+def _errors(history: History) -> int:
+    return sum(history.errors(task.index) for task in history.tasks)
+
+
+def _run_data(run: RunInfo) -> dict[str, Any]:
+    return {
+        "id": run.id,
+        "state": run.state.value,
+        "reason": run.reason,
+        "policy": run.settings.policy,
+        "seed": run.settings.seed,
+        "budget": {
+            "trials": run.settings.budget.trials,
+            "seconds": run.settings.budget.seconds,
+            "latency_s": run.settings.budget.latency_s,
+        },
+        "trials": run.trials,
+        "elapsed_s": run.elapsed_s,
+        "started_at": run.started_at,
+        "ended_at": run.ended_at,
+        "tuned_latency_s": run.tuned_latency_s,
+    }
+
+
+def _run_text(snapshot: Snapshot, history: History, run: RunInfo, wall_s: float) -> str:
+    ended = run.state is RunState.FINISHED
+    reason = f" ({run.reason})" if run.reason not in ("", run.state.value) else ""
+    rows = [("state", f"{run.state}{reason}"), *latency_rows(snapshot, history, run)]
+    rows += [
+        ("trials", f"{len(snapshot.trials):,} ({_errors(history)} failed)"),
+        ("tasks", f"{len(snapshot.tasks)}"),
+        ("tuned share of latency", format_share(history.share_tuned())),
+        ("took", format_duration(wall_s)),
+        ("project", snapshot.path),
+        ("go on with", f"tunewright {'export' if ended else 'resume'} {snapshot.path}"
+                       f"{' -o FOLDER' if ended else ''}"),
+    ]  # fmt: skip
+    return table(rows)
+
+
+def latency_rows(
+    snapshot: Snapshot, history: History, run: RunInfo | None
+) -> list[tuple[str, ...]]:
+    """Untuned, tuned and the reference, with how many times faster the tuned module is."""
+    untuned_s, reference_s = snapshot.untuned_latency_s, snapshot.reference_latency_s
+    measured_s = run.tuned_latency_s if run else None
+    now_s = history.now_s() if measured_s is None else measured_s
+    how = "" if measured_s is not None else " (the sum of its tasks; not measured as a whole)"
+
+    def faster(than: float | None) -> str:
+        return f" ({format_ratio(than / now_s)} the tuned latency)" if than and now_s else ""
+
+    reference = reference_of(snapshot.model_source)
+    return [
+        ("untuned", f"{format_seconds(untuned_s)}{faster(untuned_s)}"),
+        ("tuned", f"{format_seconds(now_s)}{how if now_s is not None else ''}"),
+        (reference, f"{format_seconds(reference_s)}{faster(reference_s)}"),
+    ]
+
+
+def _info_text(snapshot: Snapshot, history: History) -> str:
+    run = snapshot.runs[-1] if snapshot.runs else None
+    head = [
+        ("project", snapshot.path),
+        ("model", f"{snapshot.model_name} ({snapshot.model_source})"),
+        ("target", snapshot.target),
+        *_precision_rows(snapshot.precision),
+        ("state", state_of(snapshot) + (f" ({run.reason})" if run and run.reason else "")),
+        *latency_rows(snapshot, history, run),
+        ("trials", f"{len(snapshot.trials):,} ({_errors(history)} failed) "
+                   f"in {format_duration(snapshot.elapsed_s)}"),
+        *((f"run {item.id}", f"{item.state}, {item.trials} trials, "
+                             f"budget {budget_text(item.settings.budget)}")
+          for item in snapshot.runs),
+        *(("export", item.dir) for item in snapshot.exports),
+    ]  # fmt: skip
+    return f"{table(head)}\n\n{_task_table(snapshot, history)}"
+
+
+def _precision_rows(precision: str) -> list[tuple[str, str]]:
+    """Where it is not that of most files."""
+    return [] if precision == DEFAULT_PRECISION else [("precision", title_of(precision))]
+
+
+def _task_table(snapshot: Snapshot, history: History) -> str:
+    rows = [("task", "weight", "work", "trials", "failed", "untuned", "best", "share")]
+    shares = history.shares()
+    for task in sorted(snapshot.tasks, key=lambda item: -shares.get(item.index, 0.0)):
+        kind = history.commonest_error(task.index)
+        failed = f"{history.errors(task.index)}" + (f" ({kind})" if kind else "")
+        rows.append((
+            task.name,
+            str(task.weight),
+            format_work(task.flops) if task.flops else UNKNOWN,
+            str(history.trials(task.index)),
+            failed,
+            format_seconds(task.untuned_latency_s),
+            format_seconds(history.best(task.index)),
+            format_share(history.share(task.index)),
+        ))  # fmt: skip
+    return table(rows, frozenset(range(1, 8)))
