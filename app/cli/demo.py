@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from app.cli.driver import Driver, driving
+from app.cli.driver import Driver, driving, make_progress
 from app.cli.output import Reply, table
-from app.cli.progress import make_progress
 from engine.interface.following import Stopped
 from engine.project.repository import Project
 from engine.records.errors import ProjectError, StorageError, TuningError

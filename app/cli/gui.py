@@ -1,4 +1,4 @@
-"""The commands that need Qt: the window, and a picture of it."""
+"""`gui` and `picture`: the commands that need Qt."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import importlib
 import os
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Annotated, Any, Literal
 
+import typer
+
+from app.cli.options import AsJson
 from app.cli.output import Reply
 from app.doctor.system_packages import missing_packages
 from app.process.handing_over import Request, hand_over, socket_place
@@ -16,16 +19,22 @@ from engine.records.formats import is_project
 
 
 def gui(
-    file: str | None,
-    replay: Path | None = None,
-    speed: float = 10.0,
-    new_process: bool = False,
-    language: str | None = None,
+    file: Annotated[
+        str | None, typer.Argument(metavar="FILE", help="A model, a sample or a project.")
+    ] = None,
+    replay: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.npz", help="Replay a recording; nothing is measured."),
+    ] = None,
+    speed: Annotated[float, typer.Option(metavar="X", help="How many times real time.")] = 10.0,
+    new_process: Annotated[
+        bool, typer.Option("--new-process", help="Even where a console is open already.")
+    ] = False,
+    language: Annotated[
+        Literal["system", "en", "de"] | None, typer.Option(help="Of the window, this time.")
+    ] = None,
 ) -> Reply:
-    """Show the window until it is closed; over a replay where a recording is given.
-
-    Where the console is open on this screen already, it is asked to show the file instead.
-    """
+    """Open the console, the window; one that is open already shows the file."""
     path, sample = (None, None) if file is None else _found(file)
     engine = None if replay is None else _replayed(replay, speed)
     offscreen = os.environ.get("QT_QPA_PLATFORM", "") in ("offscreen", "minimal", "vnc")
@@ -47,8 +56,8 @@ def gui(
     return Reply({}, "", code)
 
 
-def picture(project: Path, png: Path) -> Reply:
-    """Draw the window without a display."""
+def picture(project: Path, png: Path, as_json: AsJson = False) -> Reply:
+    """Draw the console showing a project; needs Qt, but no display."""
     _require_libraries(window=False)
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     _import_main().render_console(project, png)

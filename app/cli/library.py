@@ -1,4 +1,4 @@
-"""The commands of the library: add, list, remove.
+"""`library`: the donors that a person keeps: add, list, remove.
 
 The library holds schedule traces, their latencies and the shapes of their tasks. A model's weights
 never enter it.
@@ -7,18 +7,34 @@ never enter it.
 from __future__ import annotations
 
 from datetime import datetime
-from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
+import typer
+
+from app.cli.options import AsJson, ProjectFile
 from app.cli.output import Reply, table
-from engine.passes.donors import donors_of
-from engine.passes.library import Library, LibraryEntry
 from engine.records.errors import ProjectError, UsageError
+
+if TYPE_CHECKING:
+    from engine.passes.library import LibraryEntry
 
 HOLDS = "It holds schedule traces and latencies, no weights of any model."
 
 
-def add(project: Path) -> Reply:
-    """Put a project's best records, their traces and latencies, into the library."""
+library = typer.Typer(
+    name="library",
+    help="Your library of donors for transfer: traces and latencies, no weights of models.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@library.command()
+def add(project: ProjectFile, as_json: AsJson = False) -> Reply:
+    """Add a project's best records: traces and latencies, no weights of the model."""
+    from engine.passes.donors import donors_of
+    from engine.passes.library import Library
+
     donors = donors_of(project)
     if not donors:
         raise ProjectError(
@@ -48,8 +64,11 @@ def add(project: Path) -> Reply:
     return Reply(data, f"{table(rows)}\n{HOLDS}")
 
 
-def list_() -> Reply:
-    """What the library holds: schedule traces and latencies, by model and target."""
+@library.command("list")
+def list_(as_json: AsJson = False) -> Reply:
+    """List what the library holds."""
+    from engine.passes.library import Library
+
     with Library.open(read_only=True) as library:
         entries, path = library.entries(), library.path
     data = {
@@ -73,20 +92,25 @@ def list_() -> Reply:
     return Reply(data, f"{text}\n{path}\n{HOLDS}")
 
 
-def remove(model: str, target: str | None = None) -> Reply:
-    """Take a model's records, for one target or for all, out of the library."""
+@library.command()
+def remove(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="As the list names it.")],
+    as_json: AsJson = False,
+) -> Reply:
+    """Take a model's records out of the library."""
+    from engine.passes.library import Library
+
     with Library.open(read_only=True) as library:
-        known = {entry.model for entry in library.entries() if target in (None, entry.target)}
+        known = {entry.model for entry in library.entries()}
     if model not in known:
-        where = f" for {target}" if target else ""
         raise UsageError(
-            f"The library has nothing of {model!r}{where}.",
+            f"The library has nothing of {model!r}.",
             f"It has {', '.join(sorted(known))}." if known else "It is empty.",
         )
     with Library.open() as library:
-        count = library.remove(model, target)
+        count = library.remove(model)
         path = library.path
-    data = {"library": str(path), "model": model, "target": target, "removed": count}
+    data = {"library": str(path), "model": model, "target": None, "removed": count}
     return Reply(data, f"Removed {count} record{'' if count == 1 else 's'} of {model}.")
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from engine.records.settings import Budget
+from engine.records.settings import Budget, RunSettings
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
 ProjectFile = Annotated[Path, typer.Argument(metavar="FILE.tune", help="A project.")]
@@ -64,3 +64,33 @@ Latency = Annotated[
 def budget_of(trials: int | None, seconds: float | None, latency_ms: float | None) -> Budget:
     """The budget that the options name; one without limits where they name none."""
     return Budget(trials, seconds, None if latency_ms is None else latency_ms / 1000)
+
+
+def settings_of(
+    trials: int | None,
+    seconds: float | None,
+    latency_ms: float | None,
+    policy: str,
+    seed: int,
+    plan: str,
+    repeat: bool,
+    devices: str,
+    cluster: str,
+) -> RunSettings:
+    """The settings of a new run that the options ask for."""
+    from engine.jobs.steps.steps import parse_plan
+
+    budget, steps = budget_of(trials, seconds, latency_ms), parse_plan(plan)
+    return RunSettings(
+        budget, policy, seed=seed, steps=steps, repeat=repeat, devices=devices, cluster=cluster
+    )
+
+
+def inputs_of(
+    shapes: list[str] | None, values: list[str] | None
+) -> tuple[dict[str, tuple[int, ...]], dict[str, float]]:
+    """The shapes and the values that the options give, each by input."""
+    from engine.models.shapes import parse_shapes
+    from engine.models.values import parse_values
+
+    return parse_shapes(shapes or ()), parse_values(values or ())

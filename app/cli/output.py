@@ -1,14 +1,17 @@
-"""Where the command line's words go: the answer to stdout, everything else to stderr."""
+"""Where the command line's words go: answers to stdout, all else to stderr, faults to the log."""
 
 from __future__ import annotations
 
+import faulthandler
 import json
+import logging
 import math
 import os
 import sys
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, redirect_stdout, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TextIO
 
@@ -133,3 +136,47 @@ def _finite(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_finite(item) for item in value]
     return value
+
+
+_BYTES_KEPT = 1_000_000
+
+
+def log_path() -> Path:
+    """Where the log is."""
+    from platformdirs import user_state_path
+
+    return user_state_path("tunewright") / "command-line.log"
+
+
+@contextmanager
+def logging_to_file() -> Iterator[None]:
+    """Send warnings, errors and crashes of this process to the log, and none to the terminal."""
+    root = logging.getLogger()
+    handler = _handler()
+    root.addHandler(handler)
+    stream = handler.stream if isinstance(handler, logging.FileHandler) else None
+    crashes = stream is not None and not faulthandler.is_enabled()
+    if stream is not None and crashes:
+        faulthandler.enable(stream)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+        if crashes:
+            faulthandler.disable()
+        handler.close()
+
+
+def _handler() -> logging.Handler:
+    path = log_path()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileNotFoundError):
+            if path.stat().st_size > _BYTES_KEPT:
+                path.replace(path.with_suffix(".old.log"))
+        handler = logging.FileHandler(path, encoding="utf-8")
+    except OSError:  # a full disk or a read-only home must not keep a command from working
+        return logging.NullHandler()
+    handler.setLevel(logging.WARNING)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    return handler

@@ -1,24 +1,138 @@
-"""The passes from the command line: one run each, and a table of what it gave."""
+"""The passes over a project's records: one run each, and a table of what it gave."""
 
 from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from app.cli.driver import driving
+import typer
+
+from app.cli.options import AsJson, Latency, ProjectFile, Seconds, Trials, budget_of
 from app.cli.output import Reply, table
-from app.cli.progress import make_progress
-from app.cli.reports import run_reply
-from engine.history.before_after import Row, before_after
-from engine.interface import work
-from engine.jobs.steps.steps import options_of, plan_text
+from engine.jobs.steps.steps import (
+    DropletOptions,
+    ShareOptions,
+    TransferOptions,
+    options_of,
+    parse_plan,
+    plan_text,
+)
 from engine.records.settings import Budget, Step
-from engine.records.snapshot import Snapshot
-from widgets.look.units import UNKNOWN, format_ratio, format_seconds
+from engine.records.units import UNKNOWN, format_ratio, format_seconds
+
+if TYPE_CHECKING:
+    from engine.history.before_after import Row
+    from engine.records.snapshot import Snapshot
+
+_SHARE, _TRANSFER, _DROPLET = ShareOptions(), TransferOptions(), DropletOptions()
 
 
-def run_pass(path: Path, steps: tuple[Step, ...], budget: Budget, repeat: bool = False) -> Reply:
+def share(
+    project: ProjectFile,
+    metric: Annotated[
+        str, typer.Option(metavar="M", help="How similar tasks are.")
+    ] = _SHARE.metric,
+    threshold: Annotated[
+        float | None,
+        typer.Option(metavar="T", help="The least similarity in a cluster, 0 to 1."),
+    ] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Cluster anew, whatever clusters are stored.")
+    ] = False,
+    top_k: Annotated[
+        int, typer.Option(metavar="K", help="Schedules that each dependant tries.")
+    ] = _SHARE.top_k,
+    tune_weak: Annotated[
+        bool, typer.Option("--tune-weak", help="Tune dependants that stay far behind.")
+    ] = False,
+    trials: Trials = None,
+    seconds: Seconds = None,
+    latency_ms: Latency = None,
+    as_json: AsJson = False,
+) -> Reply:
+    """Tune one task of each cluster, and give its best schedules to the others.
+
+    Without a budget it takes 10 minutes.
+    """
+    from engine.passes.similarity import find_metric
+
+    options = {
+        "metric": metric,
+        "threshold": find_metric(metric).threshold if threshold is None else threshold,
+        "stored": not again,
+        "top_k": top_k,
+        "tune_weak": tune_weak,
+    }
+    budget = budget_of(trials, seconds, latency_ms)
+    return _run(project, (Step("share", options),), budget)
+
+
+def transfer(
+    project: ProjectFile,
+    donors: Annotated[
+        list[Path] | None,
+        typer.Option("--from", metavar="FILE.tune", help="A project with donors; several times."),
+    ] = None,
+    no_library: Annotated[
+        bool, typer.Option("--no-library", help="Leave the library's donors out.")
+    ] = False,
+    per_task: Annotated[
+        int, typer.Option(metavar="N", help="Donors that a task tries at most.")
+    ] = _TRANSFER.per_task,
+    trials: Trials = None,
+    seconds: Seconds = None,
+    latency_ms: Latency = None,
+    as_json: AsJson = False,
+) -> Reply:
+    """Measure the best schedules of other models on the tasks of the same class."""
+    places = [str(place.absolute()) for place in donors or ()]
+    options = {"places": places, "library": not no_library, "per_task": per_task}
+    budget = budget_of(trials, seconds, latency_ms)
+    return _run(project, (Step("transfer", options),), budget)
+
+
+def droplet(
+    project: ProjectFile,
+    per_task: Annotated[
+        int, typer.Option(metavar="N", help="Neighbours that a task tries at most.")
+    ] = _DROPLET.per_task,
+    trials: Trials = None,
+    seconds: Seconds = None,
+    latency_ms: Latency = None,
+    as_json: AsJson = False,
+) -> Reply:
+    """Move each task's best schedule to a neighbour as long as that is surely faster."""
+    budget = budget_of(trials, seconds, latency_ms)
+    return _run(project, (Step("droplet", {"per_task": per_task}),), budget)
+
+
+def plan(
+    project: ProjectFile,
+    steps: Annotated[
+        str, typer.Argument(metavar="STEPS", help='Like "search:500,transfer,droplet".')
+    ],
+    repeat: Annotated[
+        bool, typer.Option("--repeat", help="Take the steps again until the budget ends.")
+    ] = False,
+    trials: Trials = None,
+    seconds: Seconds = None,
+    latency_ms: Latency = None,
+    as_json: AsJson = False,
+) -> Reply:
+    """Take several steps in turn: bursts of search, transfer, Droplet, sharing.
+
+    A number after a step is its trials. Without a budget it takes 10 minutes.
+    """
+    budget = budget_of(trials, seconds, latency_ms)
+    return _run(project, parse_plan(steps), budget, repeat)
+
+
+def _run(path: Path, steps: tuple[Step, ...], budget: Budget, repeat: bool = False) -> Reply:
     """Carry a plan out on a project; what each task gained."""
+    from app.cli.driver import driving, make_progress
+    from engine.interface import work
+
     began = time.monotonic()
     for step in steps:
         options_of(step)  # refused before the model is read
@@ -28,6 +142,9 @@ def run_pass(path: Path, steps: tuple[Step, ...], budget: Budget, repeat: bool =
 
 
 def _reply(snapshot: Snapshot, wall_s: float) -> Reply:
+    from app.cli.reports import run_reply
+    from engine.history.before_after import before_after
+
     run = snapshot.runs[-1]
     changes = before_after(snapshot, run.id)
     reply = run_reply(snapshot, wall_s)

@@ -1,44 +1,101 @@
-"""What the commands of the job queue do. Only `run` starts an engine."""
+"""`queue`: the commands of the job queue. Only `run` starts an engine."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from app.cli.driver import DriverOf
+import typer
+
+from app.cli.options import (
+    AsJson,
+    Cluster,
+    Device,
+    Devices,
+    Latency,
+    Plan,
+    PolicyName,
+    Precision,
+    Repeat,
+    Seconds,
+    Seed,
+    Shapes,
+    Trials,
+    Values,
+    inputs_of,
+    settings_of,
+)
 from app.cli.output import Reply, table
-from app.cli.progress import LINE_EVERY_S, Progress
-from app.cli.runs import settled, warn_of_cluster
-from engine.interface.driven_queue import DrivenQueue
-from engine.interface.models import model_source
-from engine.queueing.adding import make_job
-from engine.queueing.store import QueueStore
+from engine.interface.models import device_target, model_source
 from engine.records.errors import UsageError
-from engine.records.events import Event, Message, QueueChanged
 from engine.records.formats import is_project
-from engine.records.job import JobState, QueuedJob
 from engine.records.precision import DEFAULT_PRECISION
 from engine.records.settings import RunSettings
 from engine.records.units import format_duration, format_seconds
 
+if TYPE_CHECKING:
+    from engine.queueing.store import QueueStore
+    from engine.records.job import QueuedJob
 
+queue = typer.Typer(
+    name="queue",
+    help="Your queue of jobs: several tunings that share this machine.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+_Job = Annotated[int, typer.Argument(metavar="ID", help="A job's number.")]
+_Priority = Annotated[
+    int, typer.Option(metavar="N", help="A lower number is more urgent; it may be negative.")
+]
+
+
+@queue.command()
 def add(
-    file: str,
-    output: Path | None,
-    target: str,
-    shapes: dict[str, tuple[int, ...]],
-    values: dict[str, float],
-    precision: str,
-    settings: RunSettings,
-    title: str,
-    priority: int,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A model, a sample or a project.")],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE.tune", help="A model's project. Default: near it."
+        ),
+    ] = None,
+    target: Annotated[
+        str, typer.Option(metavar="T", help="A model's: auto, cpu, cuda, a TVM tag, or JSON.")
+    ] = "auto",
+    device: Device = None,
+    devices: Devices = "",
+    shape: Shapes = None,
+    value: Values = None,
+    precision: Precision = DEFAULT_PRECISION,
+    trials: Trials = None,
+    seconds: Seconds = None,
+    latency_ms: Latency = None,
+    seed: Seed = 0,
+    policy: PolicyName = RunSettings().policy,
+    plan: Plan = "search",
+    repeat: Repeat = False,
+    cluster: Cluster = "",
+    priority: _Priority = 0,
+    title: Annotated[str, typer.Option(metavar="TEXT", help="The job's name.")] = "",
+    as_json: AsJson = False,
 ) -> Reply:
-    """Put a model or a project into the queue."""
-    warn_of_cluster(settings.cluster, target)
-    settings = settled(settings)
-    if is_project(file):
+    """Put a job at the end: a model into a new project, or a new run of a project.
+
+    Nothing runs until `queue run`, unless another process runs the queue: that one takes it. The
+    first limit that is reached ends a job; without one it takes 10 minutes.
+    """
+    from app.cli.runs import settled, warn_of_cluster
+    from engine.queueing.adding import make_job
+    from engine.queueing.store import QueueStore
+
+    exists = is_project(file)
+    wanted = settings_of(trials, seconds, latency_ms, policy, seed, plan, repeat, devices, cluster)
+    target = device_target(device, target, "" if exists else devices)
+    shapes, values = inputs_of(shape, value)
+    warn_of_cluster(cluster, target)
+    settings = settled(wanted)
+    if exists:
         new = (output, shapes or None, values or None)
         if any(new) or target != "auto" or precision != DEFAULT_PRECISION:
             raise UsageError(
@@ -56,8 +113,11 @@ def add(
     return Reply({"job": job_data(job), "running": running}, f"Job {job.id}: {job.title}. {soon}")
 
 
-def list_() -> Reply:
-    """All jobs."""
+@queue.command(name="list")
+def list_(as_json: AsJson = False) -> Reply:
+    """Show all jobs, what they have reached, and whether the queue is being run."""
+    from engine.queueing.store import QueueStore
+
     with QueueStore.open() as store:
         jobs, running, path = store.jobs(), store.is_run, store.path
     data = {"queue": str(path), "running": running, "jobs": [job_data(job) for job in jobs]}
@@ -67,24 +127,25 @@ def list_() -> Reply:
     return Reply(data, f"{_table(jobs)}\nThe queue is {words}.")
 
 
-def change(number: int, work: Callable[[QueueStore], None], done: str) -> Reply:
-    """Change a job; how it is then. `done` says in a word what became of it."""
-    with QueueStore.open() as store:
-        work(store)
-        job = store.job(number)
-    being = "being " if job.state.active else ""  # by the process that runs the queue
-    return Reply({"job": job_data(job)}, f"Job {job.id} is {being}{done}.")
+@queue.command()
+def run(
+    jobs: Annotated[
+        int | None, typer.Option(metavar="N", min=1, max=64, help="Jobs at once. Default: 4.")
+    ] = None,
+    scheduling: Annotated[
+        str | None,
+        typer.Option(metavar="POLICY", help="Which stage starts next. Default: interleaved."),
+    ] = None,
+    as_json: AsJson = False,
+) -> Reply:
+    """Run all jobs that wait, and those that are added meanwhile.
 
+    Ctrl+C interrupts them; the next `queue run` goes on with them.
+    """
+    from app.cli.driver import DriverOf, QueueProgress
+    from engine.interface.driven_queue import DrivenQueue
+    from engine.records.job import JobState
 
-def remove(number: int) -> Reply:
-    """Take a job off the list."""
-    with QueueStore.open() as store:
-        store.remove(number)
-    return Reply({"removed": number}, f"Job {number} is off the list.")
-
-
-def run(jobs: int | None, scheduling: str | None) -> Reply:
-    """Run the queue until nothing is left that may run."""
     driven = DrivenQueue()
     progress = QueueProgress()
     with DriverOf(progress, driven) as driver:
@@ -103,32 +164,63 @@ def run(jobs: int | None, scheduling: str | None) -> Reply:
     return Reply({"jobs": [job_data(job) for job in ran]}, text, 1 if failed else 0)
 
 
-class QueueProgress(Progress):
-    """Lines: each job that entered a state, and the figures of those that run now and then."""
+@queue.command()
+def pause(job: _Job, as_json: AsJson = False) -> Reply:
+    """Hold a job: what runs of it goes on to its end, and nothing else starts."""
+    return _change(job, lambda store: store.set_paused(job, True), "paused")
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._states: dict[int, JobState] = {}
-        self._jobs: tuple[QueuedJob, ...] = ()
 
-    def show(self, events: Iterable[Event]) -> None:
-        """Take in events and show what they changed; call it often."""
-        for event in events:
-            if isinstance(event, QueueChanged):
-                self._take(event)
-            elif isinstance(event, Message):
-                self.say(event.text)
-        active = [job for job in self._jobs if job.state.active]
-        if active and time.monotonic() - self._said_at >= LINE_EVERY_S:
-            self.say("; ".join(map(_line, active)))
+@queue.command()
+def unpause(job: _Job, as_json: AsJson = False) -> Reply:
+    """Let a job go on."""
+    return _change(job, lambda store: store.set_paused(job, False), "unpaused")
 
-    def _take(self, event: QueueChanged) -> None:
-        for job in event.jobs:
-            before = self._states.get(job.id)
-            self._states[job.id] = job.state
-            if before is not None and before is not job.state:
-                self.say(f"Job {job.id} ({job.title}): {_state(job)}")
-        self._jobs = event.jobs
+
+@queue.command()
+def cancel(job: _Job, as_json: AsJson = False) -> Reply:
+    """End a job; every result of it is kept."""
+    return _change(job, lambda store: store.cancel(job), "cancelled")
+
+
+@queue.command()
+def remove(job: _Job, as_json: AsJson = False) -> Reply:
+    """Take a job that does not run off the list; its project stays."""
+    from engine.queueing.store import QueueStore
+
+    with QueueStore.open() as store:
+        store.remove(job)
+    return Reply({"removed": job}, f"Job {job} is off the list.")
+
+
+@queue.command()
+def move(
+    job: _Job,
+    place: Annotated[int, typer.Argument(metavar="PLACE", min=1, help="1 is the first.")],
+    as_json: AsJson = False,
+) -> Reply:
+    """Put a job at a place among those of its priority that are not over."""
+    return _change(job, lambda store: store.move(job, place), "moved")
+
+
+@queue.command(context_settings={"ignore_unknown_options": True})
+def priority(
+    job: _Job,
+    number: Annotated[int, typer.Argument(metavar="N", help="A lower number is more urgent.")],
+    as_json: AsJson = False,
+) -> Reply:
+    """Make a job more urgent, or less: -1 goes before 0."""
+    return _change(job, lambda store: store.set_priority(job, number), "given its priority")
+
+
+def _change(number: int, work: Callable[[QueueStore], None], done: str) -> Reply:
+    """Change a job; how it is then. `done` says in a word what became of it."""
+    from engine.queueing.store import QueueStore
+
+    with QueueStore.open() as store:
+        work(store)
+        job = store.job(number)
+    being = "being " if job.state.active else ""  # by the process that runs the queue
+    return Reply({"job": job_data(job)}, f"Job {job.id} is {being}{done}.")
 
 
 def job_data(job: QueuedJob) -> dict[str, Any]:
@@ -180,19 +272,3 @@ def _table(jobs: Iterable[QueuedJob]) -> str:
         for job in jobs
     ]
     return table(rows, frozenset({0, 3, 4, 5, 6, 7}))
-
-
-def _state(job: QueuedJob) -> str:
-    words = "waiting, paused" if job.paused and job.state.waits else str(job.state)
-    return f"{words} ({job.message})" if job.message and job.state.over else words
-
-
-def _line(job: QueuedJob) -> str:
-    parts = [f"{job.id} {job.title}: {job.message or job.state}"]
-    if job.progress is not None:
-        parts.append(f"{job.progress:.0%}")
-    if job.best_s is not None:
-        parts.append(format_seconds(job.best_s))
-    if job.left_s is not None:
-        parts.append(f"{format_duration(job.left_s)} left")
-    return ", ".join(parts)

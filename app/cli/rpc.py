@@ -1,4 +1,4 @@
-"""The commands that lend a device to other machines: TVM's own tracker and server."""
+"""`rpc-tracker` and `rpc-server`, which lend a device to other machines by TVM's own means."""
 
 from __future__ import annotations
 
@@ -19,12 +19,6 @@ _Host = Annotated[
 _Port = Annotated[
     int | None, typer.Option(metavar="N", min=1, max=65535, help="Default: the first that is free.")
 ]
-
-
-def add_rpc(app: typer.Typer) -> None:
-    """Declare the commands."""
-    app.command("rpc-tracker")(rpc_tracker)
-    app.command("rpc-server")(rpc_server)
 
 
 def rpc_tracker(host: _Host = "127.0.0.1", port: _Port = None) -> Reply:

@@ -1,47 +1,174 @@
-"""The commands that need the engine: tune, resume, export."""
+"""`tune`, `resume`, `export`, `record` and `demo`: what needs a run, or is made of one."""
 
 from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Annotated
 
-from app.cli.driver import driving
+import typer
+
+from app.cli.options import (
+    AsJson,
+    Cluster,
+    Device,
+    Devices,
+    Latency,
+    Model,
+    Plan,
+    PolicyName,
+    Precision,
+    ProjectFile,
+    Repeat,
+    Seconds,
+    Seed,
+    Shapes,
+    Trials,
+    Values,
+    budget_of,
+    inputs_of,
+    settings_of,
+)
 from app.cli.output import Reply, say
-from app.cli.progress import make_progress
-from app.cli.reports import export_reply, run_reply
-from engine.interface import models, work
-from engine.queueing.adding import refuse_place
+from engine.interface import models
+from engine.interface.models import device_target, model_source
 from engine.records.addresses import DASK
+from engine.records.precision import DEFAULT_PRECISION
 from engine.records.settings import NONE, Budget, RunSettings
-from engine.records.source import ModelSource
 
 
-def tune(source: ModelSource, project: Path | None, target: str, settings: RunSettings) -> Reply:
-    """Import a model into a new project and tune it; what came of it."""
+def tune(
+    model: Model,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE.tune", help="The new project. Default: near the model."
+        ),
+    ] = None,
+    target: Annotated[
+        str, typer.Option(metavar="T", help="auto, cpu, cuda, cuda:1, a TVM tag, or JSON.")
+    ] = "auto",
+    device: Device = None,
+    devices: Devices = "",
+    cluster: Cluster = "",
+    shape: Shapes = None,
+    value: Values = None,
+    precision: Precision = DEFAULT_PRECISION,
+    trials: Trials = None,
+    seconds: Seconds = None,
+    latency_ms: Latency = None,
+    seed: Seed = 0,
+    policy: PolicyName = RunSettings().policy,
+    plan: Plan = "search",
+    repeat: Repeat = False,
+    as_json: AsJson = False,
+) -> Reply:
+    """Tune a model. Ctrl+C stops the run and keeps its results.
+
+    The first limit that is reached ends the run; without one it takes 10 minutes.
+    """
+    from app.cli.driver import driving, make_progress
+    from app.cli.reports import run_reply
+    from engine.interface import work
+    from engine.queueing.adding import refuse_place
+
+    wanted = settings_of(trials, seconds, latency_ms, policy, seed, plan, repeat, devices, cluster)
+    shapes, values = inputs_of(shape, value)
+    source = model_source(model, shapes, values, precision)
+    place = device_target(device, target, devices)
     began = time.monotonic()
-    settings = settled(settings)
-    warn_of_cluster(settings.cluster, target)
-    if project is not None:
-        refuse_place(project)
+    settings = settled(wanted)
+    warn_of_cluster(settings.cluster, place)
+    if output is not None:
+        refuse_place(output)
     with driving(make_progress()) as driver:
-        opened = work.tune(driver, source, target, settings, project)
+        opened = work.tune(driver, source, place, settings, output)
     return run_reply(work.read_project(Path(opened.path)), time.monotonic() - began)
 
 
-def resume(project: Path, budget: Budget | None, cluster: str = "", devices: str = "") -> Reply:
-    """Go on with a project's last run, or with its settings under another budget."""
+def resume(
+    project: ProjectFile,
+    trials: Trials = None,
+    seconds: Seconds = None,
+    latency_ms: Latency = None,
+    devices: Devices = "",
+    cluster: Cluster = "",
+    as_json: AsJson = False,
+) -> Reply:
+    """Go on tuning a project.
+
+    Without a budget, go on with the last run's. With one, a new run gets it. No candidate that
+    was measured before is measured again. A run that was built on a cluster is again, unless
+    another is named, or `--cluster none`; so are the devices, and `--devices none` is the target's.
+    """
+    from app.cli.driver import driving, make_progress
+    from app.cli.reports import run_reply
+    from engine.interface import work
+
     began = time.monotonic()
+    budget = budget_of(trials, seconds, latency_ms)
+    wanted = budget if budget != Budget() else None
     warn_of_cluster("" if cluster == NONE else cluster)
     with driving(make_progress()) as driver:
-        work.resume(driver, project, budget, cluster=cluster, devices=devices)
+        work.resume(driver, project, wanted, cluster=cluster, devices=devices)
     return run_reply(work.read_project(project), time.monotonic() - began)
 
 
-def export(project: Path, directory: Path) -> Reply:
-    """Write the module with the best schedules so far, checked and measured."""
+def export(
+    project: ProjectFile,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="A new folder, or an old export.")
+    ],
+    as_json: AsJson = False,
+) -> Reply:
+    """Write the tuned module: compiled, checked against what runs the file, measured."""
+    from app.cli.driver import driving, make_progress
+    from app.cli.reports import export_reply
+    from engine.interface import work
+
     with driving(make_progress()) as driver:
-        opened, manifest = work.export(driver, project, directory)
-    return export_reply(opened.path, str(directory.absolute()), manifest, opened.precision)
+        opened, manifest = work.export(driver, project, output)
+    return export_reply(opened.path, str(output.absolute()), manifest, opened.precision)
+
+
+def record(
+    project: ProjectFile,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE.npz", help="The recording.")
+    ],
+    device: Annotated[str, typer.Option(help="The hardware's name.")] = "",
+    cores: Annotated[
+        int | None, typer.Option(metavar="N", help="Builds that went on at once.")
+    ] = None,
+    as_json: AsJson = False,
+) -> Reply:
+    """Write the curves of a tuned project as a recording, to be replayed and compared."""
+    from engine.replay.record_columns import record as write
+
+    made = write(project, output, device=device, cores=cores)
+    trials = sum(len(task.latency_s) for task in made.tasks)
+    data = {
+        "recording": str(output),
+        "model": made.model,
+        "device": made.device,
+        "tasks": len(made.tasks),
+        "trials": trials,
+        "bytes": output.stat().st_size,
+    }
+    return Reply(data, f"{output}: {trials} trials of {len(made.tasks)} tasks on {made.device}")
+
+
+def demo(
+    seconds: Annotated[float, typer.Option(metavar="S", help="Seconds of tuning.")] = 180.0,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Where everything goes.")
+    ] = Path("build/demo"),
+    as_json: AsJson = False,
+) -> Reply:
+    """Tune the SqueezeNet sample for three minutes, export it, and draw the console."""
+    from app.cli.demo import demo as work
+
+    return work(output, seconds)
 
 
 def warn_of_cluster(address: str, target: str = "") -> None:
@@ -68,20 +195,3 @@ def settled(settings: RunSettings) -> RunSettings:
             "--seconds, --trials or --latency-ms set another."
         )
     return chosen
-
-
-def record(project: Path, output: Path, device: str, cores: int | None) -> Reply:
-    """Write a project's curves as a recording."""
-    from engine.replay.record_columns import record as write
-
-    made = write(project, output, device=device, cores=cores)
-    trials = sum(len(task.latency_s) for task in made.tasks)
-    data = {
-        "recording": str(output),
-        "model": made.model,
-        "device": made.device,
-        "tasks": len(made.tasks),
-        "trials": trials,
-        "bytes": output.stat().st_size,
-    }
-    return Reply(data, f"{output}: {trials} trials of {len(made.tasks)} tasks on {made.device}")

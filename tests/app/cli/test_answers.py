@@ -6,13 +6,14 @@ import json
 import logging
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from app.cli import lists
-from app.cli.log import log_path
-from app.cli.output import Output, Reply, table
+from app.cli.main import app
+from app.cli.options import AsJson
+from app.cli.output import Output, Reply, log_path, table
 from engine.models.samples import SAMPLES
 from engine.records.errors import StorageError
 from engine.records.settings import RunSettings
@@ -170,13 +171,21 @@ def test_a_command_line_that_makes_no_sense_is_refused_with_code_2(
     assert asked.json["error"] in plain.err
 
 
+def put_in_place_of_samples(work: Callable[[], Reply], monkeypatch: pytest.MonkeyPatch) -> None:
+    def command(as_json: AsJson = False) -> Reply:
+        return work()
+
+    (known,) = [each for each in app.registered_commands if each.name == "samples"]
+    monkeypatch.setattr(known, "callback", command)
+
+
 def test_an_unforeseen_error_is_one_sentence_and_the_log_has_the_rest(
     here: Here, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def break_down() -> Reply:
         raise ZeroDivisionError("secret detail")
 
-    monkeypatch.setattr(lists, "samples", break_down)
+    put_in_place_of_samples(break_down, monkeypatch)
     done = here("samples", "--json")
     assert done.code == 1
     assert "ZeroDivisionError" in done.json["error"]
@@ -192,7 +201,7 @@ def test_warnings_of_libraries_go_to_the_log_and_not_to_the_terminal(
         logging.getLogger("library").warning("noise")
         return Reply({}, "fine")
 
-    monkeypatch.setattr(lists, "samples", warn)
+    put_in_place_of_samples(warn, monkeypatch)
     assert here("samples") == Done(0, "fine\n", "")
     assert "noise" in log_path().read_text()
 
@@ -213,7 +222,7 @@ def test_with_json_stdout_has_the_answer_alone_whatever_else_is_printed(
         subprocess.run([sys.executable, "-c", "print('child says')"], check=True)
         return Reply({"value": float("inf"), "nested": [float("nan"), 1.5]}, "")
 
-    monkeypatch.setattr(lists, "samples", chatter)
+    put_in_place_of_samples(chatter, monkeypatch)
     done = here("samples", "--json")
     assert done.json == {"value": None, "nested": [None, 1.5]}
     assert "python says" in done.err

@@ -80,7 +80,7 @@ def test_a_model_is_removed_by_name(project: Path) -> None:
     assert (reply.data["removed"], reply.data["model"]) == (2, "net")
     assert reply.text == "Removed 2 records of net."
     assert [entry["model"] for entry in list_().data["entries"]] == ["alexnet"]
-    assert remove("alexnet", "cpu znver4 x2").text == "Removed 1 record of alexnet."
+    assert remove("alexnet").text == "Removed 1 record of alexnet."
 
 
 def test_a_model_that_is_not_there_is_refused_and_the_others_are_named(
@@ -92,8 +92,6 @@ def test_a_model_that_is_not_there_is_refused_and_the_others_are_named(
     add(project)
     with pytest.raises(UsageError, match=r"nothing of 'nett'\. It has net"):
         remove("nett")
-    with pytest.raises(UsageError, match="nothing of 'net' for cuda"):
-        remove("net", "cuda")
 
 
 def test_a_project_without_records_is_refused(tmp_path: Path, home: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.cli.queue import QueueProgress
+from app.cli.driver import QueueProgress
 from engine.queueing.store import QueueStore
 from engine.records.events import QueueChanged
 from engine.records.job import JobState, QueuedJob

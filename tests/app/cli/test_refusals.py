@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from app.cli.hints import HINTS
-from app.cli.main import app
+from app.cli.main import HINTS, app
 from engine.interface.models import find_model
 from engine.project.migrations import PROJECT_FILE
 from engine.records import machine

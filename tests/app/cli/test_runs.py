@@ -182,7 +182,7 @@ def test_a_signal_while_the_model_is_read_ends_the_command(
 def test_a_second_signal_ends_the_process_at_once(tmp_path: Path) -> None:
     script = (
         "from concurrent.futures import Future; from app.cli.driver import driving; "
-        "from app.cli.progress import Progress\n"
+        "from app.cli.driver import Progress\n"
         "with driving(Progress()) as driver:\n"
         "    print('ready', flush=True)\n"
         "    driver.whole_result(Future())\n"

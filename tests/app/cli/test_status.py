@@ -7,7 +7,7 @@ import io
 import pytest
 from rich.console import Console
 
-from app.cli.progress import LiveProgress, Progress
+from app.cli.driver import LiveProgress, Progress
 from app.cli.status import Status
 from engine.records.events import (
     Message,

@@ -1,25 +1,26 @@
-"""A schedule of stages from the command line: the search, and a table of every way."""
+"""`ios`: the search for a schedule of stages, and a table of every way."""
 
 from __future__ import annotations
 
 import time
 from dataclasses import asdict
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from app.cli.driver import driving
+import typer
+
+from app.cli.options import AsJson, ProjectFile
 from app.cli.output import Reply, table
-from app.cli.progress import make_progress
-from engine.interface import work
 from engine.records.schedule import FoundSchedule, IosOptions, Strategy, WayResult
-from engine.records.snapshot import Snapshot
-from widgets.look.units import (
+from engine.records.units import (
     UNKNOWN,
     format_bytes,
     format_duration,
     format_ratio,
     format_seconds,
 )
+
+if TYPE_CHECKING:
+    from engine.records.snapshot import Snapshot
 
 ENDS = {
     "exact": "complete",
@@ -28,12 +29,42 @@ ENDS = {
 }
 
 
-def ios(path: Path, options: IosOptions, merge_trials: int | None) -> Reply:
-    """Find a schedule of stages for a project, after tuning merged operators where asked to."""
+_DEFAULT = IosOptions()
+
+
+def ios(
+    project: ProjectFile,
+    r: Annotated[
+        int, typer.Option("--r", metavar="N", help="Operators a group, at most.")
+    ] = _DEFAULT.r,
+    s: Annotated[
+        int, typer.Option("--s", metavar="N", help="Groups a stage, at most.")
+    ] = _DEFAULT.s,
+    strategy: Annotated[
+        str, typer.Option(metavar="WHICH", help="parallel, merge or both.")
+    ] = _DEFAULT.strategies,
+    seconds: Annotated[
+        float, typer.Option(metavar="S", help="End the search after S seconds.")
+    ] = _DEFAULT.seconds,
+    merge_trials: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="First tune merged operators, N trials for each."),
+    ] = None,
+    as_json: AsJson = False,
+) -> Reply:
+    """Find operators to run side by side, or merged, by measuring stages of them.
+
+    Ctrl+C ends the search with the best schedule so far. Asked again, it goes on from what was
+    measured.
+    """  # fmt: skip
+    from app.cli.driver import driving, make_progress
+    from engine.interface import work
+
     began = time.monotonic()
+    options = IosOptions(r, s, strategy, seconds)
     work.check_schedule(options, merge_trials)
     with driving(make_progress()) as driver:
-        opened = driver.result(driver.engine.open_project(path))
+        opened = driver.result(driver.engine.open_project(project))
         found = work.find_schedule(driver, opened, options, merge_trials)
     return _reply(opened, found, time.monotonic() - began)
 

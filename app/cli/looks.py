@@ -1,0 +1,142 @@
+"""The commands that only look: at models, this machine and projects. They start no engine."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from app.cli.options import AsJson, Model, ProjectFile, Shapes, Values, inputs_of
+from app.cli.output import Reply, table
+from engine.interface.models import find_model
+from engine.jobs.opening.places import report_path
+from engine.models.samples import SAMPLES
+
+if TYPE_CHECKING:
+    from engine.jobs.opening.checking import Checked
+    from engine.models.questions import InputQuestion
+    from engine.models.support import OperatorSupport
+
+_NODES_SHOWN = 3
+
+
+def info(project: ProjectFile, as_json: AsJson = False) -> Reply:
+    """Show a project: its state, tasks, runs. Works while another process tunes it."""
+    from app.cli.reports import info_reply
+    from engine.project.repository import Project
+
+    with Project.open(project, read_only=True) as opened:
+        return info_reply(opened.snapshot())
+
+
+def report(
+    project: ProjectFile,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE.html", help="Default: beside the project."),
+    ] = None,
+    as_json: AsJson = False,
+) -> Reply:
+    """Write a project's report: one HTML file with curves, tasks, passes, stages, settings."""
+    from engine.report.page import write_report
+    from engine.report.subject import subject_of
+
+    path = output or report_path(project)
+    write_report(subject_of(project), path)
+    return Reply({"project": str(project), "report": str(path)}, str(path))
+
+
+def check(
+    model: Model,
+    shape: Shapes = None,
+    value: Values = None,
+    as_json: AsJson = False,
+) -> Reply:
+    """List a model's operators: supported, rewritten or missing. Nothing is tuned."""
+    from engine.jobs.opening.checking import check_source
+    from engine.records.machine import prepare_environment
+
+    shapes, values = inputs_of(shape, value)
+    prepare_environment()
+    found = check_source(replace(find_model(model), shapes=shapes, values=values))
+    missing = sum(item.state == "missing" for item in found.operators)
+    data = {
+        "model": found.name,
+        "sha256": found.sha256,
+        "inputs": [input_data(item) for item in found.inputs],
+        "operators": [asdict(item) for item in found.operators],
+        "missing": missing,
+    }
+    return Reply(data, _text(found, missing), 1 if missing else 0)
+
+
+def samples(as_json: AsJson = False) -> Reply:
+    """List the sample models."""
+    data = [
+        {"name": item.name, "title": item.title, "description": item.description}
+        for item in SAMPLES
+    ]
+    rows = [(item.name, item.title, item.description) for item in SAMPLES]
+    return Reply({"samples": data}, table(rows))
+
+
+def targets(as_json: AsJson = False) -> Reply:
+    """List what this machine can tune for; `auto` is the first."""
+    from engine.targets.targets import local_targets
+
+    found = local_targets()
+    data = [
+        {"name": item.device, "title": item.title, "target": item.text, "cores": item.cores}
+        for item in found
+    ]
+    rows = [("--target", "", "target"), *((item.device, item.title, item.text) for item in found)]
+    return Reply({"targets": data, "auto": found[0].device}, table(rows))
+
+
+def doctor(as_json: AsJson = False) -> Reply:
+    """Check what Tunewright needs, and say how to get what is missing."""
+    from app.doctor.doctor import examine
+
+    return examine()
+
+
+def input_data(item: InputQuestion) -> dict[str, object]:
+    """An input, JSON-ready: null stands for sizes that are open, and for an unknown rank."""
+    return {
+        "name": item.name,
+        "dtype": item.dtype,
+        "declared": None if item.dims is None else list(item.dims),
+        "proposal": list(item.proposal),
+        "why": item.why,
+    }
+
+
+def _text(found: Checked, missing: int) -> str:
+    inputs: list[tuple[str, ...]] = [("input", "declared", "shape", "")]
+    inputs += [
+        (item.name, item.declared, item.form if item.proposal else "-", item.why)
+        for item in found.inputs
+    ]
+    operators: list[tuple[str, ...]] = [("operator", "count", "state", "note")]
+    operators += [_row(item) for item in found.operators]
+    verdict = (
+        f"{missing} of {len(found.operators)} kinds of operators cannot be imported."
+        if missing
+        else "Every operator can be imported."
+    )
+    parts = (table(inputs), table(operators, frozenset({1})), verdict)
+    return "\n\n".join(parts)
+
+
+def _row(item: OperatorSupport) -> tuple[str, ...]:
+    name = f"{item.domain}::{item.op}" if item.domain else item.op
+    note = item.note
+    if item.state == "missing":
+        shown = ", ".join(item.nodes[:_NODES_SHOWN])
+        more = (
+            f" and {len(item.nodes) - _NODES_SHOWN} more" if len(item.nodes) > _NODES_SHOWN else ""
+        )
+        note = f"{note} ({shown}{more})".strip() if shown else note
+    return name, str(item.count), str(item.state), note
