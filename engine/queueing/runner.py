@@ -19,6 +19,7 @@ from engine.records.events import Event
 from engine.records.job import DEFAULT_LIMIT, JobState, QueuedJob
 from engine.records.outstanding import wait_sentence
 from engine.records.stage import Job
+from engine.records.telling import JOB_QUEUE, Say
 from engine.scheduling.registry import DEFAULT_SCHEDULING, make_scheduling
 from engine.scheduling.stage_times import StageTimes
 from engine.storage.lock import ProjectLock
@@ -242,9 +243,6 @@ class QueueRunner:
         self._read()
 
 
-_NAME = "the job queue"
-
-
 class SharedTurns(RunQueue):
     """The first job on a device takes the queue's turn there, and the last one gives it back."""
 
@@ -257,13 +255,13 @@ class SharedTurns(RunQueue):
 
     @asynccontextmanager
     async def turn(
-        self, device: str, name: str, say: Callable[[str], None] = lambda text: None
+        self, device: str, name: str, say: Say = lambda *said: None
     ) -> AsyncIterator[None]:
         """Hold `device` inside the block, with other jobs of the queue."""
         async with self._guards.setdefault(device, asyncio.Lock()):
             if not self._jobs[device]:
                 stack = AsyncExitStack()
-                await stack.enter_async_context(self._outer.turn(device, _NAME, say))
+                await stack.enter_async_context(self._outer.turn(device, JOB_QUEUE, say))
                 self._stacks[device] = stack
             self._jobs[device] += 1
         try:

@@ -11,6 +11,8 @@ Say: TypeAlias = Callable[..., None]
 
 REPLAYED = "replayed"
 """Stands before the reason of a run that is only replayed."""
+JOB_QUEUE = "the job queue"
+"""Who has a device that a job of the queue is tuned on."""
 
 
 class Doing(StrEnum):

@@ -4374,7 +4374,7 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     </message>
     <message>
         <source>Waiting for {about}, which is being tuned on this device</source>
-        <translation>Warten auf {about}, das auf diesem Gerät getunt wird</translation>
+        <translation>Warten, bis das Gerät frei ist; dort tunt {about}</translation>
     </message>
     <message>
         <source>Walkers</source>
@@ -5595,6 +5595,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>than untuned</source>
         <translation>als ungetunt</translation>
+    </message>
+    <message>
+        <source>the job queue</source>
+        <translation>die Warteschlange</translation>
     </message>
     <message>
         <source>the latency objective is met</source>

@@ -80,7 +80,7 @@ ERRORS = (
     QT_TR_NOOP("run crash"),
     QT_TR_NOOP("device lost"),
 )
-REPLAY = (QT_TR_NOOP("replayed"),)
+OTHERS = (QT_TR_NOOP("replayed"), QT_TR_NOOP("the job queue"))
 METRICS = (
     QT_TR_NOOP("What a replay keeps"),
     QT_TR_NOOP("Common candidates (published)"),
@@ -107,7 +107,7 @@ def progress_text(progress: Progress) -> str:
     """What goes on; empty where it is over."""
     if not progress.text:
         return ""
-    return tr(progress.text, about=progress.about) if progress.about else tr(progress.text)
+    return tr(progress.text, about=tr(progress.about)) if progress.about else tr(progress.text)
 
 
 def reason_text(reason: str) -> str:

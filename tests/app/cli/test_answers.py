@@ -229,6 +229,21 @@ def test_with_json_stdout_has_the_answer_alone_whatever_else_is_printed(
     assert "child says" in done.err
 
 
+def test_a_command_line_begins_without_what_only_some_commands_need() -> None:
+    heavy = {
+        "asyncio",
+        "tvm",
+        "onnx",
+        "PySide6",
+        "rich.live",
+        "engine.records.events",
+        "engine.history.history",
+    }
+    code = f"import sys, app.cli.main; print(sorted({heavy!r} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
 def test_without_a_reader_the_answer_ends_quietly(tmp_path: Path) -> None:
     process = start(tmp_path, "samples", "--json")
     assert process.stdout is not None

@@ -18,6 +18,7 @@ from engine.queueing.store import QueueStore, changes_of
 from engine.records.errors import StorageError, UsageError
 from engine.records.job import JobState, QueuedJob
 from engine.records.outstanding import Wait
+from engine.records.telling import Doing
 from tests.engine.queueing.support import job
 
 
@@ -232,7 +233,7 @@ def test_the_jobs_of_a_queue_share_its_turn_on_a_device_and_a_window_waits() -> 
         shared = SharedTurns(outer)
 
         async def hold(queue: RunQueue, name: str) -> None:
-            async with queue.turn("cpu", name, said.append):
+            async with queue.turn("cpu", name, lambda *words: said.append(": ".join(words))):
                 said.append(f"{name} begins")
                 await gate.wait()
 
@@ -245,7 +246,7 @@ def test_the_jobs_of_a_queue_share_its_turn_on_a_device_and_a_window_waits() -> 
         gate.set()
         await asyncio.wait_for(asyncio.gather(*runs), 10)
         assert begun[:2] == ["a begins", "b begins"]
-        assert begun[2] == "Waiting for the job queue, which is being tuned on this device"
+        assert begun[2] == f"{Doing.WAITING}: the job queue"
         return said
 
     assert asyncio.run(story())[-1] == "window begins"

@@ -16,7 +16,7 @@ from engine.records import words
 from engine.records.events import Progress
 from engine.records.settings import RunState
 from engine.records.task import TaskState
-from engine.records.telling import REPLAYED, Doing, RunEnd
+from engine.records.telling import JOB_QUEUE, REPLAYED, Doing, RunEnd
 from engine.records.trial import ErrorKind, Source
 from widgets.look import engine_words
 from widgets.look.engine_words import progress_text, reason_text
@@ -32,7 +32,7 @@ from widgets.look.language import translation, use
         (engine_words.RUN_STATES, [state.value for state in RunState]),
         (engine_words.DOINGS, [doing.value for doing in Doing]),
         (engine_words.RUN_ENDS, [end.value for end in RunEnd]),
-        (engine_words.REPLAY, [REPLAYED]),
+        (engine_words.OTHERS, [REPLAYED, JOB_QUEUE]),
         (engine_words.ERRORS, [kind.value for kind in ErrorKind]),
         (engine_words.METRICS, [metric.title for metric in METRICS.values()]),
         (engine_words.WHAT_METRICS_SAY, [metric.description for metric in METRICS.values()]),
@@ -90,6 +90,11 @@ def test_what_goes_on_is_told_in_the_window_s_language(doing: Doing) -> None:
     event = Progress(doing, 1, 2, about)
     assert progress_text(event) != event.sentence
     assert about in progress_text(event) and "{" not in progress_text(event) + event.sentence
+
+
+@pytest.mark.usefixtures("german")
+def test_who_is_waited_for_is_told_in_the_window_s_language() -> None:
+    assert JOB_QUEUE not in progress_text(Progress(Doing.WAITING, about=JOB_QUEUE))
 
 
 @pytest.mark.usefixtures("german")
