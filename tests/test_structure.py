@@ -228,3 +228,31 @@ def test_the_files_that_contributing_names_are_there() -> None:
     assert [
         name for name in named if not any(f"/{path}".endswith(f"/{name}") for path in there)
     ] == []
+
+
+# Attributes that hold words for a person, and what would read a meaning out of them.
+DISPLAYED = {"title", "target_title", "reason", "message", "what", "todo", "sentence", "tooltip"}
+READING = {"startswith", "endswith", "partition", "rpartition", "split", "find", "index"}
+
+READ_OF_OTHERS = {"'Usage:' in error.message"}  # typer has no public name for that error
+
+
+def is_displayed(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr in DISPLAYED
+
+
+def is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value != ""
+
+
+@each_file
+def test_no_meaning_is_read_out_of_a_text_for_people(path: Path) -> None:
+    found = []
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+            if any(map(is_displayed, sides)) and any(map(is_text, sides)):
+                found.append(ast.unparse(node))
+        if isinstance(node, ast.Attribute) and node.attr in READING and is_displayed(node.value):
+            found.append(ast.unparse(node))
+    assert set(found) <= READ_OF_OTHERS

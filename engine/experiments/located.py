@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from engine.records.errors import UsageError
+from engine.records.errors import Hint, UsageError
 
 _LONGEST = 1_000_000
 _DEEPEST = 10
@@ -39,9 +39,13 @@ class Keys:
 Node: TypeAlias = "Scalar | Items | Keys"
 
 
-def wrong(line: int, what: str, todo: str) -> UsageError:
+class WrongLine(UsageError):
+    """An error that names the line of the file that it is in."""
+
+
+def wrong(line: int, what: str, todo: str, hint: Hint | None = None) -> WrongLine:
     """An error in a line of the file."""
-    return UsageError(f"Line {line}: {what}", todo)
+    return WrongLine(f"Line {line}: {what}", todo, hint)
 
 
 def parse(text: str) -> Node:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypeVar
 from msgspec import Meta
 
 from engine.allocation.policies.registry import POLICIES, make_policy
-from engine.experiments.located import Items, Keys, Node, Scalar, parse, wrong
+from engine.experiments.located import Items, Keys, Node, Scalar, WrongLine, parse, wrong
 from engine.experiments.matrix import Experiment, Model, PolicyChoice
 from engine.interface.models import model_source
 from engine.jobs.steps.steps import options_of, parse_plan
@@ -207,10 +207,10 @@ def _located(line: int) -> Iterator[None]:
     """Give an error of the engine's, or a path that the system refuses, the line it is about."""
     try:
         yield
+    except WrongLine:
+        raise
     except TunewrightError as error:
-        if error.what.startswith("Line "):
-            raise
-        raise wrong(line, error.what, error.todo) from error
+        raise wrong(line, error.what, error.todo, error.hint) from error
     except OSError as error:
         if (refused := refusal(error)) is None:
             raise
