@@ -21,7 +21,7 @@ from engine.deploy.remote_bench import bench_target
 from engine.deploy.staged import merged_sets
 from engine.records.errors import ExportError, TuningError
 from engine.records.precision import DEFAULT_PRECISION
-from engine.records.telling import Doing, Say
+from engine.records.words import Doing, Say
 from engine.tasks.tf32 import is_tf32
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from engine.records.events import Event, SlotStarted, TrialDone
-from engine.records.hardware import Hardware
-from engine.records.snapshot import Snapshot
+from engine.records.snapshot import Hardware, Snapshot
 from engine.records.trial import Trial
 
 Span: TypeAlias = tuple[float, float]

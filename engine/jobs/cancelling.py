@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from engine.jobs.resources import Need, Resources
 from engine.jobs.together import end
 from engine.records.errors import TunewrightError
-from engine.records.telling import Say
+from engine.records.words import Say
 
 _T = TypeVar("_T")
 Stopped = Callable[[], bool]

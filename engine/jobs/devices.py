@@ -27,7 +27,7 @@ from engine.records.errors import Hint, TargetError, TuningError, UsageError
 from engine.records.events import Message, Progress
 from engine.records.machine import TargetSpec, local_cuda
 from engine.records.settings import RunSettings
-from engine.records.telling import Doing
+from engine.records.words import Doing
 
 _ROUNDS = 3
 Say = Callable[[str], None]

@@ -11,8 +11,8 @@ from engine.jobs.steps.turns import measure_in_turns
 from engine.jobs.together import all_of
 from engine.measure.runner import RunResult
 from engine.records.events import Progress, TrialConfirmed
-from engine.records.telling import Doing
 from engine.records.trial import Trial
+from engine.records.words import Doing
 
 _NEAR = 1.15  # a candidate this much slower than the best does not win by a second look
 

@@ -39,8 +39,8 @@ from engine.records.schedule import (
     TradeOff,
 )
 from engine.records.snapshot import Snapshot
-from engine.records.telling import Doing
 from engine.records.trial import Protocol
+from engine.records.words import Doing
 from engine.workers.artifacts import ArtifactFolder
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from engine.jobs.opening.libraries import load_libraries
 from engine.jobs.resources import Resources
 from engine.records.machine import prepare_environment, usable_cores
-from engine.records.telling import Doing, Say
+from engine.records.words import Doing, Say
 
 _THREADS = 64  # a run waits in up to eight of them; they begin as they are needed
 

@@ -26,7 +26,7 @@ from engine.records.errors import ProjectError, UsageError
 from engine.records.events import Event, ExportDone, Message, Progress
 from engine.records.outstanding import StageKind
 from engine.records.task import Task, own_tasks
-from engine.records.telling import Doing, Say
+from engine.records.words import Doing, Say
 from engine.targets.targets import TargetSpec, resolve
 
 

@@ -21,7 +21,7 @@ from engine.records.errors import TunewrightError
 from engine.records.events import RunChanged
 from engine.records.outstanding import StageKind
 from engine.records.settings import RunSettings, RunState
-from engine.records.telling import RunEnd
+from engine.records.words import RunEnd
 from engine.targets.targets import TargetSpec, to_tvm
 from engine.workers.artifacts import ArtifactFolder
 

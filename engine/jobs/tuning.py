@@ -36,7 +36,7 @@ from engine.records.events import (
 from engine.records.outstanding import OutstandingStage
 from engine.records.settings import RunState
 from engine.records.task import TaskState, own_tasks
-from engine.records.telling import Doing, RunEnd
+from engine.records.words import Doing, RunEnd
 from engine.targets.peak import peak_flops
 from engine.workers.memory import settle_memory
 

@@ -24,12 +24,11 @@ from engine.project.rows import (
 )
 from engine.project.trial_rows import COLUMNS, read_trial
 from engine.records.clustering import Clustering
-from engine.records.hardware import hardware_of
 from engine.records.network import FileNode, Operator
 from engine.records.options import Index, Real
 from engine.records.schedule import FoundSchedule
 from engine.records.settings import RunSettings
-from engine.records.snapshot import RunInfo, Snapshot
+from engine.records.snapshot import RunInfo, Snapshot, hardware_of
 from engine.records.source import ModelSource
 from engine.records.space import DesignSpace
 from engine.records.task import Task, own_tasks

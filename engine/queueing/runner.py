@@ -19,7 +19,7 @@ from engine.records.events import Event
 from engine.records.job import DEFAULT_LIMIT, JobState, QueuedJob
 from engine.records.outstanding import wait_sentence
 from engine.records.stage import Job
-from engine.records.telling import JOB_QUEUE, Say
+from engine.records.words import JOB_QUEUE, Say
 from engine.scheduling.registry import DEFAULT_SCHEDULING, make_scheduling
 from engine.scheduling.stage_times import StageTimes
 from engine.storage.lock import ProjectLock

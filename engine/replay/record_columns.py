@@ -17,8 +17,8 @@ from engine.records.options import Real, fits
 from engine.records.recording import RecordedTask, Recording
 from engine.records.snapshot import SlotInfo, Snapshot
 from engine.records.task import Task
-from engine.records.telling import RunEnd
 from engine.records.trial import Source, Trial, typical_latency
+from engine.records.words import RunEnd
 from engine.replay.recording_file import save_recording
 
 _IN_FLIGHT = 6  # a run has at most so many slots in flight

@@ -16,7 +16,7 @@ from engine.jobs.resources import Need, Resources
 from engine.jobs.together import all_of
 from engine.records.recording import Recording
 from engine.records.task import TaskState
-from engine.records.telling import RunEnd
+from engine.records.words import RunEnd
 from engine.replay.tape import USED_UP, Tape
 
 _SPARE_CORES = 2  # a GPU's host keeps these from its builds

@@ -31,8 +31,8 @@ from engine.records.recording import Recording
 from engine.records.settings import Budget, RunSettings, RunState
 from engine.records.snapshot import SlotInfo, Snapshot
 from engine.records.task import TaskState, TensorSpec
-from engine.records.telling import REPLAYED, RunEnd
 from engine.records.trial import ErrorKind, Trial
+from engine.records.words import REPLAYED, RunEnd
 from engine.replay.paced_loop import PacedLoop
 from engine.replay.replay import make_replay_policy
 from engine.replay.replay_run import Given, Listener, ReplayRun

@@ -16,7 +16,7 @@ from typing import Any
 
 from engine.records.errors import TunewrightError, TuningError
 from engine.records.machine import usable_cores
-from engine.records.telling import Say
+from engine.records.words import Say
 from engine.workers.artifacts import ArtifactFolder
 from engine.workers.child import error_text, exit_text, last_words, settle
 from engine.workers.fork_server import ForkServerContext

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.jobs.steps.steps import STEPS
 from engine.records.events import Progress
-from engine.records.telling import REPLAYED, RunEnd
+from engine.records.words import REPLAYED, RunEnd
 from widgets.look.language import QT_TR_NOOP, tr
 
 WAYS = (

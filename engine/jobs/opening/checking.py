@@ -10,7 +10,7 @@ from engine.models.answers import recall
 from engine.models.questions import InputQuestion, questions, with_answers
 from engine.records.errors import ShapeError
 from engine.records.source import ModelSource
-from engine.records.telling import Doing, Say
+from engine.records.words import Doing, Say
 
 if TYPE_CHECKING:
     from onnx import ModelProto

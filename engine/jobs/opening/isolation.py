@@ -11,7 +11,7 @@ from typing import Any
 from engine.jobs.cancelling import Cancelled, Stopped
 from engine.records.errors import ModelError
 from engine.records.source import ModelSource
-from engine.records.telling import Say
+from engine.records.words import Say
 from engine.workers.fork_server import ForkServerContext
 from engine.workers.watched import Cause, Limits, WorkerLost, run_watched
 

@@ -10,7 +10,7 @@ from engine.records.machine import prepare_environment
 from engine.records.network import FileNode
 from engine.records.precision import refuse_precision
 from engine.records.source import ModelSource
-from engine.records.telling import Doing, Say
+from engine.records.words import Doing, Say
 from engine.targets.targets import TargetSpec
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from engine.models.questions import with_answers, with_values
 from engine.records.errors import ShapeError
 from engine.records.precision import refuse_precision
 from engine.records.source import ModelSource
-from engine.records.telling import Say
+from engine.records.words import Say
 from engine.targets.targets import TargetSpec
 from engine.workers.watched import Limits
 

@@ -18,8 +18,8 @@ from engine.passes.droplet import Droplet, Proposal, Verdict
 from engine.records.events import Message, MoveMade
 from engine.records.space import Move
 from engine.records.task import own_tasks
-from engine.records.telling import Doing
 from engine.records.trial import Protocol, Source, Trial, typical_latency
+from engine.records.words import Doing
 from engine.search.replayer import NotReplayable
 
 _BATCH = 8

@@ -19,8 +19,8 @@ from engine.passes.fitting import candidates
 from engine.records.events import Message, Progress, ProjectOpened
 from engine.records.outstanding import StageKind
 from engine.records.task import Task
-from engine.records.telling import Doing
 from engine.records.trial import Source, Trial
+from engine.records.words import Doing
 
 if TYPE_CHECKING:
     from engine.ios.merges import Merges

@@ -29,8 +29,8 @@ from engine.records.events import ClustersChanged, Message
 from engine.records.outstanding import StageKind
 from engine.records.space import DesignSpace
 from engine.records.task import own_tasks
-from engine.records.telling import Doing
 from engine.records.trial import Source, Trial
+from engine.records.words import Doing
 
 if TYPE_CHECKING:
     from engine.jobs.steps.spending import Search

@@ -13,7 +13,7 @@ from engine.records.errors import TuningError
 from engine.records.events import Event, Message, Progress, SpacesFound
 from engine.records.outstanding import StageKind
 from engine.records.space import DesignSpace
-from engine.records.telling import Doing
+from engine.records.words import Doing
 
 if TYPE_CHECKING:
     from engine.tasks.extract import Program

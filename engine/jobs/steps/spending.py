@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from engine.jobs.context import RunContext
-from engine.records.telling import RunEnd
+from engine.records.words import RunEnd
 
 _WATCH_EVERY_S = 0.05
 ENDLESS = 1 << 30

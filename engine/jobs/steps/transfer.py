@@ -21,8 +21,8 @@ from engine.records.errors import TunewrightError
 from engine.records.events import Message
 from engine.records.space import DesignSpace
 from engine.records.task import own_tasks
-from engine.records.telling import Doing
 from engine.records.trial import Source
+from engine.records.words import Doing
 
 
 async def transfer(context: RunContext, spending: Spending, options: TransferOptions) -> None:

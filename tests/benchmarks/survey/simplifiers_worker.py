@@ -17,7 +17,7 @@ from engine.models.simplify import infer_shapes
 from engine.records.errors import TunewrightError
 from engine.records.machine import prepare_environment
 from engine.records.source import ModelSource
-from engine.records.telling import Say
+from engine.records.words import Say
 from tests.benchmarks.survey.survey_models import Told
 from tests.benchmarks.survey.survey_worker import inputs_for, with_shapes
 

@@ -15,7 +15,7 @@ from engine.models.questions import questions
 from engine.records.errors import ExportError, ModelError, TunewrightError
 from engine.records.formats import TFLITE, format_of
 from engine.records.source import ModelSource
-from engine.records.telling import Say
+from engine.records.words import Say
 from engine.targets.targets import TargetSpec
 from tests.benchmarks.survey.survey_models import Told
 

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.history.run_profile import ProfileLog, SlotParts, Timing, covered, slot_parts
-from engine.records.hardware import Hardware
-from engine.records.snapshot import SlotInfo, Snapshot
+from engine.records.snapshot import Hardware, SlotInfo, Snapshot
 from engine.records.trial import Trial
 from tests.replayed import folded, opened, replayed_events
 from tests.samples import make_trial

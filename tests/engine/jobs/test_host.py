@@ -15,7 +15,7 @@ from engine.records.errors import TargetError
 from engine.records.events import Failure, LabelChanged
 from engine.records.labels import Label, task_subject
 from engine.records.machine import TargetSpec
-from engine.records.telling import Doing
+from engine.records.words import Doing
 from tests.engine.project.support import new_project
 
 

@@ -18,7 +18,7 @@ from engine.queueing.store import QueueStore, changes_of
 from engine.records.errors import StorageError, UsageError
 from engine.records.job import JobState, QueuedJob
 from engine.records.outstanding import Wait
-from engine.records.telling import Doing
+from engine.records.words import Doing
 from tests.engine.queueing.support import job
 
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from engine.records.hardware import Hardware, hardware_of
+from engine.records.snapshot import Hardware, hardware_of
 
 CPU = {"kind": "llvm", "mcpu": "znver4", "num-cores": 2}
 CUDA = {"kind": "cuda", "arch": "sm_90"}

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from engine.records.errors import ModelError, ShapeError, TuningError, UnsupportedOperators
-from engine.records.telling import Say
+from engine.records.words import Say
 from engine.workers.fork_server import ForkServerContext
 from engine.workers.watched import Cause, Limits, WorkerLost, run_watched
 

@@ -16,8 +16,8 @@ from engine.records import words
 from engine.records.events import Progress
 from engine.records.settings import RunState
 from engine.records.task import TaskState
-from engine.records.telling import JOB_QUEUE, REPLAYED, Doing, RunEnd
 from engine.records.trial import ErrorKind, Source
+from engine.records.words import JOB_QUEUE, REPLAYED, Doing, RunEnd
 from widgets.look import engine_words
 from widgets.look.engine_words import progress_text, reason_text
 from widgets.look.language import translation, use

@@ -19,10 +19,9 @@ from engine.records.events import (
     StageSearch,
     TrialDone,
 )
-from engine.records.hardware import Hardware
 from engine.records.schedule import IosOptions
 from engine.records.settings import RunState
-from engine.records.snapshot import Snapshot
+from engine.records.snapshot import Hardware, Snapshot
 from tests.samples import make_trial
 from tests.stage_data import DEVICE, FOUND_AT, branched_snapshot, find
 from widgets.look.task_colors import TaskColors

@@ -29,7 +29,7 @@ from engine.records.events import (
 )
 from engine.records.outstanding import OutstandingStage, StageKind
 from engine.records.settings import RunState
-from engine.records.telling import Doing, RunEnd
+from engine.records.words import Doing, RunEnd
 from tests.app.conftest import Console
 from tests.samples import make_trial, run_begins, squeezenet_like_snapshot
 from widgets.look.language import translation, use

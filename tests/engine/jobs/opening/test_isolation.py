@@ -18,7 +18,7 @@ from engine.jobs.opening.open_worker import open_here
 from engine.jobs.opening.opening import open_source
 from engine.records.errors import ModelError, TunewrightError, UnsupportedOperators
 from engine.records.source import ModelSource
-from engine.records.telling import Say
+from engine.records.words import Say
 from engine.targets.targets import resolve
 from engine.workers.watched import Limits
 from tests.engine.jobs.mutants import mutants
