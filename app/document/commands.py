@@ -24,7 +24,6 @@ from engine.records.errors import ShapeError, TunewrightError
 from engine.records.formats import PROJECT_SUFFIX, is_project
 from engine.records.schedule import IosOptions
 from engine.records.settings import Budget, RunSettings, RunState, Step
-from engine.records.snapshot import Snapshot
 from engine.records.source import ModelSource
 from widgets.look.language import QT_TR_NOOP, tr
 
@@ -64,7 +63,7 @@ class Commands(QObject):
         self.recent_files.changed.connect(self.recent_changed)
         self.precisions = Precisions(lambda: self._engine, bridge, settings, self)
         self.edits = Edits(lambda: self._engine, bridge, document, self, self)
-        document.opened.connect(lambda _: self.recent_files.remember(document.path))
+        document.opened.connect(lambda: self.recent_files.remember(document.path))
 
     def attach(self, engine: EngineCommands) -> None:
         """Ask this engine from now on."""
@@ -180,10 +179,6 @@ class Commands(QObject):
         """Have the design spaces of all tasks found, for the clusters."""
         finding = self._engine.find_spaces()
         self._call(QT_TR_NOOP("Finding design spaces"), finding, can_cancel=True)
-
-    def with_snapshot(self, done: Callable[[Snapshot], None]) -> None:
-        """Call `done` with the project as it is now."""
-        self._bridge.watch(self._engine.snapshot(), done)
 
     def toggle_pause(self) -> None:
         """Hold the run, or let it go on."""

@@ -1,16 +1,13 @@
-"""The state of the open project as the window knows it, and the one selection."""
+"""The open project as the window knows it, what goes on with it, and the one selection."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
 from engine.allocation.wishes import Wishes
-from engine.history.history import History
+from engine.history.open_project import OpenProject, last_measured_s
 from engine.records.errors import TunewrightError
 from engine.records.events import (
     Event,
@@ -22,7 +19,6 @@ from engine.records.events import (
     ProjectSaved,
     RunChanged,
     RunStarted,
-    ScheduleFound,
     Scores,
     SlotStarted,
     StageSearch,
@@ -30,15 +26,15 @@ from engine.records.events import (
 )
 from engine.records.formats import reference_of
 from engine.records.labels import NO_LABEL, PROJECT, Label, Subject
-from engine.records.schedule import FoundSchedule, SearchState
-from engine.records.settings import RunSettings, RunState
-from engine.records.snapshot import ExportInfo, RunInfo, SlotInfo, Snapshot
+from engine.records.schedule import SearchState
+from engine.records.settings import RunState
+from engine.records.snapshot import RunInfo, SlotInfo, Snapshot
 
 
 class Document(QObject):
     """What is open, what runs, what is selected. Fed with events; views and actions listen."""
 
-    opened = Signal(object)  # Snapshot
+    opened = Signal()
     closed = Signal()
     batch = Signal(list)  # events of the open project, after the document took them in
     changed = Signal()  # something that decides which actions are enabled
@@ -47,55 +43,55 @@ class Document(QObject):
     status_changed = Signal()
     selection_changed = Signal()
     wishes_changed = Signal()
-    labels_changed = Signal()
     failed = Signal(str, str)  # what, todo
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.history = History()
+        self.project = OpenProject()
         self.follow = False
         self.is_refresh = False
         self._forget()
 
     def _forget(self) -> None:
-        self.snapshot: Snapshot | None = None
-        self.path = ""
-        self.runs: list[RunInfo] = []
-        self.exports: list[ExportInfo] = []
         self.scores: Scores | None = None
         self.progress: Progress | None = None
         self.slot: SlotInfo | None = None
         self.wishes = Wishes()
-        self.labels: dict[Subject, Label] = {}
         self.pending: str = ""
         self.brief = False
         self.can_cancel = self.cancelled = False
         self.task: int | None = None
         self.trial: int | None = None
         self.operators: frozenset[int] = frozenset()
-        self.schedule: FoundSchedule | None = None
         self.search: SearchState | None = None
         self.searching = False
-        self._operator_tasks: dict[int, int | None] = {}
-        self._trial_tasks: dict[int, int] = {}
-        self._run_trials: Counter[int] = Counter()
 
     # State that actions ask for
 
     @property
+    def head(self) -> Snapshot:
+        """The open project without its trials, slots and moves; empty where none is open."""
+        return self.project.head
+
+    @property
+    def path(self) -> str:
+        """The project's file, empty where there is none."""
+        return self.project.head.path
+
+    @property
     def is_open(self) -> bool:
         """Whether a project is open."""
-        return self.snapshot is not None
+        return self.project.is_open
 
     @property
     def run(self) -> RunInfo | None:
         """The last run."""
-        return self.runs[-1] if self.runs else None
+        return self.project.run
 
     @property
     def state(self) -> RunState | None:
         """The state of the last run."""
-        return self.runs[-1].state if self.runs else None
+        return self.run.state if self.run else None
 
     @property
     def is_active(self) -> bool:
@@ -110,7 +106,7 @@ class Document(QObject):
     @property
     def has_tasks(self) -> bool:
         """Whether there is something to tune."""
-        return self.snapshot is not None and bool(self.snapshot.tasks)
+        return bool(self.head.tasks)
 
     @property
     def idle(self) -> bool:
@@ -119,7 +115,7 @@ class Document(QObject):
 
     def label(self, subject: Subject) -> Label:
         """The name and the note of the project, a task or a run."""
-        return self.labels.get(subject, NO_LABEL)
+        return self.head.labels.get(subject, NO_LABEL)
 
     @property
     def title(self) -> str:
@@ -129,15 +125,11 @@ class Document(QObject):
     @property
     def stored_wishes(self) -> Wishes:
         """Those of the last run, which the project file has."""
-        return _wishes_of(self.runs)
+        return _wishes_of(self.run)
 
     def run_trials(self) -> int:
         """The trials of the last run."""
-        return self._run_trials[self.runs[-1].id] if self.runs else 0
-
-    def settings_of(self, run: int) -> RunSettings | None:
-        """The settings of a run, None where there is no such run."""
-        return next((info.settings for info in self.runs if info.id == run), None)
+        return self.project.run_trials[self.run.id] if self.run else 0
 
     # What comes in
 
@@ -149,7 +141,7 @@ class Document(QObject):
             if isinstance(event, ProjectOpened):
                 self.open(event.snapshot)
         later = events[opened[-1] + 1 :] if opened else events
-        self.history.apply(later)
+        self.project.apply(later)
         for event in later:
             self._take(event)
         for event in events:
@@ -167,36 +159,26 @@ class Document(QObject):
         search, searching = self.search, self.searching
         self.is_refresh = self.is_open and snapshot.path == self.path
         self._forget()
+        self.project.reset(snapshot)
         (self.pending, self.brief), (self.can_cancel, self.cancelled) = pending, cancelling
         if self.is_refresh:
             self.task, self.trial, self.slot = task, trial, slot
             self.operators, self.search, self.searching = operators, search, searching
-        self.schedule = snapshot.schedule
-        self._operator_tasks = {operator.id: operator.task for operator in snapshot.operators}
-        self.wishes = wishes if self.is_refresh else _wishes_of(snapshot.runs)
-        self.snapshot, self.path = snapshot, snapshot.path
-        self.runs, self.exports = list(snapshot.runs), list(snapshot.exports)
-        self.labels = dict(snapshot.labels)
-        self.history.reset(snapshot)
-        self._trial_tasks = {trial.number: trial.task for trial in snapshot.trials}
-        self._run_trials = Counter(trial.run for trial in snapshot.trials)
-        self.scores = scores_of(snapshot, self.history)
-        self.opened.emit(snapshot)
-        for signal in (self.changed, self.project_changed, self.scores_changed):
+        self.wishes = wishes if self.is_refresh else _wishes_of(self.run)
+        self.scores = scores_of(self.project)
+        for signal in (self.opened, self.changed, self.project_changed, self.scores_changed):
             signal.emit()
         self.status_changed.emit()
         self.wishes_changed.emit()
-        self.labels_changed.emit()
         self.selection_changed.emit()
 
     def close(self) -> None:
         """Show no project."""
         self._forget()
-        self.history.reset(None)
+        self.project.reset(None)
         for signal in (self.closed, self.changed, self.project_changed, self.scores_changed):
             signal.emit()
         self.status_changed.emit()
-        self.labels_changed.emit()
         self.selection_changed.emit()
 
     def set_pending(
@@ -231,12 +213,14 @@ class Document(QObject):
 
     def select_operators(self, operators: frozenset[int]) -> None:
         """Select operators of the graph, and with them the task that all of them have."""
-        tasks = {self._operator_tasks.get(operator) for operator in operators}
+        task_of = {operator.id: operator.task for operator in self.head.operators}
+        tasks = {task_of.get(operator) for operator in operators}
         self._select(tasks.pop() if len(tasks) == 1 else None, None, operators)
 
     def select_trial(self, number: int | None) -> None:
         """Select a trial and its task; None leaves the task selected."""
-        task = self.task if number is None else self._trial_tasks.get(number)
+        trial = self.project.trial(number)
+        task = self.task if number is None else trial.task if trial else None
         self._select(task, number)
 
     def _select(
@@ -257,64 +241,23 @@ class Document(QObject):
 
     def _take(self, event: Event) -> None:
         match event:
-            case TrialDone(trial=trial):
-                if self._trial_tasks.setdefault(trial.number, -1) == -1:
-                    self._run_trials[trial.run] += 1
-                self._trial_tasks[trial.number] = trial.task
             case Scores():
-                self._take_scores(event)
+                self.scores = event
             case SlotStarted(slot=slot):
                 self.slot = slot
                 if self.follow:
                     self.select_task(slot.task)
             case Progress():
                 self.progress = event if event.text else None
-            case RunStarted() | RunChanged():
-                self._take_run(event)
-            case ExportDone(dir=folder, manifest=manifest, at=at):
-                number = len(self.exports) + 1
-                self.exports.append(ExportInfo(number, folder, at, manifest))
-            case ProjectSaved(path=path):
-                self.path = path
+            case RunStarted(run=run) if self.slot is not None and self.slot.run != run:
+                self.slot = None
             case StageSearch(state=state, running=running):
                 self.search, self.searching = (state if running else None), running
-            case ScheduleFound(found=found):
-                self.schedule = found
-            case LabelChanged(subject=subject, label=label):
-                self.labels[subject] = label
-
-    def _take_run(self, event: RunStarted | RunChanged) -> None:
-        if isinstance(event, RunChanged):
-            self._put_run(
-                event.run,
-                state=event.state,
-                reason=event.reason,
-                ended_at=None if event.state.active else event.at,
-                trials=self._run_trials[event.run],
-            )
-        elif self.settings_of(event.run) is not None:
-            self._put_run(event.run, settings=event.settings)
-        else:
-            self.slot = None
-            self.runs.append(RunInfo(event.run, RunState.PREPARING, event.settings, event.at))
-
-    def _put_run(self, number: int, **changes: Any) -> None:
-        self.runs = [replace(run, **changes) if run.id == number else run for run in self.runs]
-
-    def _take_scores(self, scores: Scores) -> None:
-        before = self.scores.measured_s if self.scores else None
-        self.scores = scores
-        if self.is_active:
-            self.runs[-1] = replace(self.runs[-1], trials=self.run_trials())
-        if self.runs and scores.measured_s is not None and scores.measured_s != before:
-            self.runs[-1] = replace(self.runs[-1], tuned_latency_s=scores.measured_s)
 
     def _tell(self, events: Sequence[Event]) -> None:
         kinds = {type(event) for event in events}
         if kinds & {RunStarted, RunChanged, ExportDone, ProjectSaved, Scores, LabelChanged}:
             self.project_changed.emit()
-        if LabelChanged in kinds:
-            self.labels_changed.emit()
         if kinds & {RunStarted, RunChanged, ExportDone, StageSearch}:
             self.changed.emit()
         if kinds & {Scores, RunStarted, RunChanged}:
@@ -323,28 +266,26 @@ class Document(QObject):
             self.status_changed.emit()
 
 
-def _wishes_of(runs: Sequence[RunInfo]) -> Wishes:
-    """Those of the last run, none where they make no sense."""
-    if not runs:
-        return Wishes()
+def _wishes_of(run: RunInfo | None) -> Wishes:
+    """Those of a run, none where they make no sense."""
     try:
-        return Wishes.from_dict(runs[-1].settings.wishes)
+        return Wishes.from_dict(run.settings.wishes) if run else Wishes()
     except (TunewrightError, TypeError, ValueError, AttributeError):
         return Wishes()
 
 
-def scores_of(snapshot: Snapshot, history: History) -> Scores:
+def scores_of(project: OpenProject) -> Scores:
     """The scoreboard of a project at rest."""
-    measured = [run.tuned_latency_s for run in snapshot.runs if run.tuned_latency_s is not None]
+    head, history = project.head, project.history
     return Scores(
-        elapsed_s=snapshot.elapsed_s,
-        untuned_s=snapshot.untuned_latency_s or history.untuned_s(),
+        elapsed_s=head.elapsed_s,
+        untuned_s=head.untuned_latency_s or history.untuned_s(),
         now_s=history.now_s(),
-        measured_s=measured[-1] if measured else None,
-        reference_s=snapshot.reference_latency_s,
-        reference=reference_of(snapshot.model_source),
+        measured_s=last_measured_s(head),
+        reference_s=head.reference_latency_s,
+        reference=reference_of(head.model_source),
         share=history.share_tuned(),
-        trials=len(snapshot.trials),
+        trials=len(project),
         trials_per_s=0.0,
         time_left_s=None,
     )

@@ -46,7 +46,7 @@ class Edits(QObject):
         self._engine, self._document, self._keeper = engine, document, keeper
         self._watch = bridge.watch
         self.undo = Undo(bridge.watch, self)
-        document.opened.connect(lambda _: None if document.is_refresh else self.undo.clear())
+        document.opened.connect(lambda: None if document.is_refresh else self.undo.clear())
         document.closed.connect(self.undo.clear)
 
     def set_wishes(self, wishes: Wishes) -> None:
@@ -92,7 +92,7 @@ class Edits(QObject):
             return self._engine().set_label(subject, label)
 
         def make() -> Edit | None:
-            before = self._document.labels.get(subject, NO_LABEL)
+            before = self._document.head.labels.get(subject, NO_LABEL)
             if path != self._document.path:
                 return None
             try:
@@ -107,4 +107,4 @@ class Edits(QObject):
         self.undo.do(make)
 
     def _name(self, task: int) -> str:
-        return self._document.history.name(task)
+        return self._document.project.history.name(task)

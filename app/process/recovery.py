@@ -79,7 +79,7 @@ class Recovery(QObject):
         self.drafts.watch(partial(_settings, aids))
         for read in (_wishes, _project):
             self.drafts.watch(partial(read, document))
-        document.opened.connect(lambda _: self._opened(document))
+        document.opened.connect(lambda: self._opened(document))
 
     def begin(self) -> None:
         """Offer what was left, then keep what would be lost."""

@@ -14,7 +14,6 @@ from app.window.console import MODELS, Console, kinds_of
 from app.window.precisions import in_precision
 from engine.records.machine import usable_cores
 from engine.records.settings import RunSettings
-from engine.records.snapshot import Snapshot
 from engine.records.source import ModelSource
 from widgets.jobs.sheet import JobSheet
 from widgets.look.language import tr
@@ -190,7 +189,7 @@ class Jobs(QObject):
         if self._view is not None:
             self._view.allow_project(self.can_add_project)
 
-    def _opened(self, snapshot: Snapshot) -> None:
+    def _opened(self) -> None:
         """Who opens a project wants to see it, not the queue."""
         workspace = self._console.workspace
         if workspace.shown == "jobs" and not self._console.document.is_refresh:

@@ -40,7 +40,7 @@ class LateViews:
     ) -> None:
         self._console, self._views = console, views
         self._passes, self._stages, self._jobs = passes, stages, jobs
-        self._document, self._history = console.document, console.document.history
+        self._document, self._project = console.document, console.document.project
         self._ends: list[Callable[[], object]] = []
 
     def complete(self) -> None:
@@ -57,7 +57,7 @@ class LateViews:
     def graph(self) -> GraphView:
         from widgets.graph.view import GraphView
 
-        view = GraphView()
+        view = GraphView(self._project)
         view.operators_picked.connect(self._views.pick_operators)
         return self._put("graph", view, lambda: view)
 
@@ -65,7 +65,7 @@ class LateViews:
     def convergence(self) -> ConvergenceView:
         from widgets.convergence.view import ConvergenceView
 
-        view = ConvergenceView(self._document.settings_of)
+        view = ConvergenceView(self._project)
         view.bar.belief_changed.connect(self._console.actions["belief"].setChecked)
         self._views.convergence_page.put(view)
         return self._views.join(view)
@@ -74,7 +74,7 @@ class LateViews:
     def allocation(self) -> AllocationView:
         from widgets.allocation.view import AllocationView
 
-        view = AllocationView(self._history, self._document.settings_of)
+        view = AllocationView(self._project)
         return self._put("allocation", view, lambda: view.timeline)
 
     @cached_property
@@ -82,7 +82,7 @@ class LateViews:
         from app.window.replays import Replays
         from widgets.comparison.view import ComparisonView
 
-        view = ComparisonView(self._document.settings_of)
+        view = ComparisonView(self._project)
         self._ends.append(Replays(view, self._console.works).close)
         view.recording_wanted.connect(self.load_recording)
         return self._put("compare", view, lambda: view.choice.policies)
@@ -91,7 +91,7 @@ class LateViews:
     def clusters(self) -> ClusterView:
         from widgets.clusters.view import ClusterView
 
-        view, commands = ClusterView(self._history), self._console.commands
+        view, commands = ClusterView(self._project), self._console.commands
         view.spaces_wanted.connect(commands.find_spaces)
         view.clustering_changed.connect(
             lambda chosen: commands.edits.set_clustering(chosen, view.in_force)
@@ -103,7 +103,7 @@ class LateViews:
     def transfer(self) -> TransferView:
         from widgets.transfer.view import TransferView
 
-        view = TransferView(self._history)
+        view = TransferView(self._project)
         self._follow_trials(view)
         return self._put("transfer", view, view.first_part)
 
@@ -111,7 +111,7 @@ class LateViews:
     def droplet(self) -> DropletView:
         from widgets.droplet.view import DropletView
 
-        view = DropletView(self._history, self._document.settings_of)
+        view = DropletView(self._project)
         self._follow_trials(view)
         return self._put("droplet", view, view.first_part)
 
@@ -119,7 +119,7 @@ class LateViews:
     def stages(self) -> StageView:
         from widgets.stages.view import StageView
 
-        view, document = StageView(self._history), self._document
+        view, document = StageView(self._project), self._document
         view.operators_picked.connect(self._views.pick_operators)
         view.find_wanted.connect(self._stages.open)
         view.stop_wanted.connect(self._console.commands.stop)
@@ -137,7 +137,7 @@ class LateViews:
     def sources(self) -> ImprovementView:
         from widgets.sources.view import ImprovementView
 
-        view = ImprovementView(self._history)
+        view = ImprovementView(self._project)
         view.trial_picked.connect(self._views.pick_trial)
         self._views.sources_page.put(view)
         return self._views.join(view)
@@ -181,9 +181,9 @@ class LateViews:
 
     def pending(self) -> bool:
         """Whether the layout of the graph, or of clusters in sight, is still being made."""
-        operators = self._document.snapshot and self._document.snapshot.operators
         laying_out = self.is_made("graph") and not self.graph.notice.isHidden()
-        return (bool(operators) and laying_out) or (self.is_made("clusters") and self.clusters.busy)
+        comparing = self.is_made("clusters") and self.clusters.busy
+        return (bool(self._project.head.operators) and laying_out) or comparing
 
     def close(self) -> None:
         """End what goes on in the background."""

@@ -41,7 +41,6 @@ from app.window.status import StatusLine
 from app.window.views import Views
 from app.window.workspace import Workspace
 from engine.records.settings import RunState
-from engine.records.snapshot import Snapshot
 from widgets.look.icons import icon
 from widgets.look.language import tr
 from widgets.parts.message_bar import MessageBar
@@ -250,10 +249,10 @@ class MainWindow(QMainWindow):
 
     def _refresh_scores(self) -> None:
         document = self.console.document
-        precision = document.snapshot.precision if document.snapshot else ""
+        precision = document.head.precision
         self.scoreboard.show_scores(document.scores, document.is_active, precision)
 
-    def _opened(self, snapshot: Snapshot) -> None:
+    def _opened(self) -> None:
         document, messages = self.console.document, self.console.messages
         if document.is_refresh:
             return
@@ -269,10 +268,10 @@ class MainWindow(QMainWindow):
 
     def _exported(self) -> None:
         document = self.console.document
-        if document.exports:
-            export = document.exports[-1]
+        if document.head.exports:
+            export = document.head.exports[-1]
             action = (tr("Open folder"), lambda: _open_folder(export.dir))
-            precision = document.snapshot.precision if document.snapshot else ""
+            precision = document.head.precision
             text = export_words(export, precision)
             self.console.messages.show_message("info", text, action=action, kind="export")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,6 @@ from app.window.console import Console
 from engine.jobs.steps.steps import parse_plan
 from engine.records.events import Event, RunChanged
 from engine.records.settings import Budget, RunState, Step
-from engine.records.snapshot import Snapshot
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.parts.background import Background
 
@@ -50,7 +48,7 @@ class Passes(QObject):
         elif kind in self.sheets:
             come_forward(self.sheets[kind])
         else:
-            self._console.commands.with_snapshot(partial(self._make, kind))
+            self._make(kind)
 
     def add_to_library(self, path: str = "") -> None:
         """Put a project's best records, the open one's by default, into the user's library."""
@@ -70,12 +68,10 @@ class Passes(QObject):
         what, todo = tr("A replay has no schedules."), tr("Open the model or its project for that.")
         self._console.messages.show_message("warning", what, todo)
 
-    def _make(self, kind: str, snapshot: Snapshot) -> None:
+    def _make(self, kind: str) -> None:
         from widgets.passes.sheet import PassSheet
 
-        if kind in self.sheets or snapshot.path != self._console.document.path:
-            return
-        sheet = PassSheet(kind, snapshot, self._console.window)
+        sheet = PassSheet(kind, self._console.document.project, self._console.window)
         sheet.started.connect(self._start)
         sheet.use_changed.connect(self._console.commands.edits.set_used)
         sheet.task_picked.connect(self._console.document.select_task)
@@ -102,9 +98,9 @@ class Passes(QObject):
             if isinstance(event, RunChanged) and event.state is RunState.FINISHED:
                 self._offer_library()
 
-    def _opened(self, snapshot: Snapshot) -> None:
+    def _opened(self) -> None:
         for sheet in self.sheets.values():
-            sheet.show_snapshot(snapshot)
+            sheet.show_project()
 
     def _close(self) -> None:
         for sheet in list(self.sheets.values()):

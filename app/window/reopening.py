@@ -23,10 +23,10 @@ def offer_target(document: Document, commands: Commands, messages: MessageBar) -
 
 def offer_precision(document: Document, commands: Commands, messages: MessageBar) -> None:
     """The same of the precision."""
-    if not _can_reopen(document, commands) or document.snapshot is None:
+    if not _can_reopen(document, commands):
         return
     wanted = commands.precisions.wanted
-    if wanted == document.snapshot.precision:
+    if wanted == document.head.precision:
         for row in messages.rows():
             if row.kind == "precision":
                 row.dismiss()

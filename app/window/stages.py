@@ -10,7 +10,6 @@ from app.process.rescue import come_forward
 from app.window.actions.conditions import can_find_stages
 from app.window.console import Console
 from engine.records.schedule import IosOptions
-from engine.records.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from widgets.stages.sheet import StageSheet
@@ -32,19 +31,17 @@ class Stages(QObject):
         if self.sheet is not None:
             come_forward(self.sheet)
         elif can_find_stages(self._console.document):
-            self._console.commands.with_snapshot(self._make)
+            self._make()
 
     def close(self) -> None:
         """Leave no sheet behind."""
         if self.sheet is not None:
             self.sheet.close()
 
-    def _make(self, snapshot: Snapshot) -> None:
+    def _make(self) -> None:
         from widgets.stages.sheet import StageSheet
 
-        if self.sheet is not None or snapshot.path != self._console.document.path:
-            return
-        self.sheet = StageSheet(snapshot, self._console.window)
+        self.sheet = StageSheet(self._console.document.project, self._console.window)
         self.sheet.started.connect(self._start)
         self.sheet.finished.connect(self._forget)
         self._follow()
@@ -58,9 +55,9 @@ class Stages(QObject):
         self._console.go_to("stages")
         self._console.commands.find_schedule(options)
 
-    def _opened(self, snapshot: Snapshot) -> None:
+    def _opened(self) -> None:
         if self.sheet is not None and self._console.document.is_refresh:
-            self.sheet.show_snapshot(snapshot)
+            self.sheet.show_project()
         else:
             self.close()
 

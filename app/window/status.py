@@ -31,13 +31,13 @@ def status_sentence(document: Document) -> str:
     """The sentence for the document's state."""
     if waiting := _waiting_text(document):
         return waiting
-    if document.snapshot is None:
+    if not document.is_open:
         return tr("Open a model to begin: Ctrl+O, or drop a model or a .tune file here.")
     run = document.run
     if run is None:
-        if not document.snapshot.tasks:
+        if not document.head.tasks:
             return tr("There is nothing to tune in this model.")
-        return tr("%n tasks. Press Start (F5) to tune.", "", len(document.snapshot.tasks))
+        return tr("%n tasks. Press Start (F5) to tune.", "", len(document.head.tasks))
     parts = [_state_text(document, run.state)]
     parts.append(_trials_text(document))
     scores = document.scores
@@ -59,13 +59,13 @@ def _waiting_text(document: Document) -> str:
 
 def _state_text(document: Document, state: RunState) -> str:
     text = run_word(state)
-    slot, snapshot = document.slot, document.snapshot
-    if state in (RunState.RUNNING, RunState.PAUSED) and slot is not None and snapshot is not None:
-        names = {task.index: task.name for task in snapshot.tasks}
+    slot = document.slot
+    if state in (RunState.RUNNING, RunState.PAUSED) and slot is not None:
+        names = {task.index: task.name for task in document.head.tasks}
         task = names.get(slot.task) or tr("task {number}", number=slot.task)
         text = tr("{state}: slot {number} {task}", state=text, number=slot.number, task=task)
         return f"{text} ({slot.reason})" if slot.reason else text
-    reason = reason_text(document.runs[-1].reason)
+    reason = reason_text(document.run.reason) if document.run else ""
     return f"{text}: {reason}" if reason else text
 
 

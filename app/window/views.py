@@ -9,7 +9,6 @@ from app.document.commands import Commands
 from app.document.document import Document
 from app.window.workspace import Page
 from engine.records.events import Event
-from engine.records.snapshot import Snapshot
 from widgets.parts.view import View
 from widgets.tasks.inspector import Inspector
 from widgets.tasks.task_table import TaskTable
@@ -19,7 +18,6 @@ from widgets.window.log_view import LogView
 from widgets.window.project_tree import ProjectTree
 
 V = TypeVar("V", bound=View)
-NOTHING = Snapshot("", "", "", "", (), (), ())
 
 
 class Views:
@@ -31,14 +29,14 @@ class Views:
     def __init__(self, document: Document, commands: Commands) -> None:
         self._document, self._commands = document, commands
         self.project = ProjectTree()
-        self.inspector = Inspector(document.history)
-        self.tasks = TaskTable(document.history)
-        self.trials = TrialsTable()
+        self.inspector = Inspector(document.project)
+        self.tasks = TaskTable(document.project)
+        self.trials = TrialsTable(document.project)
         self.log = LogView()
         self._label_boxes = self.project.labels, self.inspector.labels
         self.convergence_page, self.sources_page = Page(), Page()
         self._views: list[View] = []
-        for view in (self.project, self.inspector, self.tasks, self.trials):
+        for view in (self.inspector, self.tasks, self.trials):
             self.join(view)
         for source in (self.trials, self.inspector):
             source.trial_picked.connect(self.pick_trial)
@@ -50,7 +48,7 @@ class Views:
         commands.detail_ready.connect(self.inspector.show_detail)
         commands.detail_failed.connect(self.inspector.show_detail_problem)
         document.opened.connect(self._open)
-        document.closed.connect(lambda: self._open(NOTHING))
+        document.closed.connect(self._open)
         document.batch.connect(self._apply)
         document.selection_changed.connect(self._select)
         document.project_changed.connect(self._show_project)
@@ -69,7 +67,6 @@ class Views:
             box.noted.connect(edits.set_note)
             box.left.connect(edits.undo.seal)
             edits.undo.refused.connect(box.keep_trying)
-        self._document.labels_changed.connect(self._show_labels)
         self._commands.leaving.connect(self._flush_labels)
 
     def _flush_labels(self) -> None:
@@ -77,16 +74,14 @@ class Views:
         for box in self._label_boxes:
             box.flush()
 
-    def _show_labels(self) -> None:
-        for view in (self.project, self.inspector, self.tasks):
-            view.show_labels(self._document.labels)
-
     def compare_trials(self, first: int, second: int) -> TrialCompare | None:
         """Show what differs between two trials, in a window of its own."""
-        trials = self.inspector.trial(first), self.inspector.trial(second)
-        if trials[0] is None or trials[1] is None:
+        project = self._document.project
+        left, right = project.trial(first), project.trial(second)
+        if left is None or right is None:
             return None
-        dialog = TrialCompare(trials[0], trials[1], self.inspector.tasks, self.trials.window())
+        tasks = {task.index: task for task in project.head.tasks}
+        dialog = TrialCompare(left, right, tasks, self.trials.window())
         commands = self._commands
         dialog.detail_wanted.connect(commands.trial_detail)
         commands.detail_ready.connect(dialog.show_detail)
@@ -99,8 +94,8 @@ class Views:
         """Let a view take part in the one selection, and hear what happens; the view."""
         self._views.append(view)
         view.task_picked.connect(self._task_picked)
-        if self._document.snapshot is not None:
-            view.show_snapshot(self._document.snapshot)
+        if self._document.is_open:
+            view.show_project()
             self._select_in(view)
         return view
 
@@ -121,9 +116,9 @@ class Views:
             self._document.set_follow(False)
         self._document.select_trial(number)
 
-    def _open(self, snapshot: Snapshot) -> None:
+    def _open(self) -> None:
         for view in self._views:
-            view.show_snapshot(snapshot)
+            view.show_project()
 
     def _apply(self, events: Sequence[Event]) -> None:
         for view in self._views:
@@ -143,5 +138,4 @@ class Views:
             view.select_operators(self._document.operators)
 
     def _show_project(self) -> None:
-        document = self._document
-        self.project.show_project(document.snapshot, document.runs, document.exports)
+        self.project.show_project(self._document.head if self._document.is_open else None)

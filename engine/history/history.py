@@ -187,6 +187,10 @@ class History:
 
     # The model
 
+    def steps(self) -> tuple[int, ...]:
+        """How often each task became faster: differs once one did."""
+        return tuple(len(self.curve(task.index).trials) for task in self.tasks)
+
     def share(self, task: int) -> float | None:
         """A task's part of the model's latency, all its occurrences together, in [0, 1]."""
         return self.shares().get(task)

@@ -126,3 +126,6 @@ class Snapshot:
     def own_tasks(self) -> tuple[Task, ...]:
         """The model's own tasks, which come first, without those of merged operators."""
         return own_tasks(self.tasks)
+
+
+NO_PROJECT = Snapshot("", "", "", "", (), (), ())

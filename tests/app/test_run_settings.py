@@ -156,7 +156,7 @@ def test_the_window_the_engine_and_the_file_have_the_same_settings_of_a_run(
     with Project.open(console.path, read_only=True) as project:
         stored = project.snapshot().runs
     assert stored[-1].settings == shown.settings == expected
-    assert [run.id for run in stored] == [run.id for run in console.document.runs]
+    assert [run.id for run in stored] == [run.id for run in console.document.head.runs]
     console.open()
     assert console.document.run is not None
     assert console.document.run.settings == expected

@@ -16,10 +16,12 @@ import numpy as np
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+from engine.history.open_project import OpenProject
 from engine.records.network import Operator
 from engine.records.snapshot import Snapshot
 from engine.records.task import TensorSpec
 from tests.benchmarks.parts.report import Goal, Report, main
+from tests.feeding import begin
 from tests.samples import make_task
 
 FRAME_MS, OPEN_S, FIRST_S = 16.0, 2.0, 0.5
@@ -87,12 +89,12 @@ class Bench:
         tasks = tuple(make_task(task, f"task {task}", 1e-4) for task in range(TASKS))
         snapshot = Snapshot("", "canvas", "", "llvm", tasks, operators, ())
         self.cpu_ms = 0.0
-        self.view = GraphView()
+        self.view = GraphView(OpenProject())
         self.view.resize(*SIZE)
         self.view.show()
         self._app.processEvents()
         began, own = time.perf_counter(), time.process_time()
-        self.view.show_snapshot(snapshot)
+        begin(self.view, snapshot)
         self.view.grab()
         self.first_s = time.perf_counter() - began
         while self.view.notice.isVisible():

@@ -15,10 +15,12 @@ import numpy as np
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+from engine.history.open_project import OpenProject
 from engine.records.events import TrialDone
 from engine.records.snapshot import Snapshot
 from engine.records.trial import ErrorKind, Trial
 from tests.benchmarks.parts.report import Goal, Report, main
+from tests.feeding import begin, feed
 from tests.samples import make_task
 
 FRAME_MS = 16.0
@@ -70,13 +72,13 @@ class Bench:
 
         self._app = application()
         self.cpu_ms = 0.0
-        self.view = ConvergenceView()
+        self.view = ConvergenceView(OpenProject())
         self.view.resize(*SIZE)
         tasks = tuple(make_task(task, f"task {task}", None) for task in range(CURVES))
-        self.view.show_snapshot(Snapshot("", "plots", "", "llvm", tasks, (), ()))
+        begin(self.view, Snapshot("", "plots", "", "llvm", tasks, (), ()))
         self._coming = events(CURVES, trials, always_better)
         for _ in range(CURVES):
-            self.view.apply(list(islice(self._coming, trials)))
+            feed(self.view, list(islice(self._coming, trials)))
         self.view.show()
         self.view.select_task(SELECTED)
         self._app.processEvents()
@@ -106,7 +108,7 @@ class Bench:
 
         def step(_: float) -> None:
             *others, last = (event.trial for event in islice(self._coming, BATCH))
-            self.view.apply([*map(TrialDone, others), TrialDone(replace(last, task=SELECTED))])
+            feed(self.view, [*map(TrialDone, others), TrialDone(replace(last, task=SELECTED))])
 
         self.view.select_task(SELECTED)
         self.view.set_follow(True)

@@ -14,10 +14,12 @@ from typing import Any
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+from engine.history.open_project import OpenProject
 from engine.records.events import TrialDone
 from engine.records.snapshot import Snapshot
 from engine.records.trial import Source, Trial
 from tests.benchmarks.parts.report import Goal, Report, main
+from tests.feeding import begin
 from tests.samples import squeezenet_like_snapshot
 
 GOAL_MS, FRAME_MS = 100.0, 16.0
@@ -60,10 +62,10 @@ class Bench:
 
         self._app = application()
         snapshot, self._coming = project(rows)
-        self.view = TrialsTable()
+        self.view = TrialsTable(OpenProject())
         self.view.resize(*SIZE)
         self.view.show()
-        self.open_ms = self._time(lambda: self.view.show_snapshot(snapshot))
+        self.open_ms = self._time(lambda: begin(self.view, snapshot))
         self.view.bar.only_selected.setChecked(False)
 
     def sorts(self) -> dict[str, float]:

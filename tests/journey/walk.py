@@ -69,7 +69,7 @@ class Traveller:
 
     def until_run(self, number: int, state: RunState = RunState.FINISHED) -> None:
         """Wait until this run is in this state, and the engine is done with it."""
-        runs = self.document.runs
+        runs = self.document.head.runs
         self.hand.until(lambda: len(runs) == number and self.document.state is state)
         if not state.active:
             assert isinstance(self.session.engine, Engine)
@@ -177,7 +177,7 @@ def passes(traveller: Traveller) -> None:
 
 def walk_pass(traveller: Traveller, kind: str, trials: int, **options: float) -> None:
     """Open a pass's sheet, fill it in, start it, read its result, close it."""
-    hand, runs = traveller.hand, len(traveller.document.runs) + 1
+    hand, runs = traveller.hand, len(traveller.document.head.runs) + 1
     hand.button(kind)
     sheet = hand.sheet(PassSheet)
     assert isinstance(sheet.options, PassOptions)
@@ -204,7 +204,7 @@ def stages(traveller: Traveller) -> None:
     hand.fill(sheet.form.controls["s"], 2)
     hand.fill(sheet.form.controls["seconds"], 0.1)
     hand.click(sheet.start_button)
-    hand.until(lambda: document.schedule is not None and document.idle)
+    hand.until(lambda: document.head.schedule is not None and document.idle)
     assert traveller.window.aids.late.stages.timeline.isVisible()
     traveller.stop("stages")
 
@@ -214,7 +214,7 @@ def export(traveller: Traveller) -> None:
     hand, folder = traveller.hand, traveller.folder / "exported"
     hand.keys("export")
     hand.file(folder)
-    hand.until(lambda: traveller.document.exports and traveller.document.idle)
+    hand.until(lambda: traveller.document.head.exports and traveller.document.idle)
     assert (folder / "manifest.json").is_file()
     traveller.stop("exported")
 
@@ -222,7 +222,7 @@ def export(traveller: Traveller) -> None:
 def come_back(traveller: Traveller, project: Path) -> None:
     """Close the project, open it again from the recent files: all is as it was."""
     hand, document, menus = traveller.hand, traveller.document, traveller.window.menus
-    schedule = document.schedule
+    schedule = document.head.schedule
     hand.keys("close-project")
     hand.until(lambda: not document.is_open and document.idle)
     traveller.stop("closed")
@@ -233,6 +233,6 @@ def come_back(traveller: Traveller, project: Path) -> None:
     assert {trial.source for trial in stored.trials} >= SOURCES
     assert [run.state for run in stored.runs] == [RunState.FINISHED] * 4
     assert sum(run.trials for run in stored.runs) == len(stored.trials)
-    assert stored.schedule == document.schedule == schedule
-    assert len(stored.exports) == len(document.exports) == 1
+    assert stored.schedule == document.head.schedule == schedule
+    assert len(stored.exports) == len(document.head.exports) == 1
     traveller.stop("reopened")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,12 +17,10 @@ from engine.allocation.scores import (
     stuck_tasks,
     terms_of,
 )
-from engine.history.history import History
-from engine.history.run_profile import ProfileLog
-from engine.history.slot_log import SlotLog, SlotSpan
+from engine.history.open_project import OpenProject
+from engine.history.slot_log import SlotSpan
 from engine.records.events import Event, SlotStarted, TaskChanged
-from engine.records.settings import RunSettings
-from engine.records.snapshot import SlotInfo, Snapshot
+from engine.records.snapshot import SlotInfo
 from widgets.allocation.profile_bar import ProfileBar
 from widgets.allocation.series import (
     TERM_KEYS,
@@ -41,9 +39,9 @@ from widgets.look.task_colors import TaskColors
 from widgets.look.theme import theme_notifier
 from widgets.look.units import clock, format_duration, format_seconds, format_share, known
 from widgets.parts.column_model import Column, ColumnModel
-from widgets.parts.history_view import HistoryView
 from widgets.parts.notice import NO_MODEL, OPEN, Notice
 from widgets.parts.table import Table
+from widgets.parts.view import View
 
 NO_SLOTS = QT_TR_NOOP(
     "No slots yet: press Start, and each slot of tuning time appears here with its reason."
@@ -52,28 +50,17 @@ NO_SLOTS = QT_TR_NOOP(
 LOW = 320  # pixels
 
 
-class AllocationView(HistoryView):
-    """Follows the slots. It keeps a history of its own, or reads `history` that another keeps.
+class AllocationView(View):
+    """Follows the slots."""
 
-    `settings_of` gives the settings of a run by its id, None where they are not known.
-    """
-
-    def __init__(
-        self,
-        history: History | None = None,
-        settings_of: Callable[[int], RunSettings | None] | None = None,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(history, parent)
-        self.log, self._profiles = SlotLog(), ProfileLog()
+    def __init__(self, project: OpenProject, parent: QWidget | None = None) -> None:
+        super().__init__(project, parent)
         self._spans: tuple[SlotSpan, ...] = ()
         self._by_number: dict[int, SlotSpan] = {}
         self._terms: dict[int, Terms] = {}
         self._stuck: frozenset[int] | None = None
         self._run = 0
         self._reasons: dict[int, str] = {}
-        self._settings: dict[int, RunSettings] = {}
-        self._settings_of = settings_of or self._settings.get
         self.why, self.cost = QLabel(), QLabel()
         self.profile = ProfileBar()
         self.timeline = SlotTimeline(self._describe, self)
@@ -85,22 +72,24 @@ class AllocationView(HistoryView):
 
     # The view protocol
 
-    def show_snapshot(self, snapshot: Snapshot) -> None:
+    def show_project(self) -> None:
         """Show this project's slots."""
-        self._begin_history(snapshot)
-        self.log.reset(snapshot)
-        self._profiles.reset(snapshot)
-        self._begin(snapshot)
+        self._spans, self._run, self._reasons = (), 0, {}
+        self._terms, self._stuck = {}, None
+        for slot in self.project.slots:
+            self._weigh(slot)
+        self.timeline.forget()
+        tasks = self.project.head.tasks
+        self.model.colors = TaskColors(tasks)
+        ids = np.array([task.index for task in tasks], np.int64)
+        self.model.reset_columns(ids, self._columns())
         self._refresh()
 
     def apply(self, events: Sequence[Event]) -> None:
         """Take in a batch; what is not in sight is drawn when it is."""
-        changed = self._follow_history(events)
-        changed |= self.log.apply(events) or any(isinstance(e, TaskChanged) for e in events)
-        self._profiles.apply(events)
         for event in events:
             self._take(event)
-        if changed:
+        if self.project.slots_changed or any(isinstance(e, TaskChanged) for e in events):
             self._refresh()
 
     def select_task(self, task: int | None) -> None:
@@ -114,18 +103,6 @@ class AllocationView(HistoryView):
         self.profile.set_compact(self.height() < LOW)
 
     # How it is kept up
-
-    def _begin(self, snapshot: Snapshot) -> None:
-        self._spans, self._run, self._reasons = (), 0, {}
-        self._terms, self._stuck = {}, None
-        for slot in snapshot.slots:
-            self._weigh(slot)
-        self._settings.clear()
-        self._settings.update({run.id: run.settings for run in snapshot.runs})
-        self.timeline.forget()
-        self.model.colors = TaskColors(snapshot.tasks)
-        ids = np.array([task.index for task in snapshot.tasks], np.int64)
-        self.model.reset_columns(ids, self._columns())
 
     def _take(self, event: Event) -> None:
         match event:
@@ -145,7 +122,7 @@ class AllocationView(HistoryView):
     def _refresh(self) -> None:
         if self._is_hidden():
             return
-        self._spans = self.log.spans()
+        self._spans = self.project.slot_log.spans()
         self._by_number = {span.info.number: span for span in self._spans}
         known = bool(self._history.tasks)
         self.notice.offer(tr(NO_SLOTS if known else NO_MODEL), "start" if known else OPEN)
@@ -156,9 +133,9 @@ class AllocationView(HistoryView):
         self.why.setText(why_now(last, self._task_name))
         self.cost.setText(cost_text(self._cost(last.info.run)))
         self.cost.setVisible(bool(self.cost.text()))
-        self.profile.show_profile(self._profiles.profile(last.info.run))
+        self.profile.show_profile(self.project.profiles.profile(last.info.run))
         bars = build_bars(self._spans, self._task_name)
-        self.timeline.show_bars(bars, self.model.colors, self.log.now_s)
+        self.timeline.show_bars(bars, self.model.colors, self.project.slot_log.now_s)
         self._show_rows()
 
     def _show_rows(self) -> None:
@@ -168,7 +145,7 @@ class AllocationView(HistoryView):
         self.table.show_terms(known_terms(self._terms))
 
     def _columns(self) -> dict[str, Any]:
-        settings = self._settings_of(self._spans[-1].info.run) if self._spans else None
+        settings = self.project.settings_of(self._spans[-1].info.run) if self._spans else None
         limit = finish_after(settings) if settings else 0
         standing = Standing(self._spans, self._terms, self._reasons, self._stuck, limit)
         return allocation_columns(self._history, standing)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
-from dataclasses import replace
 from enum import IntEnum
 
 import numpy as np
@@ -12,7 +11,7 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from engine.history.history import History
+from engine.history.open_project import OpenProject
 from engine.passes.clusters import cluster
 from engine.passes.similarity import DEFAULT_METRIC, METRICS, find_metric
 from engine.records.clustering import Clustering
@@ -26,9 +25,7 @@ from engine.records.events import (
     TrialConfirmed,
     TrialDone,
 )
-from engine.records.snapshot import Snapshot
 from engine.records.space import DesignSpace
-from engine.records.trial import Trial
 from widgets.clusters.bar import ClusterBar
 from widgets.clusters.canvas import ClusterCanvas
 from widgets.clusters.items import dot_size
@@ -41,10 +38,9 @@ from widgets.graph.painter import NodeFonts
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme_notifier
 from widgets.parts.background import Background
-from widgets.parts.history_view import HistoryView
 from widgets.parts.notice import NO_MODEL, Notice
+from widgets.parts.view import View, identity
 
-NOTHING = Snapshot("", "", "", "", (), (), ())
 LOW = 320  # pixels of height
 
 
@@ -57,7 +53,7 @@ class Change(IntEnum):
     CLUSTERS = 3
 
 
-class ClusterView(HistoryView):
+class ClusterView(View):
     """Shows and edits the clusters of a project.
 
     `clustering_changed` carries a Clustering that a person made, by slider, metric or menu.
@@ -68,10 +64,9 @@ class ClusterView(HistoryView):
     spaces_wanted = Signal()
     share_wanted = Signal()
 
-    def __init__(self, history: History | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(history, parent)
-        self._snapshot = NOTHING
-        self._trials: list[Trial] = []
+    def __init__(self, project: OpenProject, parent: QWidget | None = None) -> None:
+        super().__init__(project, parent)
+        self._identity: tuple[str, ...] = ()
         self._spaces: tuple[DesignSpace, ...] = ()
         self._likeness: Likeness | None = None
         self._selected: int | None = None
@@ -107,14 +102,14 @@ class ClusterView(HistoryView):
 
     # The view protocol
 
-    def show_snapshot(self, snapshot: Snapshot) -> None:
+    def show_project(self) -> None:
         """Show this project's clusters; where tasks and spaces are the same nothing moves."""
-        self._begin_history(snapshot)
-        if _identity(snapshot) != _identity(self._snapshot):
+        head, before = self.project.head, self._identity
+        self._identity = identity(head)
+        if self._identity != before:
             self._forget()
-        self._snapshot, self._trials = snapshot, list(snapshot.trials)
-        self.clustering = self.in_force = snapshot.clustering or self.clustering
-        self._take_spaces(snapshot.spaces)
+        self.clustering = self.in_force = head.clustering or self.clustering
+        self._take_spaces(head.spaces)
         self._refresh()
 
     def apply(self, events: Sequence[Event]) -> None:
@@ -122,7 +117,6 @@ class ClusterView(HistoryView):
 
         A trial changes a size; figures are renewed with each slot, so that runs are not disturbed.
         """
-        self._follow_history(events)
         change = max(map(self._take, events), default=Change.NOTHING)
         if change is Change.NOTHING:
             return
@@ -167,18 +161,14 @@ class ClusterView(HistoryView):
             case ClustersChanged(clustering=clustering):
                 self.clustering = self.in_force = clustering
                 self._told = False
-                self._snapshot = replace(self._snapshot, clustering=clustering)
             case Failure() if self._finding or self._told:
                 self._finding = False
                 if self._told:  # it was not stored: back to what is
-                    self.clustering = self._snapshot.clustering or self.clustering
+                    self.clustering = self.project.head.clustering or self.clustering
                     self.in_force, self._told = self.clustering, False
             case SlotStarted() | RunChanged():
                 return Change.FIGURES
-            case TrialDone(trial=trial):
-                self._trials.append(trial)
-                return Change.SIZES
-            case TrialConfirmed():
+            case TrialDone() | TrialConfirmed():
                 return Change.SIZES
             case _:
                 return Change.NOTHING
@@ -197,7 +187,7 @@ class ClusterView(HistoryView):
         if self._spaces and (self._likeness is None or self._likeness.metric != metric):
             self._compare(metric)
         if self._likeness is None or self.clustering is None:
-            count = len(self._snapshot.own_tasks)
+            count = len(self.project.head.own_tasks)
             self.notice.say(count, self._finding, bool(self._spaces))
             self._pages.setCurrentIndex(0)
         else:
@@ -211,10 +201,9 @@ class ClusterView(HistoryView):
         self._show_figures(clustering)
 
     def _show_figures(self, clustering: Clustering) -> None:
-        now = replace(self._snapshot, trials=tuple(self._trials))
-        self.bar.summary.setText(summary(now, clustering))
+        self.bar.summary.setText(summary(self.project.snapshot(), clustering))
         hidden = self.weak.isHidden()
-        self.weak.show_tasks(self._history, clustering, self._snapshot.hardware.is_cpu)
+        self.weak.show_tasks(self._history, clustering, self.project.head.hardware.is_cpu)
         if hidden and not self.weak.isHidden():
             self._make_room()
 
@@ -229,13 +218,13 @@ class ClusterView(HistoryView):
             return
         self._wanted_metric = metric
         fonts = NodeFonts(self.font())
-        spaces = aligned(self._snapshot.own_tasks, self._spaces)
-        sizes = np.array([dot_size(task, fonts) for task in self._snapshot.own_tasks])
+        spaces = aligned(self.project.head.own_tasks, self._spaces)
+        sizes = np.array([dot_size(task, fonts) for task in self.project.head.own_tasks])
         self._job.start(lambda job: likeness(spaces, metric, sizes, lambda: job.stopped))
 
     def _take_likeness(self, found: Likeness) -> None:
         self._likeness, self._wanted_metric = found, ""
-        self.scene.place(self._snapshot.own_tasks, found.places, self.font())
+        self.scene.place(self.project.head.own_tasks, found.places, self.font())
         before = self.clustering
         if before is None or before.metric != found.metric:
             self.clustering = self._clusters(find_metric(found.metric).threshold)
@@ -249,7 +238,7 @@ class ClusterView(HistoryView):
     def _clusters(self, threshold: float) -> Clustering | None:
         if self._likeness is None:
             return self.clustering
-        tasks, found = self._snapshot.own_tasks, self._likeness
+        tasks, found = self.project.head.own_tasks, self._likeness
         return cluster(tasks, aligned(tasks, self._spaces), found.metric, threshold, found.matrix)
 
     # What a person does
@@ -296,13 +285,13 @@ class ClusterView(HistoryView):
     def _open_menu(self, task: int, at: QPoint) -> None:
         if self.clustering is not None and self._likeness is not None:
             self._pick(task)
-            tasks, matrix = self._snapshot.own_tasks, self._likeness.matrix
+            tasks, matrix = self.project.head.own_tasks, self._likeness.matrix
             self.menu.menu(task, self.clustering, tasks, matrix).popup(at)
 
     def _role(self, task: int) -> str:
         if self.clustering is None or self._likeness is None:
             return ""
-        tasks, matrix = self._snapshot.own_tasks, self._likeness.matrix
+        tasks, matrix = self.project.head.own_tasks, self._likeness.matrix
         return role_text(self.clustering, tasks, matrix, task)
 
     def _describe(self, task: int) -> str:
@@ -359,10 +348,6 @@ class ClusterView(HistoryView):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._pages)
-
-
-def _identity(snapshot: Snapshot) -> tuple[str, ...]:
-    return (snapshot.path, *(task.fingerprint for task in snapshot.own_tasks))
 
 
 NO_SPACES = QT_TR_NOOP("No clusters yet: Find clusters groups the tasks that can use one schedule.")

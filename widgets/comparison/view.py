@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QShowEvent
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -17,12 +17,11 @@ from PySide6.QtWidgets import (
 )
 
 from engine.allocation.policies.registry import POLICIES, REPLAY_POLICIES
-from engine.records.events import Event, ProjectSaved, RunChanged, SlotStarted, TrialDone
+from engine.history.open_project import OpenProject
+from engine.records.events import Event, ProjectSaved, RunChanged, SlotStarted
 from engine.records.recording import Recording
-from engine.records.settings import RunSettings
-from engine.records.snapshot import SlotInfo, Snapshot
+from engine.records.snapshot import RunInfo
 from engine.records.task import Task
-from engine.records.trial import Trial
 from engine.replay.replay_series import ReplayWish
 from engine.replay.side_by_side import Contender, Verdict, judge, run_contender
 from widgets.comparison.choice import CompareChoice, scrolled
@@ -54,22 +53,12 @@ class ComparisonView(View):
     cancel_wanted = Signal()
     recording_wanted = Signal()
 
-    def __init__(
-        self,
-        settings_of: Callable[[int], RunSettings | None] | None = None,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self._settings: dict[int, RunSettings] = {}
-        self._settings_of = settings_of or self._settings.get
-        self._tasks: tuple[Task, ...] = ()
-        self._trials: list[Trial] = []
-        self._slots: list[SlotInfo] = []
-        self._runs: list[int] = []
+    def __init__(self, project: OpenProject, parent: QWidget | None = None) -> None:
+        super().__init__(project, parent)
+        self._shown: tuple[str, tuple[Task, ...]] = "", ()
+        self._runs = 0
         self._replays: dict[str, Contender] = {}
-        self._project: Path | None = None
         self._loaded: Path | None = None
-        self._late = False
         self.verdict = Verdict(None, ())
         self.choice = CompareChoice(OFFERED, TICKED)
         self._made: ComparePlot | None = None
@@ -94,20 +83,16 @@ class ComparisonView(View):
 
     # The view protocol
 
-    def show_snapshot(self, snapshot: Snapshot) -> None:
+    def show_project(self) -> None:
         """Compare the runs of this project."""
-        path = Path(snapshot.path) if snapshot.path else None
-        if path != self._project or self._tasks != snapshot.tasks:
+        head, before = self.project.head, self._shown
+        self._shown = head.path, head.tasks
+        if self._shown != before:
             self._forget_replays()
             if self._made is not None:
                 self._made.follow.setChecked(True)
-        self._project, self._tasks = path, snapshot.tasks
-        self._trials, self._slots = list(snapshot.trials), list(snapshot.slots)
-        self._runs = [run.id for run in snapshot.runs]
-        self._settings.clear()
-        self._settings.update({run.id: run.settings for run in snapshot.runs})
-        active = bool(snapshot.runs) and snapshot.runs[-1].state.active
-        self.choice.show_measuring(active)
+        self._runs = len(head.runs)
+        self.choice.show_measuring(bool(head.runs) and head.runs[-1].state.active)
         self._show_source()
         self._show_runs()
         self._refresh()
@@ -117,16 +102,13 @@ class ComparisonView(View):
         changed = False
         for event in events:
             match event:
-                case TrialDone(trial=trial):
-                    self._trials.append(trial)
-                case SlotStarted(slot=slot):
-                    self._slots.append(slot)
+                case SlotStarted():
                     changed = True
                 case RunChanged():
                     self._take_run(event)
                     changed = True
                 case ProjectSaved(path=path):
-                    self._project = Path(path)
+                    self._shown = path, self.project.head.tasks
                     self._show_source()
         if changed:
             self._show_runs()
@@ -134,12 +116,6 @@ class ComparisonView(View):
 
     def select_task(self, task: int | None) -> None:
         """Tasks are not told apart here."""
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what came while hidden."""
-        super().showEvent(event)
-        if self._late:
-            self._refresh()
 
     # Replays
 
@@ -176,8 +152,8 @@ class ComparisonView(View):
 
     def _take_run(self, event: RunChanged) -> None:
         self.choice.show_measuring(event.state.active)
-        if event.run not in self._runs:
-            self._runs.append(event.run)
+        if len(self.project.head.runs) != self._runs:
+            self._runs = len(self.project.head.runs)
             if self._loaded is None:
                 self._forget_replays()  # they lack the trials to come
 
@@ -190,31 +166,25 @@ class ComparisonView(View):
         if self._loaded is not None:
             text = tr("They replay {file}.", file=self._loaded.name)
             self.choice.show_source(self._loaded, text)
-        elif self._project is not None and self._trials:
+        elif self.project.head.path and len(self.project):
             text = tr("They replay what this project measured.")
-            self.choice.show_source(self._project, text)
+            self.choice.show_source(Path(self.project.head.path), text)
         else:
             self.choice.show_source(None, "")
 
     def _show_runs(self) -> None:
-        with_trials = {trial.run for trial in self._trials}
-        names = {f"run {run}": self._run_name(run) for run in self._runs if run in with_trials}
-        self.choice.show_runs(names)
+        runs, trials = self.project.head.runs, self.project.run_trials
+        self.choice.show_runs({f"run {run.id}": run_name(run) for run in runs if trials[run.id]})
         if self._loaded is None:
             self._show_source()
 
-    def _run_name(self, run: int) -> str:
-        settings = self._settings_of(run)
-        policy = POLICIES.get(settings.policy) if settings else None
-        title = policy.title if policy else tr("unknown policy")
-        return tr("Run {number}: {policy}", number=run, policy=title)
-
     def _contenders(self) -> list[Contender]:
-        ticked = self.choice.runs.keys()
+        ticked, head = self.choice.runs.keys(), self.project.head
+        trials, slots = self.project.trials(), self.project.slots
         made = [
-            run_contender(self._tasks, run, self._trials, self._slots, self._run_name(run))
-            for run in self._runs
-            if f"run {run}" in ticked
+            run_contender(head.tasks, run.id, trials, slots, run_name(run))
+            for run in head.runs
+            if f"run {run.id}" in ticked
         ]
         runs = [contender for contender in made if contender is not None]
         order = [f"replay {name}" for name in OFFERED]
@@ -222,8 +192,7 @@ class ComparisonView(View):
         return [*runs, *replays]
 
     def _refresh(self) -> None:
-        self._late = not self.isVisible()
-        if self._late:
+        if self._is_hidden():
             return
         within = float(self.choice.within.currentData())
         contenders = self._contenders()
@@ -238,8 +207,8 @@ class ComparisonView(View):
         return [theme().category(place) for place in range(len(self.verdict.rows))]
 
     def _ask_replay(self) -> None:
-        path = self._loaded or self._project
-        if path is not None:
+        path = self._loaded or Path(self.project.head.path)
+        if path != Path():
             policies = self.choice.policies.keys()
             self._replays = {
                 key: found
@@ -294,3 +263,10 @@ class ComparisonView(View):
         row.setSpacing(0)
         row.addWidget(scrolled(self.choice))
         row.addLayout(right, 1)
+
+
+def run_name(run: RunInfo) -> str:
+    """A run by its number and its policy."""
+    policy = POLICIES.get(run.settings.policy)
+    title = policy.title if policy else tr("unknown policy")
+    return tr("Run {number}: {policy}", number=run.id, policy=title)

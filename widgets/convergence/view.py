@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from engine.allocation.belief_series import BeliefQuestion, BeliefSeries, belief_question
 from engine.history.history import History
-from engine.history.slot_log import SlotLog, SlotSpan
-from engine.records.events import Event, RunChanged, Scores, SlotStarted
+from engine.history.open_project import OpenProject
+from engine.history.slot_log import SlotSpan
+from engine.records.events import Event, RunChanged, SlotStarted
 from engine.records.formats import reference_of
 from engine.records.settings import RunSettings
-from engine.records.snapshot import Snapshot
 from engine.targets.known_peak import known_peak
 from widgets.convergence.bar import ConvergenceBar
 from widgets.convergence.belief_job import BeliefJob
@@ -44,18 +44,13 @@ class ConvergenceView(View):
     to draw, or shortly after the window has been painted.
     """
 
-    def __init__(
-        self, settings_of: SettingsOf | None = None, parent: QWidget | None = None
-    ) -> None:
-        """`settings_of` gives the settings of a run by its id, None where they are not known."""
-        super().__init__(parent)
-        self._history = History()
-        self.belief = BeliefKeeper(self._history, settings_of, self)
+    def __init__(self, project: OpenProject, parent: QWidget | None = None) -> None:
+        super().__init__(project, parent)
+        self.belief = BeliefKeeper(project, self)
         self.belief.changed.connect(self._show_belief)
         self._reference_s: float | None = None
         self._selected: int | None = None
         self._changed: set[int] = set()
-        self._late = False
         self._made: ConvergencePlots | None = None
         self.bar = ConvergenceBar(self)
         self.notice = Notice()
@@ -83,23 +78,23 @@ class ConvergenceView(View):
 
     # What is shown
 
-    def show_snapshot(self, snapshot: Snapshot) -> None:
+    def show_project(self) -> None:
         """Show this project, all of it in sight."""
-        self._history.reset(snapshot)
-        self.belief.reset(snapshot)
-        self._begin(snapshot)
+        self.belief.reset()
+        self.plots.model.reference.name = reference_of(self.project.head.model_source)
+        self._selected = None
+        self.bar.allow_belief(False)
+        self._changed = set()
+        if self._made is not None:
+            self._made.forget()
+        self.bar.follow.setChecked(True)
         self._refresh()
 
     def apply(self, events: Sequence[Event]) -> None:
         """Let curves grow; the range moves only while it follows."""
-        reference_s = self._reference_s
-        for event in events:
-            if isinstance(event, Scores) and event.reference_s is not None:
-                self._reference_s = event.reference_s
-        changed = self._history.apply(events)
         self.belief.apply(events)
-        self._changed |= changed
-        if changed or reference_s != self._reference_s:
+        self._changed |= self.project.changed
+        if self.project.changed or self._reference_s != self.project.head.reference_latency_s:
             self._refresh()
 
     def select_task(self, task: int | None) -> None:
@@ -167,10 +162,8 @@ class ConvergenceView(View):
             super().keyPressEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what came while hidden."""
+        """Catch up, and prepare the plots."""
         super().showEvent(event)
-        if self._late:
-            self._refresh()
         if self._made is None:
             self._soon.start()
 
@@ -202,20 +195,9 @@ class ConvergenceView(View):
         self.setProperty(RINGED, True)
         self.setAccessibleName(tr("Convergence"))
 
-    def _begin(self, snapshot: Snapshot) -> None:
-        self._reference_s = snapshot.reference_latency_s
-        self.plots.model.reference.name = reference_of(snapshot.model_source)
-        self._selected = None
-        self.bar.allow_belief(False)
-        self._changed = set()
-        if self._made is not None:
-            self._made.forget()
-        self.bar.follow.setChecked(True)
-
     def _refresh(self) -> None:
         """Draw what changed, unless nobody sees it or there is nothing to see."""
-        self._late = not self.isVisible()
-        if self._late:
+        if self._is_hidden():
             return
         self.bar.say(summary(self._history))
         known = bool(self._history.tasks)
@@ -223,6 +205,7 @@ class ConvergenceView(View):
         if not self._history.trial_count:
             self._pages.setCurrentWidget(self.notice)
             return
+        self._reference_s = self.project.head.reference_latency_s
         self.plots.draw(self._changed, self._reference_s)
         self.plots.select(self._selected)
         self._changed = set()
@@ -266,9 +249,6 @@ def slowest_first(history: History) -> list[int]:
     return [index for _, index in sorted(known)]
 
 
-SettingsOf = Callable[[int], RunSettings | None]
-
-
 class BeliefKeeper(QObject):
     """The belief of the selected task, while it is wanted.
 
@@ -278,12 +258,9 @@ class BeliefKeeper(QObject):
 
     changed = Signal()
 
-    def __init__(self, history: History, settings_of: SettingsOf | None, parent: QObject) -> None:
+    def __init__(self, project: OpenProject, parent: QObject) -> None:
         super().__init__(parent)
-        self._history = history
-        self._stored: dict[int, RunSettings] = {}
-        self._settings_of = settings_of or self._stored.get
-        self._log = SlotLog()
+        self._project = project
         self._peak: float | None = None
         self._task: int | None = None
         self.wanted = False
@@ -295,21 +272,17 @@ class BeliefKeeper(QObject):
     @property
     def spans(self) -> tuple[SlotSpan, ...]:
         """The slots so far."""
-        return self._log.spans()
+        return self._project.slot_log.spans()
 
-    def reset(self, snapshot: Snapshot) -> None:
+    def reset(self) -> None:
         """Another project, nothing selected in it."""
-        self._log.reset(snapshot)
-        self._stored.clear()
-        self._stored.update({run.id: run.settings for run in snapshot.runs})
-        self._peak = known_peak(snapshot.hardware.text)
+        self._peak = known_peak(self._project.head.hardware.text)
         self._task = None
         self._job.forget()
         self._clear()
 
     def apply(self, events: Sequence[Event]) -> None:
         """Follow the slots."""
-        self._log.apply(events)
         if any(isinstance(event, SlotStarted | RunChanged) for event in events):
             self._ask()
 
@@ -329,12 +302,12 @@ class BeliefKeeper(QObject):
 
     def question(self) -> BeliefQuestion | None:
         """What would be asked now; None where no task is selected."""
-        if self._task is None or self._task >= len(self._history.tasks):
+        if self._task is None or self._task >= len(self._project.head.tasks):
             return None
         spans = self.spans
-        settings = self._settings_of(spans[-1].info.run) if spans else None
+        settings = self._project.settings_of(spans[-1].info.run) if spans else None
         return belief_question(
-            self._history, self._task, spans, settings or RunSettings(), self._peak
+            self._project.history, self._task, spans, settings or RunSettings(), self._peak
         )
 
     def close(self) -> None:

@@ -11,12 +11,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from engine.history.history import History
+from engine.history.open_project import OpenProject
 from engine.records.events import Event, MoveMade, RunChanged, TrialConfirmed, TrialDone
-from engine.records.settings import RunSettings
-from engine.records.snapshot import Snapshot
-from engine.records.space import Move
-from engine.records.trial import Source, Trial
+from engine.records.trial import Source
 from widgets.droplet.neighbours import (
     OUTCOMES,
     Neighbour,
@@ -37,8 +34,8 @@ from widgets.droplet.tables import POLISHED_COLUMNS, TRIED_COLUMNS, polished_tab
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme_notifier
 from widgets.parts.column_model import ColumnModel
-from widgets.parts.history_view import HistoryView
 from widgets.parts.notice import NO_MODEL, OPEN, Notice
+from widgets.parts.view import View
 
 if TYPE_CHECKING:
     from widgets.droplet.plot import DropletPlot
@@ -60,32 +57,20 @@ TASKS_SHARE, TASKS_PIXELS = 0.36, (120, 330)
 TABLE_SHARE, TABLE_PIXELS = 0.35, (60, 240)
 
 
-class DropletView(HistoryView):
+class DropletView(View):
     """Shows what was tried of the selected task, or of the one of which most was tried.
 
-    It keeps a history of its own, or reads `history` that another keeps. `settings_of` gives the
-    settings of a run by its id, None where they are not known. `trial_picked` carries the trial
-    of the neighbour that a person chose.
+    `trial_picked` carries the trial of the neighbour that a person chose.
     """
 
     trial_picked = Signal(object)
 
-    def __init__(
-        self,
-        history: History | None = None,
-        settings_of: Callable[[int], RunSettings | None] | None = None,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(history, parent)
-        self._settings: dict[int, RunSettings] = {}
-        self._settings_of = settings_of or self._settings.get
-        self._moves: dict[int, dict[int, Move]] = {}
-        self._trials: dict[int, dict[int, Trial]] = {}
+    def __init__(self, project: OpenProject, parent: QWidget | None = None) -> None:
+        super().__init__(project, parent)
         self._tried: dict[int, tuple[Neighbour, ...]] = {}
         self._stale: set[int] = set()
         self._selected: int | None = None
         self._shown: int | None = None
-        self._running: int | None = None
         self._made: DropletPlot | None = None
         self.path: Path | None = None
         self.tasks_model = ColumnModel(POLISHED_COLUMNS, self)
@@ -119,15 +104,16 @@ class DropletView(HistoryView):
 
     # The view protocol
 
-    def show_snapshot(self, snapshot: Snapshot) -> None:
+    def show_project(self) -> None:
         """Show what Droplet tried in this project."""
-        self._begin_history(snapshot)
-        self._begin(snapshot)
+        self._tried, self._shown, self.path = {}, None, None
+        trials = self.project.trials()
+        polished = {trial.task for trial in trials if trial.source is Source.DROPLET}
+        self._stale = polished | self.project.moves.keys()
         self._refresh()
 
     def apply(self, events: Sequence[Event]) -> None:
         """Take in a batch; only what Droplet tries and the end of a run change what is shown."""
-        self._follow_history(events)
         changed = False
         for event in events:
             changed |= self._take(event)
@@ -153,41 +139,18 @@ class DropletView(HistoryView):
 
     # How it is kept up
 
-    def _begin(self, snapshot: Snapshot) -> None:
-        self._moves, self._trials, self._tried = {}, {}, {}
-        self._shown, self.path, self._stale = None, None, set()
-        for move in snapshot.moves:
-            self._add_move(move)
-        for trial in snapshot.trials:
-            self._add_trial(trial)
-        self._settings.clear()
-        self._settings.update({run.id: run.settings for run in snapshot.runs})
-        active = [run.id for run in snapshot.runs if run.state.active]
-        self._running = active[-1] if active else None
-
-    def _add_move(self, move: Move) -> None:
-        self._moves.setdefault(move.task, {})[move.number] = move
-        self._stale.add(move.task)
-
-    def _add_trial(self, trial: Trial) -> bool:
-        """Whether it is one of Droplet's, or a point of its path."""
-        if trial.source is Source.DROPLET:
-            self._trials.setdefault(trial.task, {})[trial.number] = trial
-        elif not trial.confirmed or trial.task not in self._tried:
-            return False
-        self._stale.add(trial.task)
-        return True
-
     def _take(self, event: Event) -> bool:
         """Whether what is shown changes by this event."""
         match event:
             case MoveMade(move=move):
-                self._add_move(move)
+                self._stale.add(move.task)
             case TrialDone(trial=trial) | TrialConfirmed(trial=trial):
-                return self._add_trial(trial)
-            case RunChanged(run=run, state=state):
-                before, self._running = self._running, run if state.active else None
-                return before != self._running and bool(self._tried)
+                known = trial.confirmed and trial.task in self._tried  # maybe a point of its path
+                if trial.source is not Source.DROPLET and not known:
+                    return False
+                self._stale.add(trial.task)
+            case RunChanged():
+                return bool(self._tried)
             case _:
                 return False
         return True
@@ -196,9 +159,9 @@ class DropletView(HistoryView):
         if self._is_hidden():
             return
         for task in self._stale:
-            moves, trials = self._moves.get(task, {}), self._trials.get(task, {})
-            latency_of = self._latency_of(task)
-            self._tried[task] = neighbours_of(moves.values(), trials.values(), latency_of)
+            moves = self.project.moves.get(task, {}).values()
+            trials = (t for t in self.project.of_task(task) if t.source is Source.DROPLET)
+            self._tried[task] = neighbours_of(moves, trials, self._latency_of(task))
         changed, self._stale = self._stale, set()
         self._pages.setCurrentIndex(1 if self._tried else 0)
         if not self._tried:
@@ -222,7 +185,7 @@ class DropletView(HistoryView):
         anew = task != self._shown
         self._shown = task
         tried = self._tried[task]
-        level = level_of(self._settings_of(tried[-1].run))
+        level = level_of(self.project.settings_of(tried[-1].run))
         self.path = build_path(tried, self._latency_of(task), level)
         self.plot.show_path(self.path, anew, level)
         beyond, failed = self.plot.beyond().any(), self.plot.failed().any()
@@ -244,7 +207,8 @@ class DropletView(HistoryView):
 
     def _show_sentence(self, task: int) -> None:
         if self.path is not None:
-            going_on = self._running is not None and self.path.tried[-1].run == self._running
+            run = self.project.run
+            going_on = run is not None and run.state.active and self.path.tried[-1].run == run.id
             self.sentence.setText(path_sentence(self.path, self._task_name(task), going_on))
 
     def _show_tasks(self, task: int) -> None:

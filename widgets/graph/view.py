@@ -12,9 +12,8 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from engine.graph.layout import Layout, layered_layout
 from engine.graph.links import Links
 from engine.graph.shown import ShownNode
-from engine.history.history import History
+from engine.history.open_project import OpenProject
 from engine.records.events import ClustersChanged, Event, ScheduleFound
-from engine.records.snapshot import Snapshot
 from widgets.graph.bar import GraphBar
 from widgets.graph.canvas import GraphCanvas
 from widgets.graph.drawing import Drawing, Side
@@ -43,9 +42,8 @@ class GraphView(View):
 
     operators_picked = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._history = History()
+    def __init__(self, project: OpenProject, parent: QWidget | None = None) -> None:
+        super().__init__(project, parent)
         self.drawing = Drawing()
         self.looks = Looks(self._history)
         self._sizes: dict[int, tuple[float, float]] = {}
@@ -76,29 +74,29 @@ class GraphView(View):
         self.setFocusProxy(self.canvas)
         self.bar.hide()
 
-    def show_snapshot(self, snapshot: Snapshot) -> None:
+    def show_project(self) -> None:
         """Lay the project's graph out and show it from its beginning.
 
         A graph that is shown already keeps its place: the same project, known better.
         """
-        self._history.reset(snapshot)
-        self.looks.set_project(snapshot.operators, snapshot.clustering, snapshot.schedule)
+        head = self.project.head
+        self.looks.set_project(head.operators, head.clustering, head.schedule)
         known = tuple(self.drawing.operators.values()), self.drawing.files
-        same = known == (snapshot.operators, snapshot.file_nodes)
-        if snapshot.operators and same and self.scene.nodes:
+        same = known == (head.operators, head.file_nodes)
+        if head.operators and same and self.scene.nodes:
             self._show_looks()
             return
-        self.drawing.set_project(snapshot.operators, snapshot.file_nodes)
+        self.drawing.set_project(head.operators, head.file_nodes)
         self._selected, self._narrowed, self._focus = None, frozenset(), frozenset()
         self.search.clear()
-        self.tools.name = f"{snapshot.model_name or 'model'} graph"
+        self.tools.name = f"{head.model_name or 'model'} graph"
         self._show_switches()
         self.scene.forget()
         self._lay_out()
 
     def apply(self, events: Sequence[Event]) -> None:
         """Bring the nodes of changed tasks up to date."""
-        changed = bool(self._history.apply(events))
+        changed = bool(self.project.changed)
         for event in events:
             if isinstance(event, ClustersChanged):
                 self.looks.set_clustering(event.clustering)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.history.before_after import before_after
+from engine.history.open_project import OpenProject
 from engine.jobs.steps.estimate import Estimate, estimate
 from engine.jobs.steps.steps import STEPS
 from engine.passes.clusters import cluster
@@ -32,13 +33,10 @@ from engine.records.events import (
     RunStarted,
     SpacesFound,
     StepStarted,
-    TrialConfirmed,
-    TrialDone,
 )
 from engine.records.settings import Budget, RunSettings
 from engine.records.snapshot import Snapshot
 from engine.records.space import DesignSpace
-from engine.records.trial import Trial
 from widgets.clusters.series import aligned
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.parts import field_texts
@@ -70,15 +68,14 @@ class PassSheet(QDialog):
     def __init__(
         self,
         kind: str,
-        snapshot: Snapshot,
+        project: OpenProject,
         parent: QWidget | None = None,
         estimator: Estimator = estimate,
     ) -> None:
         super().__init__(parent)
         self.kind = kind
-        self._snapshot = snapshot
+        self.project, self._path = project, ""
         self._estimator = estimator
-        self._trials: dict[int, Trial] = {}
         self._known: set[int] = set()
         self._waiting = False  # for the run that was asked for
         self._refusal = ""
@@ -101,24 +98,23 @@ class PassSheet(QDialog):
         self._arrange()
         self._join()
         self.budget.set_value(BUDGET)
-        self.show_snapshot(snapshot)
+        self.show_project()
 
     # What the window tells
 
-    def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Stand over this project; a result of the same one stays on show."""
-        same = snapshot.path == self._snapshot.path
-        self._snapshot = snapshot
-        self._trials = {trial.number: trial for trial in snapshot.trials}
-        if same and (begun := [run for run in snapshot.runs if run.id not in self._known]):
-            self._follow(begun[-1].id, begun[-1].settings)  # the snapshot was before the word of it
-        self._known |= {run.id for run in snapshot.runs}
+    def show_project(self) -> None:
+        """Stand over the project as it is; a result of the same one stays on show."""
+        head = self.project.head
+        same, self._path = head.path == self._path, head.path
+        if same and (begun := [run for run in head.runs if run.id not in self._known]):
+            self._follow(begun[-1].id, begun[-1].settings)  # it was read before the word of it
+        self._known |= {run.id for run in head.runs}
         if not same:
-            self._known = {run.id for run in snapshot.runs}
+            self._known = {run.id for run in head.runs}
             self._waiting, self._refusal = False, ""
             self.pages.setCurrentIndex(ASKING)
         if isinstance(self.options, PassOptions):
-            self.options.offer_stored(snapshot.clustering is not None)
+            self.options.offer_stored(head.clustering is not None)
         if self.pages.currentIndex() == ASKING:
             self._refresh()
         else:
@@ -128,8 +124,6 @@ class PassSheet(QDialog):
         """Follow the run that this sheet asked for."""
         for event in events:
             match event:
-                case TrialDone(trial=trial) | TrialConfirmed(trial=trial):
-                    self._trials[trial.number] = trial
                 case RunStarted(run=run, settings=settings) if run not in self._known:
                     self._known.add(run)
                     self._follow(run, settings)
@@ -137,12 +131,8 @@ class PassSheet(QDialog):
                     self._waiting, self._refusal = False, f"{what} {todo}"
                     self._refresh()
                 case Failure():
-                    self.outcome.show_used(self.outcome.run not in self._snapshot.unused)
-                case ClustersChanged(clustering=clustering):
-                    self._snapshot = replace(self._snapshot, clustering=clustering)
-                    self._refresh()
-                case SpacesFound(spaces=spaces):
-                    self._snapshot = replace(self._snapshot, spaces=spaces)
+                    self.outcome.show_used(self.outcome.run not in self.project.head.unused)
+                case ClustersChanged() | SpacesFound():
                     self._refresh()
         self.outcome.apply(events)
         followed = [
@@ -156,7 +146,7 @@ class PassSheet(QDialog):
     def show_run(self, run: int, ended: bool = True) -> None:
         """Show what a run gave, so far or in all."""
         self.outcome.show_result(
-            before_after(self._now(), run), run not in self._snapshot.unused, ended
+            before_after(self.project.snapshot(), run), run not in self.project.head.unused, ended
         )
         self.pages.setCurrentIndex(SHOWING)
         self._refresh()
@@ -192,7 +182,6 @@ class PassSheet(QDialog):
         self._refresh()
 
     def _again(self) -> None:
-        self._snapshot = self._now()
         self.pages.setCurrentIndex(ASKING)
         self._refresh()
 
@@ -206,20 +195,11 @@ class PassSheet(QDialog):
     def _follow(self, run: int, settings: RunSettings) -> None:
         """A run has begun; it is this sheet's where it asked for one."""
         if self._waiting:
-            last_s = max((trial.elapsed_s for trial in self._trials.values()), default=0.0)
-            self.outcome.begin(run, settings.budget, max(last_s, self._snapshot.elapsed_s))
+            earlier = (trial.elapsed_s for trial in self.project.trials() if trial.run != run)
+            start_s = max([self.project.head.elapsed_s, *earlier])
+            self.outcome.begin(run, settings.budget, start_s)
             self._waiting = False
             self.pages.setCurrentIndex(SHOWING)
-
-    def _now(self) -> Snapshot:
-        """The project with the trials that came since."""
-        trials = tuple(self._trials[number] for number in sorted(self._trials))
-        elapsed_s = max((trial.elapsed_s for trial in trials), default=0.0)
-        return replace(
-            self._snapshot,
-            trials=trials,
-            elapsed_s=max(elapsed_s, self._snapshot.elapsed_s),
-        )
 
     def _refresh(self) -> None:
         """Say again what the pass would do, with the options as they stand."""
@@ -235,18 +215,19 @@ class PassSheet(QDialog):
             problem = str(error)
         else:
             note = found.note
-            tasks = None if self.kind == "merge" else len(self._snapshot.own_tasks)
+            tasks = None if self.kind == "merge" else len(self.project.head.own_tasks)
             facts = cost_facts(found, tasks, self.words.gain)
         self.costs.show_facts(facts)
         for label, text in ((self.note, note), (self.problem, problem)):
             label.setText(text)
             label.setVisible(bool(text))
-        self.start_button.setEnabled(self._allowed and bool(facts and self._snapshot.tasks))
+        self.start_button.setEnabled(self._allowed and bool(facts and self.project.head.tasks))
 
     def _estimate(self) -> Estimate:
+        snapshot = self.project.snapshot()
         if isinstance(self.options, PlanEditor):
-            return plan_estimate(self.options.steps(), self._snapshot, self._estimator)
-        values, snapshot = self.values(), self._snapshot
+            return plan_estimate(self.options.steps(), snapshot, self._estimator)
+        values = self.values()
         if self.kind == "share" and not (values["stored"] and snapshot.clustering):
             found = self._clusters.find(snapshot, values["metric"], values["threshold"])
             snapshot = replace(snapshot, clustering=found)

@@ -18,19 +18,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.history.history import History
 from engine.history.improvements import Improvements, improvements
-from engine.records.events import Event
-from engine.records.snapshot import Snapshot
+from engine.history.open_project import OpenProject
+from engine.records.events import Event, TrialConfirmed, TrialDone
 from widgets.look.focus_ring import RINGED
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import tabular
 from widgets.look.units import format_ratio, format_seconds, format_share, known
 from widgets.parts.column_model import Column, ColumnModel
-from widgets.parts.history_view import HistoryView
 from widgets.parts.notice import NO_MODEL, OPEN, Notice
 from widgets.parts.table import Table
 from widgets.parts.tool_buttons import switch
+from widgets.parts.view import View
 from widgets.plots.convergence_series import Across, progress_end
 from widgets.sources.look import SOURCES, SWATCH_HEIGHT, SWATCH_WIDTH, swatch
 from widgets.sources.series import (
@@ -38,7 +37,6 @@ from widgets.sources.series import (
     source_columns,
     sources_sentence,
 )
-from widgets.sources.trials import ProjectTrials, curve_state, unsettles
 
 if TYPE_CHECKING:
     from widgets.sources.plot import ImprovementPlot
@@ -52,8 +50,8 @@ TABLE_WIDTH = 490
 LEAST_PLOT = 280
 
 
-class ImprovementView(HistoryView):
-    """Follows the gains. It keeps a history of its own, or reads `history` that another keeps.
+class ImprovementView(View):
+    """Follows the gains.
 
     The improvements are found anew only when the model's curve changes. `trial_picked` carries
     the trial of the improvement that a person chose.
@@ -61,9 +59,8 @@ class ImprovementView(HistoryView):
 
     trial_picked = Signal(object)
 
-    def __init__(self, history: History | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(history, parent)
-        self._trials = ProjectTrials()
+    def __init__(self, project: OpenProject, parent: QWidget | None = None) -> None:
+        super().__init__(project, parent)
         self._state: tuple[int, ...] | None = None
         self._task: int | None = None
         self._made: ImprovementPlot | None = None
@@ -95,20 +92,17 @@ class ImprovementView(HistoryView):
 
     # The view protocol
 
-    def show_snapshot(self, snapshot: Snapshot) -> None:
+    def show_project(self) -> None:
         """Show this project's improvements."""
-        self._begin_history(snapshot)
-        self._trials.reset(snapshot)
         self._state, self.found = None, NOTHING
         self._refresh()
 
     def apply(self, events: Sequence[Event]) -> None:
         """Take in a batch; what is not in sight is worked out when it is."""
-        self._follow_history(events)
-        taken, unsettled = self._trials.apply(events), unsettles(events)
-        if unsettled:
-            self._state = None
-        if taken or unsettled:
+        kinds = {type(event) for event in events}
+        if TrialConfirmed in kinds:
+            self._state = None  # it may change what earlier trials count for
+        if kinds & {TrialDone, TrialConfirmed}:
             self._refresh()
 
     def select_task(self, task: int | None) -> None:
@@ -134,10 +128,10 @@ class ImprovementView(HistoryView):
     def _refresh(self) -> None:
         if self._is_hidden():
             return
-        state = curve_state(self._history)
+        state = self._history.steps()
         if state != self._state:
             self._state = state
-            self.found = improvements(self._trials.snapshot())
+            self.found = improvements(self.project.snapshot())
         self._show_found()
 
     def _show_found(self) -> None:
@@ -147,7 +141,7 @@ class ImprovementView(HistoryView):
         if not self.found.items:
             return
         self.bar.say(sources_sentence(self.found))
-        ids, columns = source_columns(self.found, self._trials.tried)
+        ids, columns = source_columns(self.found, self.project.tried)
         if len(ids) == len(self.model.ids) and (ids == self.model.ids).all():
             self.model.update_columns(columns)
         else:

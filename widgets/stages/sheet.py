@@ -10,12 +10,12 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
 
+from engine.history.open_project import OpenProject
 from engine.ios.blocks import cut
 from engine.ios.counting import relaxed_bound
 from engine.ios.keys import graph_of
 from engine.records.network import Operator
 from engine.records.schedule import IosOptions
-from engine.records.snapshot import Snapshot
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.units import UNKNOWN
 from widgets.parts import field_texts
@@ -47,9 +47,9 @@ class StageSheet(QDialog):
 
     started = Signal(object)
 
-    def __init__(self, snapshot: Snapshot, parent: QWidget | None = None) -> None:
+    def __init__(self, project: OpenProject, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._allowed = True
+        self.project = project
         self.setWindowTitle(tr(TITLE))
         self.setMinimumWidth(560)
         self.costs, self.note = FactList(), QLabel()
@@ -60,16 +60,17 @@ class StageSheet(QDialog):
         self._job = Background(self)
         self._job.done.connect(self._show_size)
         self._arrange()
-        self.show_snapshot(snapshot)
+        self.show_project()
 
-    def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Stand over this project; the limits of its last search are offered again."""
-        if snapshot.schedule is not None:
-            self.form.set_value(snapshot.schedule.options)
-        self.note.setText("" if snapshot.trials else tr(UNTUNED))
-        self.note.setVisible(not snapshot.trials)
+    def show_project(self) -> None:
+        """Stand over the project as it is; the limits of its last search are offered again."""
+        head, tuned = self.project.head, len(self.project) > 0
+        if head.schedule is not None:
+            self.form.set_value(head.schedule.options)
+        self.note.setText("" if tuned else tr(UNTUNED))
+        self.note.setVisible(not tuned)
         self.costs.show_facts(size_facts(None, tr(GAIN)))
-        operators = snapshot.operators
+        operators = head.operators
         self._job.start(lambda job: size_of(operators))
 
     def options(self) -> IosOptions:

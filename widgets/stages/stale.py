@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from engine.history.history import History
+from engine.history.open_project import OpenProject
 from engine.records.schedule import FoundSchedule
-from engine.records.snapshot import Snapshot
 from widgets.look.language import QT_TR_NOOP, tr
 
 ADVICE = QT_TR_NOOP("Find stages again.")
 NAMES_SHOWN = 2
 
 
-def stale_text(
-    found: FoundSchedule, snapshot: Snapshot, history: History, tried_at: Mapping[int, float]
-) -> str:
-    """What a schedule was made for that is different now, empty where nothing is.
-
-    `tried_at` is the time of each of the project's trials by number.
-    """
+def stale_text(found: FoundSchedule, project: OpenProject) -> str:
+    """What a schedule was made for that is different now, empty where nothing is."""
     reasons = []
-    device, wanted = found.schedule.device, snapshot.hardware.device
+    device, wanted = found.schedule.device, project.head.hardware.device
     if wanted and device != wanted:
         reasons.append(
             tr("It was measured on {device}, not on {target}.", device=device, target=wanted)
         )
-    changed = renewed(found, snapshot, history, tried_at)
+    changed = renewed(found, project)
     if changed:
         names = ", ".join(name.removeprefix("fused_") for name in changed[:NAMES_SHOWN])
         more = len(changed) - NAMES_SHOWN
@@ -35,16 +27,12 @@ def stale_text(
     return " ".join([*reasons, tr(ADVICE)]) if reasons else ""
 
 
-def renewed(
-    found: FoundSchedule, snapshot: Snapshot, history: History, tried_at: Mapping[int, float]
-) -> list[str]:
+def renewed(found: FoundSchedule, project: OpenProject) -> list[str]:
     """The names of the tasks whose best schedule was measured after the stages were found."""
-    used = {operator.task for operator in snapshot.operators}
+    used = {operator.task for operator in project.head.operators}
     records = {
-        task.name: history.record(task.index) for task in history.tasks if task.index in used
+        task.name: project.trial(project.history.record(task.index))
+        for task in project.head.tasks
+        if task.index in used
     }
-    return [
-        name
-        for name, number in records.items()
-        if number is not None and tried_at.get(number, 0.0) > found.created_at
-    ]
+    return [name for name, best in records.items() if best and best.at > found.created_at]

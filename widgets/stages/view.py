@@ -9,26 +9,23 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from engine.history.history import History
+from engine.history.open_project import OpenProject
 from engine.records.events import (
     Event,
     Progress,
     RunChanged,
     ScheduleFound,
     StageSearch,
-    TrialConfirmed,
-    TrialDone,
 )
 from engine.records.network import Operator
 from engine.records.schedule import FoundSchedule
-from engine.records.snapshot import Snapshot
 from widgets.look.engine_words import progress_text
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.task_colors import TaskColors
 from widgets.look.theme import theme, theme_notifier
 from widgets.parts.column_model import ColumnModel
-from widgets.parts.history_view import HistoryView
 from widgets.parts.notice import NO_MODEL
+from widgets.parts.view import View, identity
 from widgets.stages.layout import Part, StageLayout
 from widgets.stages.series import StageBar, StageColumn, Timeline, build_timeline
 from widgets.stages.stale import stale_text
@@ -46,27 +43,22 @@ if TYPE_CHECKING:
     from widgets.stages.tradeoff import TradeOffPlot
 
 
-NOTHING = Snapshot("", "", "", "", (), (), ())
-
-
-class StageView(HistoryView):
+class StageView(View):
     """Shows a project's schedule, and the search for one while it goes on.
 
-    It keeps a history of its own, or reads `history` that another keeps. `operators_picked`
-    carries the operators that a person chose, as a frozenset; `find_wanted` asks for the sheet of
-    the search, `stop_wanted` for the end of one.
+    `operators_picked` carries the operators that a person chose, as a frozenset; `find_wanted` asks
+    for the sheet of the search, `stop_wanted` for the end of one.
     """
 
     operators_picked = Signal(object)
     find_wanted = Signal()
     stop_wanted = Signal()
 
-    def __init__(self, history: History | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(history, parent)
-        self._snapshot = NOTHING
+    def __init__(self, project: OpenProject, parent: QWidget | None = None) -> None:
+        super().__init__(project, parent)
+        self._identity: tuple[str, ...] = ()
         self._operators: dict[int, Operator] = {}
         self._colors = TaskColors()
-        self._tried_at: dict[int, float] = {}
         self._series = Timeline()
         self._searching = self._allowed = False
         self._made: TradeOffPlot | None = None
@@ -98,21 +90,20 @@ class StageView(HistoryView):
 
     # The view protocol
 
-    def show_snapshot(self, snapshot: Snapshot) -> None:
+    def show_project(self) -> None:
         """Show this project's schedule; where it is the same project a zoom stays."""
-        self._begin_history(snapshot)
-        if _identity(snapshot) != _identity(self._snapshot):
+        head, before = self.project.head, self._identity
+        self._identity = identity(head)
+        if self._identity != before:
             self.timeline.forget()
             self._searching = False
-        self._snapshot, self.found = snapshot, snapshot.schedule
-        self._operators = {operator.id: operator for operator in snapshot.operators}
-        self._colors = TaskColors(snapshot.tasks)
-        self._tried_at = {trial.number: trial.at for trial in snapshot.trials}
+        self.found = head.schedule
+        self._operators = {operator.id: operator for operator in head.operators}
+        self._colors = TaskColors(head.tasks)
         self._refresh()
 
     def apply(self, events: Sequence[Event]) -> None:
         """Follow a search and what it finds; trials only change what is said of other kernels."""
-        self._follow_history(events)
         changed = False
         for event in events:
             changed |= self._take(event)
@@ -164,9 +155,6 @@ class StageView(HistoryView):
             case Progress() if self._searching:
                 self.progress.say(progress_text(event))
                 return False
-            case TrialDone(trial=trial) | TrialConfirmed(trial=trial):
-                self._tried_at[trial.number] = trial.at
-                return False
             case RunChanged(state=state):
                 return self.found is not None and not state.active
             case _:
@@ -185,12 +173,12 @@ class StageView(HistoryView):
             self.parts.show_found(True)
 
     def _show_notice(self) -> None:
-        snapshot = self._snapshot
-        if not snapshot.operators:
+        head = self.project.head
+        if not head.operators:
             self.notice.put(tr(NO_MODEL), False, False)
         elif self._searching:
             self.notice.put(tr(SEARCHING), False, False)
-        elif not snapshot.path:
+        elif not head.path:
             self.notice.put(tr(REPLAYED), False, False)
         else:
             text = tr(NO_SCHEDULE)
@@ -202,7 +190,7 @@ class StageView(HistoryView):
         self._series = build_timeline(found)
         self.timeline.lane_word = lane_word(found.schedule.device)
         self.timeline.show_timeline(self._series)
-        stale = stale_text(found, self._snapshot, self._history, self._tried_at)
+        stale = stale_text(found, self.project)
         self.parts.say(schedule_sentence(found), end_sentence(found), stale)
         self.model.reset_columns(*ways_columns(found))
         self.parts.show_parts(bool(found.ways), len(found.tradeoffs) > 1)
@@ -243,10 +231,6 @@ class StageView(HistoryView):
         self.parts.fill(self)
         self.parts.choose(Part.TIMELINE)
         theme_notifier().changed.connect(self.table.viewport().update)
-
-
-def _identity(snapshot: Snapshot) -> tuple[str, ...]:
-    return (snapshot.path, *(task.fingerprint for task in snapshot.tasks if not task.merged))
 
 
 NO_SCHEDULE = QT_TR_NOOP(

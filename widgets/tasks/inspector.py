@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItemModel
@@ -17,17 +17,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.history.history import History
-from engine.records.events import Event, TrialConfirmed, TrialDone
-from engine.records.labels import NO_LABEL, Label, Subject, task_subject
-from engine.records.snapshot import Snapshot
+from engine.history.open_project import OpenProject
+from engine.records.events import Event
+from engine.records.labels import NO_LABEL, task_subject
 from engine.records.task import Task
 from engine.records.trial import Trial
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.parts.facts import FactList
-from widgets.parts.history_view import HistoryView
 from widgets.parts.label_box import LabelBox
 from widgets.parts.mono_page import MonoPage
+from widgets.parts.view import View
 from widgets.tasks.task_facts import error_facts, task_facts, trial_facts
 from widgets.tasks.trial_texts import (
     TEXTS,
@@ -40,15 +39,14 @@ from widgets.tasks.trial_texts import (
 EMPTY = QT_TR_NOOP("Nothing selected: click a node, a row or a curve to see it here.")
 
 
-class Inspector(HistoryView):
+class Inspector(View):
     """Shows a task, or a trial over it; asks for slow details with `detail_wanted(number)`."""
 
     detail_wanted = Signal(int)
     trial_picked = Signal(object)
 
-    def __init__(self, history: History | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(history, parent)
-        self._trials: dict[int, Trial] = {}
+    def __init__(self, project: OpenProject, parent: QWidget | None = None) -> None:
+        super().__init__(project, parent)
         self._tasks: dict[int, Task] = {}
         self._task: int | None = None
         self._trial: int | None = None
@@ -75,34 +73,18 @@ class Inspector(HistoryView):
         self.detail_note.setWordWrap(True)
         self.details = TrialDetails()
         self.labels = LabelBox()
-        self._labels: Mapping[Subject, Label] = {}
         self._lay_out()
         self._refresh()
 
-    @property
-    def tasks(self) -> Mapping[int, Task]:
-        """The project's tasks, by index."""
-        return self._tasks
-
-    def trial(self, number: int) -> Trial | None:
-        """A trial of the project as it is known now."""
-        return self._trials.get(number)
-
     # The view protocol
 
-    def show_snapshot(self, snapshot: Snapshot) -> None:
+    def show_project(self) -> None:
         """Read another project; nothing is selected in it."""
-        self._begin_history(snapshot)
-        self._tasks = {task.index: task for task in snapshot.tasks}
-        self._trials = {trial.number: trial for trial in snapshot.trials}
+        self._tasks = {task.index: task for task in self.project.head.tasks}
         self.select_task(None)
 
     def apply(self, events: Sequence[Event]) -> None:
         """Keep what is shown up to date."""
-        self._follow_history(events)
-        for event in events:
-            if isinstance(event, TrialDone | TrialConfirmed):
-                self._trials[event.trial.number] = event.trial
         if self._task is not None:
             self._refresh()
 
@@ -114,15 +96,11 @@ class Inspector(HistoryView):
 
     def select_trial(self, number: int | None) -> None:
         """Show a trial; None goes back to the task."""
-        self._trial = number if number in self._trials else None
-        if self._trial is not None:
-            self._task = self._trials[self._trial].task
+        trial = self.project.trial(number)
+        self._trial = None if trial is None else number
+        if trial is not None:
+            self._task = trial.task
         self._changed()
-
-    def show_labels(self, labels: Mapping[Subject, Label]) -> None:
-        """Show the names and notes of tasks."""
-        self._labels = labels
-        self._refresh()
 
     def name_task(self) -> None:
         """Put the keyboard on the name of the task, leaving a trial of it."""
@@ -174,13 +152,13 @@ class Inspector(HistoryView):
 
     def _refresh(self) -> None:
         task = None if self._task is None else self._tasks.get(self._task)
-        trial = None if self._trial is None else self._trials.get(self._trial)
+        trial = self.project.trial(self._trial)
         if task is None:
             self._show_nothing()
             return
         best = self._history.best_trial(task.index)
         subject = task_subject(task.index)
-        label = self._labels.get(subject, NO_LABEL)
+        label = self.project.head.labels.get(subject, NO_LABEL)
         self.labels.show_label(None if trial else subject, label)
         if trial is not None:
             self.title.setText(tr("Trial #{number}", number=f"{trial.number:,}"))
@@ -190,9 +168,7 @@ class Inspector(HistoryView):
             self.title.setText(label.name or task.name)
             named = f"{task.name}: " if label.name else ""
             self.subtitle.setText(f"{named}{task.op_class}")
-            self.facts.show_facts(
-                task_facts(self._history, task, self._trials.get(best) if best else None)
-            )
+            self.facts.show_facts(task_facts(self._history, task, self.project.trial(best)))
         self._show_errors(task.index, trial is None)
         self.best_button.setText(tr("Best trial #{number}", number=f"{best:,}") if best else "")
         self.best_button.setVisible(best is not None and best != self._trial)
@@ -200,7 +176,7 @@ class Inspector(HistoryView):
 
     def _show_details(self) -> None:
         number = self.detail_number()
-        trial = None if number is None else self._trials.get(number)
+        trial = self.project.trial(number)
         ready = number is not None and self._detailed == number
         self.details.setVisible(trial is not None)
         if trial is not None:
@@ -228,13 +204,10 @@ class Inspector(HistoryView):
     def _show_errors(self, task: int, wanted: bool) -> None:
         count = self._history.errors(task) if wanted else 0
         if count and count != self._error_count:
-            self.errors.show_facts(error_facts(self._of_task(task)))
+            self.errors.show_facts(error_facts(self.project.of_task(task)))
             self._error_count = count
         self.errors.setVisible(bool(count))
         self.errors_title.setVisible(bool(count))
-
-    def _of_task(self, task: int) -> Iterable[Trial]:
-        return (trial for trial in self._trials.values() if trial.task == task)
 
     def _lay_out(self) -> None:
         body = QWidget()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,12 +12,11 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from engine.allocation.wishes import Wishes
-from engine.history.history import History
-from engine.records.events import Event, TrialConfirmed, TrialDone
-from engine.records.labels import NO_LABEL, Label, Subject, SubjectKind, task_subject
-from engine.records.snapshot import Snapshot
+from engine.history.open_project import OpenProject
+from engine.records.events import Event, LabelChanged
+from engine.records.labels import NO_LABEL, Label, SubjectKind, task_subject
 from engine.records.task import TaskState
-from engine.records.trial import Source, Trial
+from engine.records.trial import Source
 from widgets.allocation.wish_menu import WishMenu, wish_text
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.states import state_color, state_label, state_text
@@ -31,20 +30,17 @@ from widgets.look.units import (
     known,
 )
 from widgets.parts.column_model import Array, Column, ColumnModel
-from widgets.parts.history_view import HistoryView
 from widgets.parts.table import Table
+from widgets.parts.view import View
 
 STATES, SOURCES = tuple(TaskState), tuple(Source)
 NO_WISHES = Wishes()
-NO_SOURCES: Mapping[int, Source] = {}
-NO_LABELS: Mapping[Subject, Label] = {}
 
 
-def _code(history: History, task: int, sources: Mapping[int, Source]) -> int:
+def _code(project: OpenProject, task: int) -> int:
     """The state of a task and the source of its best schedule as one number."""
-    record = history.record(task)
-    source = Source.SEARCH if record is None else sources.get(record, Source.SEARCH)
-    return STATES.index(history.state(task)) * len(SOURCES) + SOURCES.index(source)
+    source = project.source_of(project.history.record(task))
+    return STATES.index(project.history.state(task)) * len(SOURCES) + SOURCES.index(source)
 
 
 def _state(code: Any) -> tuple[TaskState, Source]:
@@ -109,16 +105,9 @@ def label_text(label: Label) -> str:
     return ": ".join(part for part in (label.name, label.note.partition("\n")[0]) if part)
 
 
-def task_columns(
-    history: History,
-    wishes: Wishes = NO_WISHES,
-    sources: Mapping[int, Source] = NO_SOURCES,
-    labels: Mapping[Subject, Label] = NO_LABELS,
-) -> dict[str, Array]:
-    """The columns of a history's tasks, by key; unknown numbers are NaN.
-
-    `sources` are those of the trials that passes made, by number.
-    """
+def task_columns(project: OpenProject, wishes: Wishes = NO_WISHES) -> dict[str, Array]:
+    """The columns of a project's tasks, by key; unknown numbers are NaN."""
+    history = project.history
     tasks = history.tasks
     shares = history.shares()
     numbers: dict[str, list[float | None]] = {
@@ -134,27 +123,26 @@ def task_columns(
     }
     columns["name"] = np.array([task.name for task in tasks], object)
     columns["op_class"] = np.array([task.op_class for task in tasks], object)
-    columns["state"] = np.array([_code(history, t.index, sources) for t in tasks], np.int64)
+    columns["state"] = np.array([_code(project, t.index) for t in tasks], np.int64)
     columns["weight"] = np.array([task.weight for task in tasks], np.int64)
     columns["trials"] = np.array([history.trials(task.index) for task in tasks], np.int64)
     columns["wish"] = np.array([wish_text(wishes, task.index) for task in tasks], object)
-    named = [labels.get(task_subject(task.index), NO_LABEL) for task in tasks]
+    named = [project.head.labels.get(task_subject(task.index), NO_LABEL) for task in tasks]
     columns["label"] = np.array([label_text(label) for label in named], object)
     columns["errors"] = np.array([history.errors(task.index) for task in tasks], np.int64)
     return columns
 
 
-class TaskTable(HistoryView):
-    """One row a task. It keeps a history of its own, or reads `history` that another keeps.
+class TaskTable(View):
+    """One row a task.
 
     A row's menu says what a person wishes for the next run: `wished` carries all the wishes.
     """
 
     wished = Signal(object)
 
-    def __init__(self, history: History | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(history, parent)
-        self._sources: dict[int, Source] = {}
+    def __init__(self, project: OpenProject, parent: QWidget | None = None) -> None:
+        super().__init__(project, parent)
         self.model = ColumnModel(COLUMNS, self)
         self.table = Table(
             self.model, tr("Tasks"), tr("No tasks yet: open a model to see its tasks.")
@@ -167,42 +155,39 @@ class TaskTable(HistoryView):
         layout.addWidget(self.table)
         for column, pixels in enumerate((190, 150, 96, 72, 76, 96, 64, 56, 92, 56, 110, 160, 56)):
             self.table.setColumnWidth(column, pixels)
-        self._labels = NO_LABELS
         self.show_wishes(NO_WISHES)
-        self.show_labels(NO_LABELS)
+        self._show_labels()
         theme_notifier().changed.connect(self.table.viewport().update)
 
-    def show_snapshot(self, snapshot: Snapshot) -> None:
+    def show_project(self) -> None:
         """Show this project's tasks."""
-        self._begin_history(snapshot)
-        self._sources.clear()
-        self._take(snapshot.trials)
         ids = np.array([task.index for task in self._history.tasks], np.int64)
         self.model.reset_columns(ids, self._columns())
+        self._show_labels()
 
     def apply(self, events: Sequence[Event]) -> None:
         """Take in a batch; rows keep their identity and the selection stays."""
-        for event in events:
-            if isinstance(event, TrialDone | TrialConfirmed):
-                self._take((event.trial,))
-        if self._owned is not None and not self._owned.apply(events):
-            return
-        if len(self._history.tasks) == len(self.model.ids):
-            self.model.update_columns(self._columns())
+        if any(isinstance(event, LabelChanged) for event in events):
+            self._show_labels()
+        elif self.project.changed:
+            self._refresh()
 
     def show_wishes(self, wishes: Wishes) -> None:
         """Show what is wished; where nothing is, there is no column for it."""
         self.menu.wishes = wishes
         self._show_column("wish", wishes != NO_WISHES)
 
-    def show_labels(self, labels: Mapping[Subject, Label]) -> None:
+    def _show_labels(self) -> None:
         """Show names and notes; where no task has one, there is no column for them."""
-        self._labels = labels
+        labels = self.project.head.labels
         self._show_column("label", any(s.kind is SubjectKind.TASK for s in labels))
 
     def _show_column(self, key: str, shown: bool) -> None:
         place = [column.key for column in COLUMNS].index(key)
         self.table.setColumnHidden(place, not shown)
+        self._refresh()
+
+    def _refresh(self) -> None:
         if len(self._history.tasks) == len(self.model.ids):
             self.model.update_columns(self._columns())
 
@@ -211,8 +196,4 @@ class TaskTable(HistoryView):
         self.table.select(task)
 
     def _columns(self) -> dict[str, Array]:
-        return task_columns(self._history, self.menu.wishes, self._sources, self._labels)
-
-    def _take(self, trials: Iterable[Trial]) -> None:
-        passes = (trial for trial in trials if trial.source is not Source.SEARCH)
-        self._sources.update((trial.number, trial.source) for trial in passes)
+        return task_columns(self.project, self.menu.wishes)

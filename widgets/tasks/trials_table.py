@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
+from engine.history.open_project import OpenProject
 from engine.records import words
 from engine.records.events import Event, TrialConfirmed, TrialDone
-from engine.records.snapshot import Snapshot
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.source_words import source_word
 from widgets.look.theme import theme, theme_notifier
@@ -50,8 +50,8 @@ class TrialsTable(View):
     trial_picked = Signal(object)
     compare_wanted = Signal(int, int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, project: OpenProject, parent: QWidget | None = None) -> None:
+        super().__init__(project, parent)
         self._names: dict[int, str] = {}
         self._trials = TrialColumns()
         self._selected: int | None = None
@@ -81,12 +81,12 @@ class TrialsTable(View):
 
     # The view protocol
 
-    def show_snapshot(self, snapshot: Snapshot) -> None:
+    def show_project(self) -> None:
         """Show this project's trials."""
-        self._names = {task.index: task.name for task in snapshot.tasks}
+        self._names = {task.index: task.name for task in self._history.tasks}
         self._trials = TrialColumns()
         self._own = None
-        self._trials.add(snapshot.trials)
+        self._trials.add(self.project.trials())
         self.model.reset_columns(self._trials.ids(), self._trials.values())
         self._filter()
 
@@ -160,8 +160,8 @@ class TrialsTable(View):
         menu.addAction(text, self.compare).setEnabled(pair is not None)
 
     def _pick(self, number: int) -> None:
-        row = self._trials.row(number)
-        self._own = int(self._trials.values()["task"][row])
+        trial = self.project.trial(number)
+        self._own = trial.task if trial else None
         self.trial_picked.emit(number)
         self._own = None
 
@@ -191,9 +191,6 @@ class TrialsTable(View):
             self.table.empty = tr(NONE_OF_TASK if of_task else NONE_LIKE_THAT)
 
     def _columns(self) -> tuple[Column, ...]:
-        def task_name(index: Any) -> str:
-            return self._names.get(int(index), tr("task {number}", number=int(index)))
-
         whole = "{:,.0f}".format
         seconds = known(format_seconds)
         return (
@@ -201,7 +198,7 @@ class TrialsTable(View):
                    plain=int),
             Column("task", QT_TR_NOOP("Task"),
                    QT_TR_NOOP("The task it is a candidate of"),
-                   task_name, numeric=False),
+                   lambda task: self._task_name(int(task)), numeric=False),
             Column("latency", QT_TR_NOOP("Latency"),
                    QT_TR_NOOP("Median latency of one call"),
                    seconds,

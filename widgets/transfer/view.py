@@ -18,19 +18,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.history.history import History
+from engine.history.open_project import OpenProject
 from engine.passes.matrix import Transfer, transfer_matrix
-from engine.records.events import Event
-from engine.records.snapshot import Snapshot
+from engine.records.events import Event, TrialConfirmed, TrialDone
 from engine.records.trial import ErrorKind, Source
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme, theme_notifier
 from widgets.look.units import format_ratio, format_seconds, format_share, known
 from widgets.parts.column_model import Array, Column, ColumnModel
-from widgets.parts.history_view import HistoryView
 from widgets.parts.notice import NO_MODEL, OPEN, Notice
 from widgets.parts.table import Table
-from widgets.sources.trials import ProjectTrials, curve_state, unsettles
+from widgets.parts.view import View
 from widgets.transfer.heat import HeatModel, HeatTable, RampLegend
 from widgets.transfer.series import (
     Outcome,
@@ -49,19 +47,17 @@ NOTHING = Transfer("", (), (), None)
 WIDE = 760
 
 
-class TransferView(HistoryView):
+class TransferView(View):
     """A heat map of donors above, the donors tried on the selected task below.
 
-    It keeps a history of its own, or reads `history` that another keeps. All is worked out anew
-    when a donor was measured or the model became faster. `trial_picked` carries the trial of the
-    donor that a person chose.
+    All is worked out anew when a donor was measured or the model became faster. `trial_picked`
+    carries the trial of the donor that a person chose.
     """
 
     trial_picked = Signal(object)
 
-    def __init__(self, history: History | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(history, parent)
-        self._trials = ProjectTrials()
+    def __init__(self, project: OpenProject, parent: QWidget | None = None) -> None:
+        super().__init__(project, parent)
         self._others: tuple[Transfer, ...] = ()
         self._state: tuple[int, ...] | None = None
         self._task: int | None = None
@@ -82,20 +78,17 @@ class TransferView(HistoryView):
 
     # The view protocol
 
-    def show_snapshot(self, snapshot: Snapshot) -> None:
+    def show_project(self) -> None:
         """Show this project's donors."""
-        self._begin_history(snapshot)
-        self._trials.reset(snapshot)
         self._state, self.found = None, NOTHING
         self._refresh()
 
     def apply(self, events: Sequence[Event]) -> None:
         """Take in a batch; what is not in sight is worked out when it is."""
-        self._follow_history(events)
-        taken, unsettled = self._trials.apply(events), unsettles(events)
-        if unsettled:
-            self._state = None
-        if taken or unsettled:
+        kinds = {type(event) for event in events}
+        if TrialConfirmed in kinds:
+            self._state = None  # it may change what earlier trials count for
+        if kinds & {TrialDone, TrialConfirmed}:
             self._refresh()
 
     def select_task(self, task: int | None) -> None:
@@ -123,11 +116,11 @@ class TransferView(HistoryView):
     def _refresh(self) -> None:
         if self._is_hidden():
             return
-        tried = self._trials.tried[Source.TRANSFERRED]
-        state = tried, *curve_state(self._history)
+        tried = self.project.tried[Source.TRANSFERRED]
+        state = tried, *self._history.steps()
         if state != self._state:
             self._state = state
-            self.found = transfer_matrix(self._trials.snapshot()) if tried else NOTHING
+            self.found = transfer_matrix(self.project.snapshot()) if tried else NOTHING
             self._show_found()
 
     def _show_found(self) -> None:

@@ -28,11 +28,9 @@ from engine.records.events import (
     RunChanged,
     TaskChanged,
 )
-from engine.records.snapshot import Snapshot
 from engine.records.task import TaskState
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme, theme_notifier
-from widgets.parts.view import View
 
 LINES_KEPT = 5000
 LEVEL_TEXTS = (
@@ -82,7 +80,7 @@ def _line(event: Event) -> tuple[str, str] | None:
     return said
 
 
-class LogView(View):
+class LogView(QWidget):
     """The last LINES_KEPT entries in a text box, with a level filter."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -115,15 +113,9 @@ class LogView(View):
         layout.addWidget(self.text)
         theme_notifier().changed.connect(self._render)
 
-    def show_snapshot(self, snapshot: Snapshot) -> None:
-        """The log outlives a project: nothing changes."""
-
     def apply(self, events: Sequence[Event]) -> None:
         """Append what the events are worth."""
         self.append(log_lines(events))
-
-    def select_task(self, task: int | None) -> None:
-        """The log has no selection."""
 
     def append(self, lines: Sequence[LogLine]) -> None:
         """Append entries; the view stays at the end if it was there."""

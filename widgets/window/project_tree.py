@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
-from engine.records.events import Event
 from engine.records.labels import NO_LABEL, PROJECT, Label, Subject, run_subject
 from engine.records.snapshot import ExportInfo, RunInfo, Snapshot
 from widgets.look.language import QT_TR_NOOP, tr
@@ -16,12 +15,10 @@ from widgets.look.theme import theme, theme_notifier
 from widgets.look.units import format_seconds
 from widgets.parts.label_box import LabelBox
 from widgets.parts.precision_box import is_special, precision_name
-from widgets.parts.view import View
 from widgets.window.export_words import export_words
 
 EXPORT_ROLE = Qt.ItemDataRole.UserRole
 RUN_ROLE = Qt.ItemDataRole.UserRole + 1
-NOTHING_SHOWN: tuple[Snapshot | None, Sequence[RunInfo], Sequence[ExportInfo]] = (None, (), ())
 _EMPTY = {
     QT_TR_NOOP("Inputs"): QT_TR_NOOP("Open a model to begin"),
     QT_TR_NOOP("Runs"): QT_TR_NOOP("No run yet: press Start"),
@@ -53,7 +50,7 @@ def _precision_row(precision: str) -> list[tuple[str, str]]:
     return [(tr("Precision"), precision_name(precision))] if is_special(precision) else []
 
 
-class ProjectTree(View):
+class ProjectTree(QWidget):
     """A two-column tree; activating an export asks for its folder."""
 
     export_opened = Signal(str)
@@ -70,32 +67,20 @@ class ProjectTree(View):
         self.tree.itemActivated.connect(self._activated)
         self.tree.currentItemChanged.connect(lambda *_: self._show_label())
         self.labels = LabelBox()
-        self._labels: Mapping[Subject, Label] = {}
-        self._shown = NOTHING_SHOWN
+        self._shown: Snapshot | None = None
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.tree, 1)
         layout.addWidget(self.labels)
         self.labels.setContentsMargins(8, 0, 8, 8)
         self._sections = {name: self._section(name) for name in _EMPTY}
-        self.show_project(None, (), ())
+        self.show_project(None)
         theme_notifier().changed.connect(self._retint)
 
-    def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Show the project as it was stored."""
-        self.show_project(snapshot, snapshot.runs, snapshot.exports)
-
-    def apply(self, events: Sequence[Event]) -> None:
-        """Runs and exports come through `show_project`, from the document that joins them."""
-
-    def select_task(self, task: int | None) -> None:
-        """The tree shows no tasks."""
-
-    def show_project(
-        self, snapshot: Snapshot | None, runs: Sequence[RunInfo], exports: Sequence[ExportInfo]
-    ) -> None:
-        """Show the inputs of `snapshot`, and these runs and exports, newest first."""
-        self._shown = (snapshot, runs, exports)
+    def show_project(self, snapshot: Snapshot | None) -> None:
+        """Show the inputs, the runs and the exports of a project, the newest first."""
+        self._shown = snapshot
+        runs, exports = (snapshot.runs, snapshot.exports) if snapshot else ((), ())
         inputs: list[tuple[str, str]] = []
         if snapshot is not None:
             title = self._label(PROJECT).name
@@ -122,11 +107,6 @@ class ProjectTree(View):
         self.tree.resizeColumnToContents(0)
         self._show_label()
 
-    def show_labels(self, labels: Mapping[Subject, Label]) -> None:
-        """Show the names and notes of the project and its runs."""
-        self._labels = labels
-        self.show_project(*self._shown)
-
     def name_project(self) -> None:
         """Put the keyboard on the project's name."""
         self.tree.setCurrentItem(self._sections["Inputs"])
@@ -137,7 +117,7 @@ class ProjectTree(View):
         return [(item.text(0), item.text(1)) for item in self._children(section)]
 
     def _label(self, subject: Subject) -> Label:
-        return self._labels.get(subject, NO_LABEL)
+        return self._shown.labels.get(subject, NO_LABEL) if self._shown else NO_LABEL
 
     def _show_label(self) -> None:
         """The label of the run whose row is marked, or else the project's."""
@@ -145,7 +125,7 @@ class ProjectTree(View):
         run = item.data(0, RUN_ROLE) if item is not None else None
         subject = PROJECT if run is None else run_subject(run)
         what = tr("This project") if run is None else tr("Run {number}", number=run)
-        shown = self._shown[0] is not None and bool(self._shown[0].path)
+        shown = self._shown is not None and bool(self._shown.path)
         self.labels.show_label(subject if shown else None, self._label(subject), what)
 
     def _children(self, section: str) -> list[QTreeWidgetItem]:

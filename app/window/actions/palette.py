@@ -54,7 +54,7 @@ def _recent_files(console: Console) -> list[Offer]:
 
 
 def _tasks(document: Document) -> list[Offer]:
-    tasks = document.snapshot.tasks if document.snapshot else ()
+    tasks = document.head.tasks
     found = []
     for task in tasks:
         own = document.label(task_subject(task.index)).name

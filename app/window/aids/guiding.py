@@ -55,7 +55,7 @@ class Guiding(QObject):
             is_open=document.has_tasks,
             was_run=document.is_active or (run is not None and run.trials > 0),
             is_running=document.is_active,
-            exports=len(document.exports),
+            exports=len(document.head.exports),
         )
 
     def _follow(self) -> None:

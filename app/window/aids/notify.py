@@ -128,7 +128,7 @@ def end_sentence(end: WorkEnded, document: Document) -> str:
     work, time = tr(end.title), format_duration(end.seconds)
     if not end.whole:
         return tr("{work} failed after {time}.", work=work, time=time)
-    if end.kind is WorkKind.STAGES and not document.schedule:
+    if end.kind is WorkKind.STAGES and not document.head.schedule:
         return tr("{work} ended after {time}.", work=work, time=time)
     return end.text or tr("{work} is done after {time}.", work=work, time=time)
 
@@ -147,7 +147,7 @@ def _run_sentence(document: Document) -> str:
         return finished if run.reason else tr("The run is finished.")
     return tr(
         "{model}: {before} untuned, {now} now ({ratio}).",
-        model=document.snapshot.model_name if document.snapshot else tr("The model"),
+        model=document.head.model_name or tr("The model"),
         before=format_seconds(before),
         now=format_seconds(now),
         ratio=format_ratio(before / now),

@@ -67,9 +67,9 @@ def picture(
 
 def _shown_task(document: Document, page: str) -> int | None:
     """The task that has most to show on a page."""
-    shares, source = document.history.shares(), PASSES.get(page)
-    trials = document.snapshot.trials if document.snapshot else ()
-    tried = Counter(trial.task for trial in trials if trial.source is source)
+    project, source = document.project, PASSES.get(page)
+    shares = project.history.shares()
+    tried = Counter(trial.task for trial in project.trials() if trial.source is source)
     return max(shares, key=lambda task: (tried[task], shares[task]), default=None)
 
 

@@ -182,7 +182,7 @@ class Works(QObject):
         if self._title and not self.silence.waits and (progress or document.searching):
             text = progress_text(progress) if progress else tr(self._title)
             return self.silence.step_alarm(text, self.clock() - self._news, self._pace.usual())
-        tasks = document.snapshot.tasks if document.snapshot else ()
+        tasks = document.head.tasks
         names = {task.index: task.name for task in tasks}
         return self.silence.alarm(lambda task: names.get(task) or tr("task {number}", number=task))
 

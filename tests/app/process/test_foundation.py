@@ -169,7 +169,7 @@ def test_events_before_an_opened_project_belong_to_the_one_before(qtbot: QtBot) 
     late = TrialDone(make_trial(11, 0, 1e-3))
     document.apply([TrialDone(make_trial(99, 0, 1e-3)), ProjectOpened(snapshot), late])
     assert batches == [[late]]
-    assert document.history.trial_count == 11
+    assert document.project.history.trial_count == 11
 
 
 def test_a_run_is_counted_by_its_own_trials_and_keeps_its_latency(qtbot: QtBot) -> None:
@@ -179,7 +179,7 @@ def test_a_run_is_counted_by_its_own_trials_and_keeps_its_latency(qtbot: QtBot) 
     document.apply([TrialDone(make_trial(n, 0, 1e-3, run=2)) for n in (11, 12, 12)])
     document.apply([Scores(1.0, 0.1, 0.05, 0.04, None, 0.5, 12, 1.0, None)])
     document.apply([RunChanged(2, RunState.FINISHED, "budget")])
-    run = document.runs[-1]
+    run = document.head.runs[-1]
     assert (run.trials, run.tuned_latency_s, run.reason) == (2, 0.04, "budget")
     assert run.ended_at is not None
 
@@ -202,7 +202,7 @@ def test_save_as_and_exports_are_told_once_a_batch(qtbot: QtBot) -> None:
     document.project_changed.connect(lambda: told.append(document.path))
     document.apply([ProjectSaved("/new.tune"), ExportDone("/out", {}), ExportDone("/out2", {})])
     assert told == ["/new.tune"]
-    assert [export.dir for export in document.exports] == ["/out", "/out2"]
+    assert [export.dir for export in document.head.exports] == ["/out", "/out2"]
 
 
 def test_a_project_that_is_told_again_keeps_the_selection(qtbot: QtBot) -> None:

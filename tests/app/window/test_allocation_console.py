@@ -18,6 +18,7 @@ from tests.app.conftest import Console
 from tests.engine.allocation.curves_data import recording
 from tests.replayed import folded, replayed_events
 from tests.samples import run_begins
+from widgets.comparison.view import run_name
 
 PROJECT = replace(folded(replayed_events(budgets=(Budget(trials=90),))), path="/nowhere/a.tune")
 
@@ -66,7 +67,8 @@ def test_a_live_run_is_told_with_the_settings_that_the_engine_says(opened: Conso
     opened.do("go-allocation")
     late = opened.window.aids.late
     assert late.allocation.why.text() == f"Slot 99 goes to {PROJECT.tasks[0].name}: its turn."
-    assert late.comparison._run_name(2) == "Run 2: Round robin"
+    assert opened.document.run is not None
+    assert run_name(opened.document.run) == "Run 2: Round robin"
 
 
 # Belief

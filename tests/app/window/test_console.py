@@ -60,7 +60,9 @@ def test_a_row_picked_in_the_task_table_is_selected_everywhere(console: Console)
     table = console.window.views.tasks.table
     table.setCurrentIndex(table.model().index(3, 0))
     assert selections(console) == [3, 3, 3]
-    assert console.window.views.trials.model.rowCount() == console.document.history.trials(3)
+    assert console.window.views.trials.model.rowCount() == console.document.project.history.trials(
+        3
+    )
 
 
 def test_a_task_picked_in_any_view_moves_all_the_others(console: Console) -> None:
@@ -428,7 +430,7 @@ def test_details_of_a_trial_come_on_demand_and_refusals_are_told(console: Consol
     console.document.select_task(0)
     inspector = console.window.views.inspector
     inspector.detail_button.click()
-    number = console.document.history.best_trial(0)
+    number = console.document.project.history.best_trial(0)
     assert console.engine.calls == [("trial_detail", number)]
     console.engine.refuse("trial_detail", TuningError("The trace does not apply.", "Tune again."))
     console.tick()

@@ -30,7 +30,7 @@ OF_THE_ENGINE = (
     *(sample.title for sample in SAMPLES),
     *(page.title for page in help_pages().values()),
     "16 tasks have no record to start from.",
-    "0.4 s a trial, as here so far.",
+    "0.81 s a trial, as here so far.",
     "No operators of one input look as if they may be merged.",
     *("Input x has no value.", "'x=1x3x?x?' is not a shape.", "A run was slow.", "See the log."),
 )

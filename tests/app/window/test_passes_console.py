@@ -61,10 +61,10 @@ def opened(console: Console) -> Console:
 
 
 def sheet_of(console: Console, kind: str, snapshot: Snapshot = PROJECT) -> PassSheet:
-    """Use the action of a pass, and answer what the window asks."""
+    """Use the action of a pass in this project."""
+    if snapshot is not PROJECT:
+        console.tell(ProjectOpened(snapshot))
     console.do(kind)
-    console.engine.answer("snapshot", snapshot)
-    console.tick()
     return console.window.aids.passes.sheets[kind]
 
 
@@ -110,7 +110,7 @@ def test_an_action_opens_the_sheet_of_its_pass_once(opened: Console, kind: str) 
     assert sheet.isVisible()
     assert not sheet.isModal()
     opened.do(kind)
-    assert opened.engine.names() == ["snapshot"]
+    assert opened.engine.names() == []
     assert opened.window.aids.passes.sheets == {kind: sheet}
 
 
@@ -260,13 +260,6 @@ def test_a_run_that_fails_leaves_the_sheet_able_to_start_again(opened: Console) 
     assert sheet.start_button.isEnabled()
 
 
-def test_a_sheet_that_was_refused_its_snapshot_does_not_open(opened: Console) -> None:
-    opened.do("share")
-    opened.engine.refuse("snapshot", UsageError("No project is open.", "Open one."))
-    opened.tick()
-    assert opened.window.aids.passes.sheets == {}
-
-
 # Whether the results are used
 
 
@@ -279,13 +272,13 @@ def finished(console: Console, kind: str = "share") -> PassSheet:
 def test_results_are_left_out_and_used_again(opened: Console) -> None:
     sheet = finished(opened)
     before = PROJECT.tasks[3].untuned_latency_s or 0.0
-    assert (opened.document.history.now(3) or 0.0) < before / 900
+    assert (opened.document.project.history.now(3) or 0.0) < before / 900
     sheet.outcome.use.click()
     assert opened.engine.calls[-1] == ("set_used", 2, False)
     unused = with_run(replace(PROJECT, trials=(*PROJECT.trials, given(121, 3, 0.001))))
     opened.engine.answer("set_used")
     opened.tell(ProjectOpened(replace(unused, unused=frozenset({2}))))
-    assert (opened.document.history.now(3) or 0.0) > before / 900
+    assert (opened.document.project.history.now(3) or 0.0) > before / 900
     assert not sheet.outcome.use.isChecked()
     assert "1 of 22 tasks improved" in sheet.outcome.sums.text()
     sheet.outcome.use.click()
@@ -322,7 +315,6 @@ def test_a_closed_sheet_opens_anew(opened: Console, way: str) -> None:
     close(sheet, way)
     assert opened.window.aids.passes.sheets == {}
     assert sheet_of(opened, "share").isVisible()
-    assert opened.engine.names() == ["snapshot", "snapshot"]
 
 
 def close(sheet: PassSheet, way: str) -> None:
@@ -349,14 +341,6 @@ def test_another_project_is_asked_about_from_the_beginning(opened: Console) -> N
     opened.tell(ProjectOpened(replace(FRESH, path="/elsewhere/b.tune")))
     assert sheet.pages.currentIndex() == ASKING
     assert sheet.start_button.isEnabled()
-
-
-def test_a_snapshot_that_comes_when_its_project_is_gone_opens_nothing(opened: Console) -> None:
-    opened.do("share")
-    opened.tell(ProjectOpened(replace(FRESH, path="/elsewhere/b.tune")))
-    opened.engine.answer("snapshot", PROJECT)
-    opened.tick()
-    assert opened.window.aids.passes.sheets == {}
 
 
 def test_a_window_that_closes_takes_its_sheets_along(opened: Console) -> None:
@@ -446,10 +430,7 @@ def view_trials(console: Console) -> str:
 
 def test_the_sheet_and_the_view_expect_the_same(clustered: Console) -> None:
     view = clustered.window.aids.late.clusters
-    snapshot = replace(PROJECT, spaces=SPACES, clustering=view.clustering)
     click(view.bar.share_button)
-    clustered.engine.answer("snapshot", snapshot)
-    clustered.tick()
     facts = dict(clustered.window.aids.passes.sheets["share"].costs.facts())
     assert facts["Trials"] == f"about {view_trials(clustered)}"
     assert facts["Time"].split(",")[0].removeprefix("about ") in view.bar.summary.text()

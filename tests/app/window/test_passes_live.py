@@ -58,7 +58,7 @@ class Person:
         """Press Start and wait for the end."""
         self.session.commands.keep(QUICK)
         self.window.console.actions["start"].trigger()
-        self.until_finished(len(self.document.runs) + 1)
+        self.until_finished(len(self.document.head.runs) + 1)
 
     def sheet(self, kind: str, **options: object) -> PassSheet:
         """Open a pass's sheet and fill it in, ten trials as the budget."""
@@ -76,7 +76,7 @@ class Person:
 
     def run(self, sheet: PassSheet) -> None:
         """Press the sheet's Start, wait for the end, look at what it says, close it."""
-        runs = len(self.document.runs) + 1
+        runs = len(self.document.head.runs) + 1
         QTest.mouseClick(sheet.start_button, Qt.MouseButton.LeftButton)
         self.until_finished(runs)
         assert sheet.outcome.run == runs
@@ -87,7 +87,7 @@ class Person:
 
     def until_finished(self, runs: int) -> None:
         """Wait for the end of a run."""
-        self.until(lambda: len(self.document.runs) == runs and self.document.idle)
+        self.until(lambda: len(self.document.head.runs) == runs and self.document.idle)
         assert self.document.state is RunState.FINISHED
         assert isinstance(self.session.engine, Engine)
         self.until(self.session.engine.wait().done)  # it clears away after it has said so
@@ -148,4 +148,4 @@ def shown(person: Person, sources: Counter[Source]) -> None:
     assert set(rows) >= {list(Source).index(source) for source in sources}
     person.window.console.actions["go-clusters"].trigger()
     person.until(lambda: bool(views.clusters.scene.nodes))
-    assert len(views.clusters.scene.nodes) == len(person.document.history.tasks)
+    assert len(views.clusters.scene.nodes) == len(person.document.project.history.tasks)

@@ -29,7 +29,7 @@ def session(qtbot: QtBot) -> Iterator[Session]:
 
 
 def test_a_replay_opens_by_itself_and_is_called_one(session: Session) -> None:
-    snapshot = session.document.snapshot
+    snapshot = session.document.head
     assert snapshot is not None
     assert snapshot.target.startswith("replay of")
     assert session.commands.recent() == []
@@ -41,7 +41,7 @@ def test_a_whole_run_goes_through_the_window_without_a_device(
     session.commands.keep(RunSettings(policy="round-robin"))
     session.commands.start()
     qtbot.waitUntil(lambda: session.document.state is RunState.FINISHED, timeout=10_000)
-    assert session.document.history.trial_count == 147
+    assert session.document.project.history.trial_count == 147
     run: Any = session.document.run
     assert run.reason == "replayed: nothing is left to try"
     scores = session.document.scores

@@ -38,12 +38,12 @@ def opened(console: Console) -> Console:
 
 
 def sheet_of(console: Console, snapshot: Snapshot = PLAIN) -> StageSheet:
-    """Press the toolbar's button, and answer what the window asks."""
+    """Press the toolbar's button in this project."""
+    if snapshot is not PLAIN:
+        console.tell(ProjectOpened(snapshot))
     button = console.window.pass_bar.widgetForAction(console.window.console.actions["stages"])
     assert isinstance(button, QToolButton)
     QTest.mouseClick(button, LEFT)
-    console.engine.answer("snapshot", snapshot)
-    console.tick()
     sheet = console.window.aids.stages.sheet
     assert sheet is not None
     return sheet
@@ -85,7 +85,7 @@ def test_find_stages_is_clicked_and_the_schedule_is_shown(opened: Console) -> No
     assert not view.progress.isVisible()
     assert shown(opened).startswith("IOS, both: ")
     assert view.timeline.isVisible()
-    assert opened.document.schedule == FOUND
+    assert opened.document.head.schedule == FOUND
     assert opened.enabled("stages")
 
 
@@ -94,8 +94,6 @@ def test_the_empty_state_opens_the_sheet_too(opened: Console) -> None:
     notice = opened.window.aids.late.stages.notice
     assert notice.button.hasFocus()
     QTest.mouseClick(notice.button, LEFT)
-    opened.engine.answer("snapshot", PLAIN)
-    opened.tick()
     sheet = opened.window.aids.stages.sheet
     assert sheet is not None
     QTest.keyClick(sheet, Qt.Key.Key_Escape)
@@ -174,7 +172,7 @@ def test_a_stored_schedule_is_there_when_its_project_is_opened(opened: Console) 
     opened.do("close-project")
     opened.engine.answer("close_project")
     opened.tick()
-    assert opened.document.schedule is None
+    assert opened.document.head.schedule is None
 
 
 def test_merged_operators_are_tuned_by_a_sheet_of_their_own(opened: Console) -> None:

@@ -33,11 +33,11 @@ def test_find_stages_is_clicked_and_shows_a_schedule_that_is_stored(person: Pers
     sheet.form.controls["seconds"].set_value(10.0)
     QTest.mouseClick(sheet.start_button, LEFT)
     assert document.searching
-    person.until(lambda: document.schedule is not None and document.idle)
+    person.until(lambda: document.head.schedule is not None and document.idle)
     view = window.aids.late.stages
     assert view.timeline.isVisible()
-    operators = range(len(document.snapshot.operators if document.snapshot else ()))
+    operators = range(len(document.head.operators))
     for operator in operators:
         assert not view.timeline.rect_of(operator).isEmpty()
     assert view.model.rowCount() >= 3
-    assert read(path).schedule == document.schedule
+    assert read(path).schedule == document.head.schedule

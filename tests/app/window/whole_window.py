@@ -116,7 +116,7 @@ class Walk:
         for name, open_it in self._openers().items():
             before = set(self._open_dialogs())
             open_it()
-            self._answer()
+            self.session.bridge.tick()
             self._settle()
             for dialog in [each for each in self._open_dialogs() if each not in before]:
                 yield name, dialog
@@ -148,12 +148,6 @@ class Walk:
             "job cancelled": CancelQuestion(window, "net").show,
         }
         return found | {name: lambda name=name: window.aids.passes.open(name) for name in SHEETS}
-
-    def _answer(self) -> None:
-        future = self.engine.futures.pop("snapshot", None)
-        if future is not None:
-            future.set_result(self.window.console.document.snapshot)
-        self.session.bridge.tick()
 
     def _open_dialogs(self) -> list[QDialog]:
         return [each for each in self.window.findChildren(QDialog) if each.isVisible()]

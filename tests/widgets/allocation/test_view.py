@@ -15,10 +15,12 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from engine.history.history import History
+from engine.history.open_project import OpenProject
 from engine.records.events import Event, RunChanged, SlotStarted, TaskChanged
 from engine.records.settings import Budget, RunSettings, RunState
 from engine.records.snapshot import SlotInfo
 from engine.records.task import TaskState
+from tests.feeding import begin, feed
 from tests.replayed import folded, opened, replayed_events
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
 from widgets.allocation.series import Bar, cost_text, finish_after, named, task_condition
@@ -35,7 +37,7 @@ PROJECT = folded(DYNATUNE)
 @pytest.fixture
 def view(qtbot: QtBot) -> Iterator[AllocationView]:
     """A view of 900 x 500, without a project."""
-    made = AllocationView()
+    made = AllocationView(OpenProject())
     qtbot.addWidget(made)
     made.resize(900, 500)
     made.show()
@@ -68,27 +70,27 @@ def shown_terms(view: AllocationView) -> set[str]:
 
 
 def test_empty_states_say_the_next_step(view: AllocationView) -> None:
-    view.show_snapshot(replace(squeezenet_like_snapshot(), tasks=(), operators=()))
+    begin(view, replace(squeezenet_like_snapshot(), tasks=(), operators=()))
     assert (view.notice.isVisible(), view.notice.text()) == (True, NO_MODEL)
-    view.show_snapshot(squeezenet_like_snapshot())
+    begin(view, squeezenet_like_snapshot())
     assert (view.notice.isVisible(), view.notice.text()) == (True, NO_SLOTS)
-    view.apply([SlotStarted(SlotInfo(1, 1, 0, 0.0, "its turn"))])
+    feed(view, [SlotStarted(SlotInfo(1, 1, 0, 0.0, "its turn"))])
     assert not view.notice.isVisible()
     assert view.why.text() == "Slot 1 goes to fused_conv2d_add_relu: its turn."
 
 
 def test_why_this_task_is_one_sentence_with_names_for_numbers(view: AllocationView) -> None:
-    view.show_snapshot(PROJECT)
+    begin(view, PROJECT)
     last = PROJECT.slots[-1]
     assert view.why.text().startswith(f"Slot {last.number} went to {PROJECT.tasks[last.task].name}")
     assert named("task 1 promises more, task 12", "t{}".format) == "t1 promises more, t12"
 
 
 def test_the_cost_of_deciding_is_shown_where_it_is_known(view: AllocationView) -> None:
-    view.show_snapshot(PROJECT)
+    begin(view, PROJECT)
     assert view.cost.text().startswith("The policy takes ")
     assert " % of the time" in view.cost.text()
-    view.show_snapshot(folded(replayed_events("round-robin")))
+    begin(view, folded(replayed_events("round-robin")))
     assert view.cost.isHidden()
     assert cost_text(None) == ""
 
@@ -96,24 +98,24 @@ def test_the_cost_of_deciding_is_shown_where_it_is_known(view: AllocationView) -
 def test_the_profile_says_what_the_slots_took_live_and_reopened(
     view: AllocationView, qtbot: QtBot
 ) -> None:
-    view.show_snapshot(PROJECT)
+    begin(view, PROJECT)
     assert view.profile.isVisible()
     said = view.profile.accessibleName()
     for part in ("search", "build", "waiting", "measuring"):
         assert re.search(rf"\b{part} [\d.]+ \w+", said)
-    live = AllocationView()
+    live = AllocationView(OpenProject())
     qtbot.addWidget(live)
     live.show()
-    live.show_snapshot(opened(DYNATUNE))
-    live.apply(DYNATUNE)
+    begin(live, opened(DYNATUNE))
+    feed(live, DYNATUNE)
     assert live.profile.accessibleName() == said
-    view.show_snapshot(squeezenet_like_snapshot())
-    view.apply([SlotStarted(SlotInfo(1, 1, 0, 0.0, "its turn"))])
+    begin(view, squeezenet_like_snapshot())
+    feed(view, [SlotStarted(SlotInfo(1, 1, 0, 0.0, "its turn"))])
     assert not view.profile.isVisible()
 
 
 def test_a_low_view_leaves_the_profile_s_legend_to_its_tip(view: AllocationView) -> None:
-    view.show_snapshot(PROJECT)
+    begin(view, PROJECT)
     assert view.profile.legend.isVisible()
     view.resize(900, 240)
     assert not view.profile.legend.isVisible()
@@ -132,34 +134,34 @@ def test_a_low_view_leaves_the_profile_s_legend_to_its_tip(view: AllocationView)
 def test_only_the_terms_that_the_policy_has_get_a_column(
     view: AllocationView, policy: str, has: set[str], lacks: set[str]
 ) -> None:
-    view.show_snapshot(folded(replayed_events(policy)))
+    begin(view, folded(replayed_events(policy)))
     assert shown_terms(view) & (has | lacks) == has
     assert {"name", "condition", "slots", "trials", "gained"} <= shown_terms(view)
 
 
 def test_another_run_forgets_the_terms_of_the_one_before(view: AllocationView) -> None:
-    view.show_snapshot(PROJECT)
+    begin(view, PROJECT)
     assert "ucb" in shown_terms(view)
     number = PROJECT.slots[-1].number + 1
-    view.apply([SlotStarted(SlotInfo(number, 2, 0, PROJECT.elapsed_s, "its turn"))])
+    feed(view, [SlotStarted(SlotInfo(number, 2, 0, PROJECT.elapsed_s, "its turn"))])
     assert "ucb" not in shown_terms(view)
 
 
 def test_live_and_reopened_the_table_is_the_same(view: AllocationView, qtbot: QtBot) -> None:
-    view.show_snapshot(PROJECT)
-    live = AllocationView()
+    begin(view, PROJECT)
+    live = AllocationView(OpenProject())
     qtbot.addWidget(live)
     live.show()
-    live.show_snapshot(opened(DYNATUNE))
+    begin(live, opened(DYNATUNE))
     for event in DYNATUNE:
-        live.apply([event])
+        feed(live, [event])
     for key in ("slots", "trials", "seconds", "gained", "ucb", "gain_s"):
         for task in PROJECT.tasks:
             assert cell(live, task.index, key) == cell(view, task.index, key)
 
 
 def test_a_click_on_a_slot_selects_its_task(view: AllocationView, picked: list[object]) -> None:
-    view.show_snapshot(PROJECT)
+    begin(view, PROJECT)
     slot = PROJECT.slots[6]
     QTest.mouseClick(view.timeline, LEFT, NO_KEY, place(view, slot.number))
     assert picked == [slot.task]
@@ -167,7 +169,7 @@ def test_a_click_on_a_slot_selects_its_task(view: AllocationView, picked: list[o
 
 
 def test_the_pointer_is_told_all_about_a_slot(view: AllocationView) -> None:
-    view.show_snapshot(PROJECT)
+    begin(view, PROJECT)
     slot = PROJECT.slots[6]
     QTest.mouseMove(view.timeline, place(view, slot.number))
     text = view.timeline.readout.text()
@@ -178,7 +180,7 @@ def test_the_pointer_is_told_all_about_a_slot(view: AllocationView) -> None:
 def test_keys_go_from_slot_to_slot_and_escape_clears(
     view: AllocationView, picked: list[object]
 ) -> None:
-    view.show_snapshot(PROJECT)
+    begin(view, PROJECT)
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_End):
         QTest.keyClick(view.timeline, key)
     numbers = [0, 1, 0, len(PROJECT.slots) - 1]
@@ -191,7 +193,7 @@ def test_keys_go_from_slot_to_slot_and_escape_clears(
 def test_a_selection_made_elsewhere_is_not_answered(
     view: AllocationView, picked: list[object]
 ) -> None:
-    view.show_snapshot(PROJECT)
+    begin(view, PROJECT)
     view.select_task(2)
     assert view.table.selected() == 2
     view.select_task(None)
@@ -200,7 +202,7 @@ def test_a_selection_made_elsewhere_is_not_answered(
 
 
 def test_a_zoom_stays_while_slots_come_and_goes_with_zero(view: AllocationView) -> None:
-    view.show_snapshot(PROJECT)
+    begin(view, PROJECT)
     whole = view.timeline.range
     at = QPointF(450.0, 20.0)
     wheel = QWheelEvent(
@@ -210,7 +212,7 @@ def test_a_zoom_stays_while_slots_come_and_goes_with_zero(view: AllocationView) 
     QApplication.sendEvent(view.timeline, wheel)
     close = view.timeline.range
     assert close[1] - close[0] == pytest.approx((whole[1] - whole[0]) / 2)
-    view.apply([SlotStarted(SlotInfo(99, 1, 0, PROJECT.elapsed_s + 5, ""))])
+    feed(view, [SlotStarted(SlotInfo(99, 1, 0, PROJECT.elapsed_s + 5, ""))])
     assert view.timeline.range == close
     QTest.keyClick(view.timeline, Qt.Key.Key_0)
     assert view.timeline.range[0] == 0.0
@@ -218,7 +220,7 @@ def test_a_zoom_stays_while_slots_come_and_goes_with_zero(view: AllocationView) 
 
 
 def test_slots_that_overlap_have_rows_and_the_view_is_high_enough(view: AllocationView) -> None:
-    view.show_snapshot(PROJECT)
+    begin(view, PROJECT)
     assert view.timeline.rows == 2
     tops = {view.timeline.rect_of(slot.number).top() for slot in PROJECT.slots}
     assert len(tops) == 2
@@ -238,7 +240,7 @@ def test_rows_become_lower_where_there_is_no_room_and_the_axis_stays(view: Alloc
 
 def test_what_comes_while_it_is_hidden_is_there_when_it_is_shown(view: AllocationView) -> None:
     view.hide()
-    view.show_snapshot(PROJECT)
+    begin(view, PROJECT)
     assert view.why.text() == ""
     view.show()
     assert view.why.text()
@@ -248,7 +250,7 @@ def test_what_comes_while_it_is_hidden_is_there_when_it_is_shown(view: Allocatio
 def test_it_is_drawn_in_both_themes(view: AllocationView, qapp: QApplication, name: str) -> None:
     apply_theme(qapp, "light" if name == "light" else "dark")
     try:
-        view.show_snapshot(PROJECT)
+        begin(view, PROJECT)
         QApplication.processEvents()
         image = view.grab().toImage()
         at = view.timeline.mapTo(view, place(view, PROJECT.slots[3].number))
@@ -262,8 +264,8 @@ def test_it_is_drawn_in_both_themes(view: AllocationView, qapp: QApplication, na
 
 
 def test_an_ended_task_says_what_the_engine_said(view: AllocationView) -> None:
-    view.show_snapshot(replace(PROJECT, runs=()))
-    view.apply([TaskChanged(1, TaskState.FINISHED, "every schedule was tried")])
+    begin(view, replace(PROJECT, runs=()))
+    feed(view, [TaskChanged(1, TaskState.FINISHED, "every schedule was tried")])
     assert cell(view, 1, "condition") == "finished: every schedule was tried"
 
 
@@ -284,8 +286,8 @@ def test_a_task_with_a_slot_says_so(view: AllocationView) -> None:
         SlotStarted(SlotInfo(1, 1, 2, 0.0)),
         TaskChanged(2, TaskState.SEARCHING),
     ]
-    view.show_snapshot(replace(PROJECT, trials=(), slots=(), runs=()))
-    view.apply(events)
+    begin(view, replace(PROJECT, trials=(), slots=(), runs=()))
+    feed(view, events)
     assert cell(view, 2, "condition") == "has a slot"
     assert cell(view, 0, "condition") == "open"
 

@@ -7,6 +7,8 @@ from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from engine.allocation.wishes import Wishes
+from engine.history.open_project import OpenProject
+from tests.feeding import begin
 from tests.samples import squeezenet_like_snapshot
 from widgets.allocation.wish_menu import give_floor, pin, skip, wish_text
 from widgets.tasks.task_table import COLUMNS, TaskTable
@@ -17,9 +19,9 @@ PLACE = [column.key for column in COLUMNS].index("wish")
 @pytest.fixture
 def table(qtbot: QtBot) -> TaskTable:
     """A table of a network's tasks, nothing wished."""
-    made = TaskTable()
+    made = TaskTable(OpenProject())
     qtbot.addWidget(made)
-    made.show_snapshot(squeezenet_like_snapshot())
+    begin(made, squeezenet_like_snapshot())
     return made
 
 

@@ -13,12 +13,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
+from engine.history.open_project import OpenProject
 from engine.passes.similarity import DEFAULT_METRIC, DEFAULT_THRESHOLD, METRICS
 from engine.records.clustering import Cluster, Clustering
 from engine.records.events import ClustersChanged, Failure, RunChanged, SpacesFound, TrialDone
 from engine.records.settings import RunState
 from engine.records.snapshot import Snapshot
 from engine.records.space import DesignSpace, Knob, KnobKind, Sketch
+from tests.feeding import begin, feed
 from tests.samples import make_trial, squeezenet_like_snapshot
 from widgets.clusters.items import FULL_SHARE, LARGEST, SMALLEST, DotLook, Role, label_of
 from widgets.clusters.scene import NEAREST, nearest
@@ -63,7 +65,7 @@ STORED = Clustering(
 @pytest.fixture
 def view(qtbot: QtBot) -> Iterator[ClusterView]:
     """A view of 1000 x 600, without a project."""
-    made = ClusterView()
+    made = ClusterView(OpenProject())
     qtbot.addWidget(made)
     made.resize(1000, 600)
     made.show()
@@ -78,7 +80,7 @@ def shown(view: ClusterView, qtbot: QtBot) -> ClusterView:
 
 
 def show(view: ClusterView, qtbot: QtBot, snapshot: Snapshot) -> ClusterView:
-    view.show_snapshot(snapshot)
+    begin(view, snapshot)
     qtbot.waitUntil(lambda: bool(view.scene.nodes))
     QApplication.processEvents()
     return view
@@ -129,22 +131,22 @@ def test_nothing_moves_when_the_threshold_does(shown: ClusterView) -> None:
 
 
 def test_empty_states_say_the_next_step(view: ClusterView, qtbot: QtBot) -> None:
-    view.show_snapshot(replace(BARE, tasks=(), operators=()))
+    begin(view, replace(BARE, tasks=(), operators=()))
     assert (view.notice.label.text(), view.notice.button.isVisible()) == (NO_MODEL, False)
-    view.show_snapshot(BARE)
+    begin(view, BARE)
     assert (view.notice.label.text(), view.notice.button.isVisible()) == (NO_SPACES, True)
     with qtbot.waitSignal(view.spaces_wanted):
         QTest.mouseClick(view.notice.button, LEFT)
     assert not view.notice.button.isVisible()
-    view.apply([Failure("No device.", "Plug one in.")])
+    feed(view, [Failure("No device.", "Plug one in.")])
     assert view.notice.button.isVisible()
 
 
 def test_found_spaces_become_clusters_by_the_default(view: ClusterView, qtbot: QtBot) -> None:
     heard: list[object] = []
     view.clustering_changed.connect(heard.append)
-    view.show_snapshot(BARE)
-    view.apply([SpacesFound(PROJECT.spaces)])
+    begin(view, BARE)
+    feed(view, [SpacesFound(PROJECT.spaces)])
     qtbot.waitUntil(lambda: bool(view.scene.nodes))
     assert view.clustering is not None
     assert view.clustering.metric == DEFAULT_METRIC
@@ -186,7 +188,7 @@ def test_a_disc_grows_with_its_share(shown: ClusterView) -> None:
     assert DotLook(share=2 * FULL_SHARE).radius == LARGEST / 2
     task = TASKS[3]
     before = shown.scene.dot(3).dot.share
-    shown.apply([TrialDone(make_trial(900, 3, (task.untuned_latency_s or 1.0) / 1e4, run=2))])
+    feed(shown, [TrialDone(make_trial(900, 3, (task.untuned_latency_s or 1.0) / 1e4, run=2))])
     assert shown.scene.dot(3).dot.share < before
 
 
@@ -349,7 +351,7 @@ def test_clusters_that_the_engine_made_are_taken_over(shown: ClusterView) -> Non
     alone = Clustering(DEFAULT_METRIC, 1.0, tuple(Cluster(t.index, (t.index,)) for t in TASKS))
     heard: list[object] = []
     shown.clustering_changed.connect(heard.append)
-    shown.apply([ClustersChanged(alone)])
+    feed(shown, [ClustersChanged(alone)])
     assert {look.role for look in looks(shown).values()} == {Role.ALONE}
     assert heard == []
 
@@ -360,9 +362,9 @@ def test_weak_dependants_are_listed_once_there_are_results(view: ClusterView, qt
     first, slow = (TASKS[task] for task in (CONVOLUTIONS[1], CONVOLUTIONS[2]))
     fast = make_trial(1, first.index, first.flops / 1e12)
     weak = make_trial(2, slow.index, slow.flops / 1e11)
-    shown.apply([TrialDone(fast), TrialDone(weak)])
+    feed(shown, [TrialDone(fast), TrialDone(weak)])
     assert not shown.weak.isVisible()
-    shown.apply([RunChanged(1, RunState.FINISHED)])
+    feed(shown, [RunChanged(1, RunState.FINISHED)])
     assert shown.weak.isVisible()
     row = [str(shown.weak.rows.index(0, column).data()) for column in range(4)]
     assert row == [slow.name, "100 GFLOP/s", "10 %", first.name]
@@ -384,7 +386,7 @@ def test_what_comes_while_it_is_hidden_is_there_when_it_is_shown(
     view: ClusterView, qtbot: QtBot
 ) -> None:
     view.hide()
-    view.show_snapshot(replace(PROJECT, clustering=STORED))
+    begin(view, replace(PROJECT, clustering=STORED))
     assert not view.scene.nodes
     view.show()
     qtbot.waitUntil(lambda: bool(view.scene.nodes))
@@ -392,7 +394,7 @@ def test_what_comes_while_it_is_hidden_is_there_when_it_is_shown(
 
 
 def test_another_project_leaves_nothing_behind(shown: ClusterView) -> None:
-    shown.show_snapshot(replace(BARE, path="/elsewhere.tune"))
+    begin(shown, replace(BARE, path="/elsewhere.tune"))
     assert not shown.scene.nodes
     assert shown.clustering is None
     assert shown.notice.button.isVisible()
@@ -412,9 +414,9 @@ def test_a_task_says_what_it_is_to_its_cluster() -> None:
 def test_a_low_view_is_mostly_for_the_tasks(shown: ClusterView) -> None:
     fast, slow = (next(t for t in TASKS if t.index == i) for i in CONVOLUTIONS[1:3])
     shown.resize(560, 240)
-    shown.apply([TrialDone(make_trial(1, fast.index, fast.flops / 1e12))])
-    shown.apply([TrialDone(make_trial(2, slow.index, slow.flops / 1e11))])
-    shown.apply([RunChanged(1, RunState.FINISHED)])
+    feed(shown, [TrialDone(make_trial(1, fast.index, fast.flops / 1e12))])
+    feed(shown, [TrialDone(make_trial(2, slow.index, slow.flops / 1e11))])
+    feed(shown, [RunChanged(1, RunState.FINISHED)])
     QApplication.processEvents()
     assert shown.weak.isVisible()
     assert shown.canvas.height() > shown.weak.height()

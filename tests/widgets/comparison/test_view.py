@@ -14,14 +14,16 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from engine.history.open_project import OpenProject
 from engine.records.events import RunChanged, SlotStarted, TrialDone
 from engine.records.settings import Budget, RunState
 from engine.records.snapshot import SlotInfo
 from engine.replay.replay_series import ReplayWish
 from engine.replay.side_by_side import Contender, judge
 from tests.engine.allocation.curves_data import recording
+from tests.feeding import begin, feed
 from tests.replayed import folded, replayed_events
-from tests.samples import make_trial
+from tests.samples import make_trial, run_begins
 from widgets.comparison.choice import MEASURING, NO_SOURCE
 from widgets.comparison.series import describe_contender, threshold_name, verdict_text
 from widgets.comparison.table import COLUMNS
@@ -36,11 +38,11 @@ TWO_RUNS = replace(
 @pytest.fixture
 def view(qtbot: QtBot) -> Iterator[ComparisonView]:
     """A view of 900 x 500 over a project with two runs."""
-    made = ComparisonView()
+    made = ComparisonView(OpenProject())
     qtbot.addWidget(made)
     made.resize(900, 500)
     made.show()
-    made.show_snapshot(TWO_RUNS)
+    begin(made, TWO_RUNS)
     yield made
     made.close()
 
@@ -101,16 +103,16 @@ def test_all_runs_of_the_project_are_compared_at_first(view: ComparisonView) -> 
 def test_a_run_without_its_tick_is_left_out(view: ComparisonView) -> None:
     view.choice.runs.item(0).setCheckState(Qt.CheckState.Unchecked)
     assert cells(view, "name") == ["Run 2: DynaTune"]
-    view.apply([SlotStarted(SlotInfo(99, 2, 0, TWO_RUNS.elapsed_s))])
+    feed(view, [SlotStarted(SlotInfo(99, 2, 0, TWO_RUNS.elapsed_s))])
     assert cells(view, "name") == ["Run 2: DynaTune"]
 
 
 def test_a_run_that_goes_on_joins_with_its_slots(view: ComparisonView) -> None:
     end_s = TWO_RUNS.elapsed_s
-    view.apply([RunChanged(3, RunState.RUNNING), SlotStarted(SlotInfo(98, 3, 0, end_s))])
+    feed(view, [*run_begins(3), SlotStarted(SlotInfo(98, 3, 0, end_s))])
     assert len(cells(view, "name")) == 2
     trial = make_trial(500, 0, 1e-9, run=3, elapsed_s=end_s + 2)
-    view.apply([TrialDone(trial), SlotStarted(SlotInfo(99, 3, 1, end_s + 2))])
+    feed(view, [TrialDone(trial), SlotStarted(SlotInfo(99, 3, 1, end_s + 2))])
     assert cells(view, "name")[2].startswith("Run 3")
     assert cells(view, "lasted")[2] == "2.0 s"
 
@@ -173,11 +175,11 @@ def test_saved_time_is_against_the_slowest_that_got_there(view: ComparisonView) 
 
 def test_nothing_is_replayed_while_a_run_measures(view: ComparisonView) -> None:
     view.add_replay(QUICK)
-    view.apply([RunChanged(3, RunState.RUNNING)])
+    feed(view, run_begins(3))
     assert not view.choice.replay.isEnabled()
     assert view.choice.state.text() == MEASURING
     assert "replay dynatune" not in cells(view, "name")
-    view.apply([RunChanged(3, RunState.FINISHED)])
+    feed(view, [RunChanged(3, RunState.FINISHED)])
     assert view.choice.replay.isEnabled()
 
 
@@ -203,19 +205,19 @@ def test_a_loaded_recording_is_replayed_instead_of_the_project(
 
 
 def test_without_a_source_it_says_the_next_step(view: ComparisonView) -> None:
-    view.show_snapshot(replace(TWO_RUNS, path="", trials=(), slots=(), runs=()))
+    begin(view, replace(TWO_RUNS, path="", trials=(), slots=(), runs=()))
     assert view.choice.source.text() == NO_SOURCE
     assert not view.choice.replay.isEnabled()
     assert view.model.rowCount() == 0
     assert view.choice.no_runs.isVisible()
-    view.show_snapshot(TWO_RUNS)
+    begin(view, TWO_RUNS)
     view.choice.policies.tick([])
     assert not view.choice.replay.isEnabled()
 
 
 def test_another_project_drops_the_replays_of_the_last(view: ComparisonView) -> None:
     view.add_replay(QUICK)
-    view.show_snapshot(replace(TWO_RUNS, path="/nowhere/b.tune"))
+    begin(view, replace(TWO_RUNS, path="/nowhere/b.tune"))
     assert cells(view, "name") == ["Run 1: DynaTune", "Run 2: DynaTune"]
 
 

@@ -19,10 +19,12 @@ from engine.allocation.belief_series import (
     build_belief_series,
 )
 from engine.history.history import History
+from engine.history.open_project import OpenProject
 from engine.history.slot_log import SlotLog
 from engine.records.events import SlotStarted, TrialDone
 from engine.records.settings import Budget
 from engine.records.snapshot import SlotInfo
+from tests.feeding import begin, feed
 from tests.replayed import folded, replayed_events
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
 from widgets.convergence.belief_places import belief_text, pace_of, place_belief
@@ -37,11 +39,11 @@ TASK = 1
 @pytest.fixture
 def view(qtbot: QtBot) -> Iterator[ConvergenceView]:
     """A view of a replayed project, a task selected, without a belief."""
-    made = ConvergenceView()
+    made = ConvergenceView(OpenProject())
     qtbot.addWidget(made)
     made.resize(900, 600)
     made.show()
-    made.show_snapshot(PROJECT)
+    begin(made, PROJECT)
     made.select_task(TASK)
     yield made
     made.close()
@@ -177,15 +179,15 @@ def test_a_belief_waits_for_the_next_slot_not_for_each_trial(
     end_s = PROJECT.elapsed_s
     number = max(trial.number for trial in PROJECT.trials)
     for extra in (1, 2, 3):
-        view.apply([TrialDone(make_trial(number + extra, TASK, 1e-3, elapsed_s=end_s + extra))])
+        feed(view, [TrialDone(make_trial(number + extra, TASK, 1e-3, elapsed_s=end_s + extra))])
     assert asked == [count]
-    view.apply([SlotStarted(SlotInfo(99, 1, 0, end_s + 4))])
+    feed(view, [SlotStarted(SlotInfo(99, 1, 0, end_s + 4))])
     qtbot.waitUntil(lambda: len(asked) == 2)
     assert asked == [count, count + 3]
 
 
 def test_a_task_without_results_says_so(view: ConvergenceView, qtbot: QtBot) -> None:
-    view.show_snapshot(replace(PROJECT, trials=tuple(t for t in PROJECT.trials if t.task != TASK)))
+    begin(view, replace(PROJECT, trials=tuple(t for t in PROJECT.trials if t.task != TASK)))
     view.set_belief(True)
     view.select_task(TASK)
     qtbot.waitUntil(lambda: view.belief.answered)
@@ -193,10 +195,10 @@ def test_a_task_without_results_says_so(view: ConvergenceView, qtbot: QtBot) -> 
 
 
 def test_a_view_that_closes_leaves_no_thread(qtbot: QtBot) -> None:
-    made = ConvergenceView()
+    made = ConvergenceView(OpenProject())
     qtbot.addWidget(made)
     made.show()
-    made.show_snapshot(PROJECT)
+    begin(made, PROJECT)
     made.select_task(TASK)
     made.set_belief(True)
     made.close()

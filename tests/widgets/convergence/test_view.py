@@ -14,8 +14,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from engine.history.open_project import OpenProject
 from engine.records.events import Scores, TrialDone
 from engine.records.snapshot import Snapshot
+from tests.feeding import begin, feed
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
 from widgets.convergence.view import NO_TRIALS, ConvergenceView
 from widgets.parts.notice import NO_MODEL
@@ -28,7 +30,7 @@ Range = list[list[float]]
 @pytest.fixture
 def view(qtbot: QtBot) -> Iterator[ConvergenceView]:
     """A view of 900 x 600, without a project."""
-    made = ConvergenceView()
+    made = ConvergenceView(OpenProject())
     qtbot.addWidget(made)
     made.resize(900, 600)
     made.show()
@@ -100,15 +102,15 @@ def turn_wheel(view: ConvergenceView) -> None:
 def test_an_empty_view_says_the_next_step(view: ConvergenceView) -> None:
     assert view.notice.isVisible()
     assert view.notice.text() == NO_MODEL
-    view.show_snapshot(squeezenet_like_snapshot())
+    begin(view, squeezenet_like_snapshot())
     assert view.notice.text() == NO_TRIALS
-    view.apply([TrialDone(make_trial(1, 0, 1e-3))])
+    feed(view, [TrialDone(make_trial(1, 0, 1e-3))])
     assert not view.notice.isVisible()
     assert view.plots.isVisible()
 
 
 def test_the_model_starts_untuned_and_meets_its_reference_line(view: ConvergenceView) -> None:
-    view.show_snapshot(two_tasks())
+    begin(view, two_tasks())
     assert view.plots.model.steps.y[0] == pytest.approx(4.08e-3)
     assert view.plots.model.steps.y[-1] == pytest.approx(1.05e-3)
     assert view.plots.model.reference.text == "ONNX Runtime 3.00 ms"
@@ -117,15 +119,15 @@ def test_the_model_starts_untuned_and_meets_its_reference_line(view: Convergence
 
 
 def test_a_reference_that_comes_later_gets_its_line(view: ConvergenceView) -> None:
-    view.show_snapshot(replace(two_tasks(), reference_latency_s=None))
+    begin(view, replace(two_tasks(), reference_latency_s=None))
     assert view.plots.model.reference.text == ""
-    view.apply([Scores(1.0, 4e-3, 1e-3, None, 2e-3, 1.0, 4, 1.0, None)])
+    feed(view, [Scores(1.0, 4e-3, 1e-3, None, 2e-3, 1.0, 4, 1.0, None)])
     assert view.plots.model.reference.text == "ONNX Runtime 2.00 ms"
 
 
 def test_following_keeps_all_of_the_run_in_sight(view: ConvergenceView) -> None:
-    view.show_snapshot(two_tasks())
-    view.apply([TrialDone(make_trial(41, 0, 1e-6, elapsed_s=500.0))])
+    begin(view, two_tasks())
+    feed(view, [TrialDone(make_trial(41, 0, 1e-6, elapsed_s=500.0))])
     across, up, up_below = ranges(view)
     assert across[0] == 0 and across[1] >= 500
     assert up[0] < math.log10(view.plots.model.steps.y[-1]) < math.log10(4.08e-3) < up[1]
@@ -136,11 +138,11 @@ def test_following_keeps_all_of_the_run_in_sight(view: ConvergenceView) -> None:
 
 
 def test_a_range_that_a_person_chose_never_moves_by_itself(view: ConvergenceView) -> None:
-    view.show_snapshot(two_tasks())
+    begin(view, two_tasks())
     turn_wheel(view)
     assert not view.bar.follow.isChecked()
     before = ranges(view)
-    view.apply([TrialDone(make_trial(41, 0, 1e-6, elapsed_s=500.0))])
+    feed(view, [TrialDone(make_trial(41, 0, 1e-6, elapsed_s=500.0))])
     view.select_task(1)
     view.resize(700, 500)
     assert ranges(view) == before
@@ -149,7 +151,7 @@ def test_a_range_that_a_person_chose_never_moves_by_itself(view: ConvergenceView
 
 
 def test_the_axis_counts_time_or_trials(view: ConvergenceView) -> None:
-    view.show_snapshot(two_tasks())
+    begin(view, two_tasks())
     assert np.nanmax(view.plots.tasks.steps.x) == 20.0
     view.bar.trials.click()
     assert np.nanmax(view.plots.tasks.steps.x) == 40.0
@@ -159,7 +161,7 @@ def test_the_axis_counts_time_or_trials(view: ConvergenceView) -> None:
 
 
 def test_another_scale_keeps_the_latencies_in_sight(view: ConvergenceView) -> None:
-    view.show_snapshot(two_tasks())
+    begin(view, two_tasks())
     view.set_follow(False)
     low, high = view.plots.tasks.plot.vb.viewRange()[1]
     view.bar.tasks_log.click()
@@ -169,7 +171,7 @@ def test_another_scale_keeps_the_latencies_in_sight(view: ConvergenceView) -> No
 
 
 def test_a_click_on_a_curve_picks_its_task(view: ConvergenceView, picked: list[object]) -> None:
-    view.show_snapshot(two_tasks())
+    begin(view, two_tasks())
     for task, latency_s in ((1, 60e-6), (0, 1e-3)):
         QTest.mouseClick(view.plots.viewport(), LEFT, NO_KEY, on_screen(view, 10.0, latency_s))
         assert picked[-1] == task
@@ -182,7 +184,7 @@ def test_a_click_on_a_curve_picks_its_task(view: ConvergenceView, picked: list[o
 def test_a_selection_from_elsewhere_shows_the_tasks_trials_and_is_not_echoed(
     view: ConvergenceView, picked: list[object]
 ) -> None:
-    view.show_snapshot(squeezenet_like_snapshot(trials=400))
+    begin(view, squeezenet_like_snapshot(trials=400))
     view.select_task(3)
     assert set(view.plots.tasks.chosen.owner) == {3}
     shown = len(view.plots.tasks.trials.x) + len(view.plots.tasks.errors.x)
@@ -193,7 +195,7 @@ def test_a_selection_from_elsewhere_shows_the_tasks_trials_and_is_not_echoed(
 
 
 def test_hovering_shows_exact_values_and_leaving_hides_them(view: ConvergenceView) -> None:
-    view.show_snapshot(two_tasks())
+    begin(view, two_tasks())
     point_at(view, 10.0, 60e-6)
     assert view.plots.readout.isVisible()
     assert view.plots.readout.text() == "b\n60.000 us best so far, trial 2 at 1.0 s"
@@ -207,7 +209,7 @@ def test_hovering_shows_exact_values_and_leaving_hides_them(view: ConvergenceVie
 def test_keys_go_from_task_to_task_and_escape_clears(
     view: ConvergenceView, picked: list[object]
 ) -> None:
-    view.show_snapshot(two_tasks())
+    begin(view, two_tasks())
     for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Escape):
         QTest.keyClick(view, key)
     assert picked == [0, 1, 1, None]
@@ -218,15 +220,15 @@ def test_keys_go_from_task_to_task_and_escape_clears(
 
 
 def test_what_came_while_hidden_is_there_when_shown(view: ConvergenceView) -> None:
-    view.show_snapshot(two_tasks())
+    begin(view, two_tasks())
     view.hide()
-    view.apply([TrialDone(make_trial(41, 0, 0.5e-3))])
+    feed(view, [TrialDone(make_trial(41, 0, 0.5e-3))])
     view.show()
     assert view.plots.model.steps.y[-1] == pytest.approx(0.55e-3)
 
 
 def test_it_draws_in_both_scales_without_a_complaint(view: ConvergenceView) -> None:
-    view.show_snapshot(squeezenet_like_snapshot(trials=300))
+    begin(view, squeezenet_like_snapshot(trials=300))
     view.select_task(0)
     for switch in (view.bar.model_log, view.bar.tasks_log, view.bar.trials):
         switch.click()

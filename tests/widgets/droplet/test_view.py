@@ -17,11 +17,13 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from engine.history.history import History
+from engine.history.open_project import OpenProject
 from engine.records.events import Event, MoveMade, RunChanged, TrialConfirmed, TrialDone
 from engine.records.settings import RunSettings, RunState, Step
 from engine.records.snapshot import RunInfo, Snapshot
 from engine.records.space import Move
 from engine.records.trial import ErrorKind, Source, Trial
+from tests.feeding import begin, feed
 from tests.samples import make_trial, squeezenet_like_snapshot
 from widgets.droplet.axes import PValueAxis
 from widgets.droplet.neighbours import (
@@ -119,7 +121,7 @@ def path(task: int = 0) -> Path:
 @pytest.fixture
 def view(qtbot: QtBot) -> Iterator[DropletView]:
     """A view of 1000 x 640, without a project."""
-    made = DropletView()
+    made = DropletView(OpenProject())
     qtbot.addWidget(made)
     made.resize(1000, 640)
     made.show()
@@ -315,18 +317,18 @@ def test_the_pointer_is_told_all_of_a_neighbour() -> None:
 
 
 def test_empty_states_say_the_next_step(view: DropletView) -> None:
-    view.show_snapshot(replace(squeezenet_like_snapshot(), tasks=(), operators=()))
+    begin(view, replace(squeezenet_like_snapshot(), tasks=(), operators=()))
     assert (view.notice.isVisible(), view.notice.text()) == (True, NO_MODEL)
-    view.show_snapshot(squeezenet_like_snapshot())
+    begin(view, squeezenet_like_snapshot())
     assert view.notice.text() == UNTUNED
-    view.show_snapshot(project((), ()))
+    begin(view, project((), ()))
     assert view.notice.text() == NO_PASS
-    view.apply([TrialDone(TRIALS[0])])
+    feed(view, [TrialDone(TRIALS[0])])
     assert not view.notice.isVisible()
 
 
 def test_without_a_selection_the_task_of_which_most_was_tried_is_shown(view: DropletView) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     assert view.tasks_table.selected() == 0
     assert view.sentence.text().startswith(f"{project().tasks[0].name}: 1.38x faster in 2 steps")
     assert view.tried_model.rowCount() == 7
@@ -341,7 +343,7 @@ def test_without_a_selection_the_task_of_which_most_was_tried_is_shown(view: Dro
 def test_the_polished_tasks_stand_beside_and_say_where_nothing_was_found(
     view: DropletView,
 ) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     name = project().tasks[0].name.removeprefix("fused_")
     assert cells(view.tasks_model, 0) == {
         "name": name, "tried": "7", "accepted": "2", "ratio": "1.38x",
@@ -350,14 +352,14 @@ def test_the_polished_tasks_stand_beside_and_say_where_nothing_was_found(
 
 
 def test_a_task_of_which_every_neighbour_was_slower_at_once_says_so(view: DropletView) -> None:
-    view.show_snapshot(project((), TRIALS[-1:]))
+    begin(view, project((), TRIALS[-1:]))
     assert "no improvement found. 1 neighbour tried" in view.sentence.text()
 
 
 def test_a_selection_made_elsewhere_is_followed_and_not_answered(
     view: DropletView, tasks_picked: list[object], trials_picked: list[object]
 ) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     view.select_task(2)
     assert "no improvement found" in view.sentence.text()
     assert view.tried_model.rowCount() == 1
@@ -371,7 +373,7 @@ def test_a_selection_made_elsewhere_is_followed_and_not_answered(
 
 
 def test_a_click_on_a_task_shows_its_path(view: DropletView, tasks_picked: list[object]) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     row = view.tasks_model.row_of(2)
     assert row is not None
     at = view.tasks_table.visualRect(view.tasks_model.index(row, 0)).center()
@@ -383,7 +385,7 @@ def test_a_click_on_a_task_shows_its_path(view: DropletView, tasks_picked: list[
 def test_a_click_on_a_row_or_a_key_picks_the_trial(
     view: DropletView, trials_picked: list[object]
 ) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     at = view.tried_table.visualRect(view.tried_model.index(2, 1)).center()
     QTest.mouseClick(view.tried_table.viewport(), LEFT, NO_KEY, at)
     QTest.keyClick(view.tried_table, Qt.Key.Key_Down)
@@ -394,7 +396,7 @@ def test_a_click_on_a_row_or_a_key_picks_the_trial(
 def test_a_click_on_a_point_picks_its_trial_and_marks_its_row(
     view: DropletView, trials_picked: list[object], row: int, identity: int
 ) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     QApplication.processEvents()
     at = view.plot.place_of(row).toPoint()
     QTest.mouseMove(view.plot.viewport(), at)
@@ -405,7 +407,7 @@ def test_a_click_on_a_point_picks_its_trial_and_marks_its_row(
 
 
 def test_the_pointer_over_a_point_is_told_its_p_value(view: DropletView) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     QApplication.processEvents()
     view.plot._hover(view.plot.mapToScene(view.plot.place_of(1).toPoint()))
     assert "p-value 0.3" in view.plot.readout.text()
@@ -413,7 +415,7 @@ def test_the_pointer_over_a_point_is_told_its_p_value(view: DropletView) -> None
 
 
 def test_neighbours_far_slower_leave_room_for_the_path(view: DropletView) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     assert view.plot.beyond().tolist() == [False] * 5 + [True, False]
     assert "↑ far slower" in view.legend.text()
     highest = 10 ** view.plot.plot.vb.viewRange()[1][1]
@@ -421,7 +423,7 @@ def test_neighbours_far_slower_leave_room_for_the_path(view: DropletView) -> Non
 
 
 def test_the_axis_of_p_values_shows_the_level_of_the_run(view: DropletView) -> None:
-    view.show_snapshot(project(level=0.01))
+    begin(view, project(level=0.01))
     axis = view.plot.certainty.upwards
     ((_, values),) = axis.tickValues(-4.4, 0.4, 100.0)
     assert axis.tickStrings(values, 1.0, 1.0) == ["0.01", "1", "0.0001"]
@@ -429,48 +431,48 @@ def test_the_axis_of_p_values_shows_the_level_of_the_run(view: DropletView) -> N
 
 
 def test_live_and_reopened_it_is_the_same(view: DropletView, qtbot: QtBot) -> None:
-    view.show_snapshot(project())
-    live = DropletView()
+    begin(view, project())
+    live = DropletView(OpenProject())
     qtbot.addWidget(live)
     live.show()
-    live.show_snapshot(project((), ()))
+    begin(live, project((), ()))
     events: list[Event] = [*map(TrialDone, TRIALS[:4]), *map(MoveMade, MOVES[:3])]
     events += [TrialDone(TRIALS[4]), MoveMade(MOVES[3]), *map(TrialDone, TRIALS[5:])]
     for event in events:
-        live.apply([event])
+        feed(live, [event])
     assert live.sentence.text() == view.sentence.text()
     for each in path().tried:
         assert cells(live.tried_model, each.id) == cells(view.tried_model, each.id)
 
 
 def test_a_faster_neighbour_is_not_compared_until_it_is(view: DropletView) -> None:
-    view.show_snapshot(project((), TRIALS[:2]))
+    begin(view, project((), TRIALS[:2]))
     assert cells(view.tried_model, -12)["outcome"] == "□ not compared"
     view.tried_table.select(-11)
-    view.apply([MoveMade(MOVES[0])])
+    feed(view, [MoveMade(MOVES[0])])
     assert cells(view.tried_model, 1)["outcome"] == "◇ not significant"
     assert view.tried_model.row_of(-12) is None
     assert view.tried_table.selected() == -11
 
 
 def test_so_far_goes_with_the_end_of_the_run(view: DropletView) -> None:
-    view.show_snapshot(project((), ()))
-    view.apply([RunChanged(1, RunState.RUNNING), TrialDone(TRIALS[0])])
+    begin(view, project((), ()))
+    feed(view, [RunChanged(1, RunState.RUNNING), TrialDone(TRIALS[0])])
     assert "no improvement found so far" in view.sentence.text()
-    view.apply([RunChanged(1, RunState.FINISHED)])
+    feed(view, [RunChanged(1, RunState.FINISHED)])
     assert "no improvement found." in view.sentence.text()
 
 
 def test_a_confirmed_starting_point_moves_the_whole_path(view: DropletView) -> None:
-    view.show_snapshot(project())
-    view.apply([TrialConfirmed(replace(POINTS[0], confirmed=(4e-3,)))])
+    begin(view, project())
+    feed(view, [TrialConfirmed(replace(POINTS[0], confirmed=(4e-3,)))])
     assert view.path is not None
     assert view.path.begin_s.tolist() == [4e-3]
 
 
 def test_a_path_of_which_no_latency_is_known_is_still_listed(view: DropletView) -> None:
     snapshot = project()
-    view.show_snapshot(replace(snapshot, trials=()))
+    begin(view, replace(snapshot, trials=()))
     assert view.tried_model.rowCount() == 4
     view.select_trial(13)
     QApplication.processEvents()
@@ -478,27 +480,27 @@ def test_a_path_of_which_no_latency_is_known_is_still_listed(view: DropletView) 
 
 
 def test_trials_of_a_search_work_nothing_out(view: DropletView) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     before = view.path
-    view.apply([TrialDone(make_trial(30, 0, 1e-3))])
+    feed(view, [TrialDone(make_trial(30, 0, 1e-3))])
     assert view.path is before
 
 
 def test_what_comes_while_it_is_hidden_is_there_when_it_is_shown(view: DropletView) -> None:
     view.hide()
-    view.show_snapshot(project((), ()))
-    view.apply([TrialDone(made) for made in TRIALS])
+    begin(view, project((), ()))
+    feed(view, [TrialDone(made) for made in TRIALS])
     assert view.path is None
     view.show()
     assert view.path is not None and len(view.path.tried) == 7
 
 
 def test_a_zoom_stays_while_trials_come_and_goes_when_all_is_shown(view: DropletView) -> None:
-    view.show_snapshot(project(MOVES[:3], TRIALS[:4]))
+    begin(view, project(MOVES[:3], TRIALS[:4]))
     plot = view.plot
     plot.plot.vb.setXRange(0.2, 0.8, padding=0)
     plot.follow.setChecked(False)
-    view.apply([TrialDone(TRIALS[4]), MoveMade(MOVES[3])])
+    feed(view, [TrialDone(TRIALS[4]), MoveMade(MOVES[3])])
     assert plot.plot.vb.viewRange()[0] == pytest.approx([0.2, 0.8])
     plot.fit()
     assert plot.plot.vb.viewRange()[0][1] > 2.0
@@ -510,7 +512,7 @@ def test_the_accepted_points_are_drawn_in_both_themes(
 ) -> None:
     apply_theme(qapp, "light" if name == "light" else "dark")
     try:
-        view.show_snapshot(project())
+        begin(view, project())
         QApplication.processEvents()
         image = view.plot.grab().toImage()
         at = view.plot.place_of(2).toPoint()
@@ -521,7 +523,7 @@ def test_the_accepted_points_are_drawn_in_both_themes(
 
 
 def test_parts_have_names_for_those_who_cannot_see_them(view: DropletView) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     assert view.accessibleName() == "Droplet"
     assert view.tried_table.accessibleName() == "Neighbours tried"
     assert view.tasks_table.accessibleName() == "Polished tasks"
@@ -530,7 +532,7 @@ def test_parts_have_names_for_those_who_cannot_see_them(view: DropletView) -> No
 
 @pytest.mark.parametrize("size", [(560, 230), (900, 390), (1600, 900)])
 def test_the_path_has_room_at_any_size(view: DropletView, size: tuple[int, int]) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     view.resize(*size)
     QApplication.processEvents()
     assert view.plot.height() >= LEAST_PLOT
@@ -540,7 +542,7 @@ def test_the_path_has_room_at_any_size(view: DropletView, size: tuple[int, int])
 
 
 def test_parts_that_a_person_has_moved_stay(view: DropletView) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     view._across.moveSplitter(180, 1)
     view.resize(view.width() + 200, view.height())
     QApplication.processEvents()

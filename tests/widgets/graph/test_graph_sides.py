@@ -12,11 +12,13 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from engine.history.open_project import OpenProject
 from engine.records.clustering import Cluster, Clustering
 from engine.records.events import ClustersChanged, TaskChanged
 from engine.records.network import Fate, FileNode, Operator
 from engine.records.snapshot import Snapshot
 from engine.records.task import TaskState, TensorSpec
+from tests.feeding import begin, feed
 from tests.samples import make_task
 from widgets.graph.bar import NO_FILE
 from widgets.graph.canvas import Place, Places
@@ -61,11 +63,11 @@ def repeating(count: int = 100) -> Snapshot:
 @pytest.fixture
 def view(qtbot: QtBot) -> Iterator[GraphView]:
     """A view of 900 x 500 with the small project."""
-    made = GraphView()
+    made = GraphView(OpenProject())
     qtbot.addWidget(made)
     made.resize(900, 500)
     made.show()
-    made.show_snapshot(project())
+    begin(made, project())
     yield made
     made.close()
 
@@ -120,7 +122,7 @@ def test_an_operator_of_no_node_says_why(view: GraphView) -> None:
 
 
 def test_a_project_without_nodes_of_its_file_says_so(view: GraphView) -> None:
-    view.show_snapshot(replace(project(), file_nodes=()))
+    begin(view, replace(project(), file_nodes=()))
     assert not view.bar.file.isEnabled()
     assert view.bar.file.toolTip() == NO_FILE
     view.show_side(Side.FILE)
@@ -154,7 +156,7 @@ def test_search_walks_round_in_both_directions(view: GraphView) -> None:
 
 
 def test_a_jump_can_be_taken_back_and_forward_again(view: GraphView, qtbot: QtBot) -> None:
-    view.show_snapshot(repeating())
+    begin(view, repeating())
     view.bar.fold.click()
     qtbot.waitUntil(lambda: len(view.scene.nodes) == 400)
     start = view.canvas.visible().center()
@@ -178,7 +180,7 @@ def test_places_are_forgotten_forward_by_a_new_jump() -> None:
 
 
 def test_a_double_click_opens_a_block_and_folds_it_again(view: GraphView, qtbot: QtBot) -> None:
-    view.show_snapshot(repeating())
+    begin(view, repeating())
     folded = list(view.scene.nodes)
     (row,) = (key for key in folded if key < 0)
     assert view.scene.nodes[row].shown.name == "99 × block of 4"
@@ -196,7 +198,7 @@ def test_a_double_click_opens_a_block_and_folds_it_again(view: GraphView, qtbot:
 
 
 def test_search_opens_what_its_node_is_folded_into(view: GraphView) -> None:
-    view.show_snapshot(repeating())
+    begin(view, repeating())
     QTest.keyClicks(view.bar.search, "op3")
     view.search.step(1)
     assert view.scene.current == 3
@@ -204,7 +206,7 @@ def test_search_opens_what_its_node_is_folded_into(view: GraphView) -> None:
 
 
 def test_a_folded_block_is_ringed_for_a_task_inside_it(view: GraphView) -> None:
-    view.show_snapshot(repeating())
+    begin(view, repeating())
     view.select_task(2)
     stands = view.drawing.standing_for({op for op in range(400) if op % 3 == 2})
     assert ringed(view) == sorted(stands)
@@ -236,10 +238,10 @@ def test_colours_tell_what_is_asked_and_the_legend_names_them(view: GraphView) -
 def test_new_clusters_and_states_colour_their_nodes_at_once(view: GraphView) -> None:
     view.color_by(ColorBy.CLUSTER)
     clusters = (Cluster(0, (0, 2)), Cluster(1, (1,)))
-    view.apply([ClustersChanged(Clustering("classes", 0.5, clusters))])
+    feed(view, [ClustersChanged(Clustering("classes", 0.5, clusters))])
     assert [node.look.mark for node in view.scene.nodes.values()] == ["", "cluster 1", "cluster 1"]
     view.color_by(ColorBy.STATE)
-    view.apply([TaskChanged(0, TaskState.MEASURING)])
+    feed(view, [TaskChanged(0, TaskState.MEASURING)])
     assert view.scene.nodes[1].look.mark == "measuring"
 
 
@@ -272,7 +274,7 @@ def test_every_zoom_paints_the_tints(view: GraphView) -> None:
 def test_a_click_on_a_picture_that_is_about_to_change_does_nothing(
     view: GraphView, qtbot: QtBot
 ) -> None:
-    view.show_snapshot(repeating())
+    begin(view, repeating())
     row = min(view.scene.nodes)
     view.bar.fold.setChecked(False)
     heard: list[object] = []

@@ -14,11 +14,13 @@ from pytestqt.qtbot import QtBot
 
 from engine.graph.shown import operators_shown
 from engine.history.history import History
+from engine.history.open_project import OpenProject
 from engine.records.events import Message, TaskChanged, TrialDone
 from engine.records.network import Operator
 from engine.records.snapshot import Snapshot
 from engine.records.task import TaskState, TensorSpec
 from engine.records.trial import ErrorKind
+from tests.feeding import begin, feed
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
 from widgets.graph.look import LEVELS, NodeLook, share_scale, short_name, tooltip
 from widgets.graph.looks import Looks
@@ -32,7 +34,7 @@ LEFT, NO_KEY = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 @pytest.fixture
 def view(qtbot: QtBot) -> Iterator[GraphView]:
     """A view of 800 x 500, empty."""
-    made = GraphView()
+    made = GraphView(OpenProject())
     qtbot.addWidget(made)
     made.resize(800, 500)
     made.show()
@@ -141,7 +143,7 @@ def test_an_empty_view_says_the_next_step(view: GraphView) -> None:
 
 def test_every_operator_becomes_a_node_and_nodes_do_not_overlap(view: GraphView) -> None:
     project = squeezenet_like_snapshot()
-    view.show_snapshot(project)
+    begin(view, project)
     nodes = list(view.scene.nodes.values())
     assert [node.key for node in nodes] == [op.id for op in project.operators]
     bodies = [node.body for node in nodes]
@@ -151,9 +153,9 @@ def test_every_operator_becomes_a_node_and_nodes_do_not_overlap(view: GraphView)
 
 
 def test_an_event_changes_only_the_nodes_it_concerns(view: GraphView) -> None:
-    view.show_snapshot(squeezenet_like_snapshot(trials=300))
+    begin(view, squeezenet_like_snapshot(trials=300))
     before = {key: node.look for key, node in view.scene.nodes.items()}
-    view.apply([TaskChanged(1, TaskState.MEASURING), Message("info", "test data")])
+    feed(view, [TaskChanged(1, TaskState.MEASURING), Message("info", "test data")])
     changed = {k for k, node in view.scene.nodes.items() if node.look is not before[k]}
     assert changed == {op.id for op in view.drawing.operators.values() if op.task == 1}
     assert changed
@@ -161,8 +163,8 @@ def test_an_event_changes_only_the_nodes_it_concerns(view: GraphView) -> None:
 
 
 def test_a_faster_task_takes_a_smaller_share_at_once(view: GraphView) -> None:
-    view.show_snapshot(two_tasks())
-    view.apply([TrialDone(make_trial(1, 0, 1e-3))])
+    begin(view, two_tasks())
+    feed(view, [TrialDone(make_trial(1, 0, 1e-3))])
     assert view.scene.nodes[0].look.mark == "25 %"
     assert view.scene.nodes[1].look.mark == "50 %"
     assert view.legend._end == 0.5
@@ -171,7 +173,7 @@ def test_a_faster_task_takes_a_smaller_share_at_once(view: GraphView) -> None:
 def test_a_click_picks_the_nodes_task_and_rings_all_its_operators(
     view: GraphView, picked: list[object]
 ) -> None:
-    view.show_snapshot(two_tasks())
+    begin(view, two_tasks())
     click(view, middle_of(view, view.scene.nodes[0]))
     assert picked == [0]
     assert [key for key, node in view.scene.nodes.items() if node.selected] == [0, 2]
@@ -180,7 +182,7 @@ def test_a_click_picks_the_nodes_task_and_rings_all_its_operators(
 def test_a_click_beside_the_nodes_clears_the_selection(
     view: GraphView, picked: list[object]
 ) -> None:
-    view.show_snapshot(two_tasks())
+    begin(view, two_tasks())
     view.select_task(0)
     click(view, QPoint(5, 5))
     assert picked == [None]
@@ -188,7 +190,7 @@ def test_a_click_beside_the_nodes_clears_the_selection(
 
 
 def test_a_drag_pans_and_picks_nothing(view: GraphView, picked: list[object]) -> None:
-    view.show_snapshot(squeezenet_like_snapshot())
+    begin(view, squeezenet_like_snapshot())
     port = view.canvas.viewport()
     before = view.canvas.visible().center()
     QTest.mousePress(port, LEFT, NO_KEY, QPoint(400, 400))
@@ -201,7 +203,7 @@ def test_a_drag_pans_and_picks_nothing(view: GraphView, picked: list[object]) ->
 def test_a_selection_from_elsewhere_is_shown_and_not_echoed(
     view: GraphView, picked: list[object]
 ) -> None:
-    view.show_snapshot(squeezenet_like_snapshot())
+    begin(view, squeezenet_like_snapshot())
     last = view.scene.nodes[max(view.scene.nodes)]
     view.select_task(task_of(view, last))
     assert last.selected
@@ -212,7 +214,7 @@ def test_a_selection_from_elsewhere_is_shown_and_not_echoed(
 
 
 def test_arrows_walk_along_edges_and_enter_picks(view: GraphView, picked: list[object]) -> None:
-    view.show_snapshot(squeezenet_like_snapshot())
+    begin(view, squeezenet_like_snapshot())
     press(view, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Down)
     assert view.scene.current == 2
     press(view, Qt.Key.Key_Right)
@@ -229,7 +231,7 @@ def test_arrows_walk_along_edges_and_enter_picks(view: GraphView, picked: list[o
 
 
 def test_the_wheel_zooms_at_the_pointer(view: GraphView) -> None:
-    view.show_snapshot(squeezenet_like_snapshot())
+    begin(view, squeezenet_like_snapshot())
     at = QPointF(300, 200)
     before, zoom = view.canvas.mapToScene(at.toPoint()), view.canvas.zoom()
     for turn in (240, 240, -600):
@@ -252,7 +254,7 @@ def test_the_wheel_zooms_at_the_pointer(view: GraphView) -> None:
 
 
 def test_f_shows_the_whole_graph_and_the_minimap_leaves(view: GraphView) -> None:
-    view.show_snapshot(squeezenet_like_snapshot())
+    begin(view, squeezenet_like_snapshot())
     assert view.minimap.isVisible()
     press(view, Qt.Key.Key_F)
     assert view.canvas.visible().contains(view.scene.content)
@@ -263,7 +265,7 @@ def test_f_shows_the_whole_graph_and_the_minimap_leaves(view: GraphView) -> None
 
 
 def test_a_click_on_the_minimap_goes_there(view: GraphView) -> None:
-    view.show_snapshot(squeezenet_like_snapshot())
+    begin(view, squeezenet_like_snapshot())
     bottom = QPoint(view.minimap.width() // 2, view.minimap.height() - 6)
     QTest.mouseClick(view.minimap, LEFT, NO_KEY, bottom)
     last = view.scene.nodes[max(view.scene.nodes)]
@@ -271,32 +273,32 @@ def test_a_click_on_the_minimap_goes_there(view: GraphView) -> None:
 
 
 def test_the_view_a_person_chose_survives_a_resize_and_events(view: GraphView) -> None:
-    view.show_snapshot(squeezenet_like_snapshot())
+    begin(view, squeezenet_like_snapshot())
     press(view, Qt.Key.Key_F, Qt.Key.Key_Plus)
     zoom, centre = view.canvas.zoom(), view.canvas.visible().center()
-    view.apply([TrialDone(make_trial(1, 0, 1e-6))])
+    feed(view, [TrialDone(make_trial(1, 0, 1e-6))])
     view.resize(700, 480)
     assert view.canvas.zoom() == zoom
     assert (view.canvas.visible().center() - centre).manhattanLength() * zoom < 4
 
 
 def test_a_large_graph_is_laid_out_beside_the_window(view: GraphView, qtbot: QtBot) -> None:
-    view.show_snapshot(replace(two_tasks(), operators=long_chain(900)))
+    begin(view, replace(two_tasks(), operators=long_chain(900)))
     assert "900 nodes" in view.notice.text()
     qtbot.waitUntil(lambda: len(view.scene.nodes) == 900)
     assert not view.notice.isVisible()
 
 
 def test_a_newer_project_replaces_a_layout_under_way(view: GraphView, qtbot: QtBot) -> None:
-    view.show_snapshot(replace(two_tasks(), operators=long_chain(900)))
-    view.show_snapshot(two_tasks())
+    begin(view, replace(two_tasks(), operators=long_chain(900)))
+    begin(view, two_tasks())
     view._job.close()
     qtbot.wait(20)
     assert len(view.scene.nodes) == 4
 
 
 def test_it_draws_at_every_zoom_without_a_complaint(view: GraphView) -> None:
-    view.show_snapshot(squeezenet_like_snapshot(trials=200))
+    begin(view, squeezenet_like_snapshot(trials=200))
     view.select_task(2)
     for factor in (1.0, 0.5, 0.4, 0.2):
         view.canvas.zoom_by(factor)
@@ -304,11 +306,11 @@ def test_it_draws_at_every_zoom_without_a_complaint(view: GraphView) -> None:
 
 
 def test_the_same_graph_known_better_keeps_its_place_and_its_selection(view: GraphView) -> None:
-    view.show_snapshot(squeezenet_like_snapshot())
+    begin(view, squeezenet_like_snapshot())
     view.select_task(3)
     node = view.scene.selected_nodes()[0]
     view.canvas.zoom_by(2.0)
     before = view.canvas.transform()
-    view.show_snapshot(squeezenet_like_snapshot(trials=40))
+    begin(view, squeezenet_like_snapshot(trials=40))
     assert view.canvas.transform() == before
     assert view.scene.selected_nodes()[0] is node

@@ -14,6 +14,7 @@ from engine.allocation.curves import FAMILIES
 from engine.allocation.policies.dynatune import FORMS
 from engine.allocation.policies.registry import POLICIES
 from engine.allocation.policy import Policy
+from engine.history.open_project import OpenProject
 from engine.models.questions import InputQuestion
 from engine.records.errors import ShapeError
 from engine.records.events import Failure, Message, RunChanged, Scores, TaskChanged, TrialDone
@@ -21,6 +22,7 @@ from engine.records.settings import Budget, RunSettings, RunState, SearchSetting
 from engine.records.snapshot import ExportInfo, RunInfo
 from engine.records.task import TaskState
 from engine.records.trial import ErrorKind, Protocol, Source
+from tests.feeding import begin, feed
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
 from widgets.parts import field_texts
 from widgets.parts.field_form import FieldForm
@@ -151,27 +153,27 @@ def test_the_level_filter_holds_for_old_and_new_lines(qtbot: QtBot) -> None:
 
 
 def test_the_inspector_says_the_next_step_where_nothing_is_selected(qtbot: QtBot) -> None:
-    inspector = Inspector()
+    inspector = Inspector(OpenProject())
     qtbot.addWidget(inspector)
     assert inspector.subtitle.text() == EMPTY
 
 
 def test_the_inspector_follows_the_selected_task(qtbot: QtBot) -> None:
-    inspector = Inspector()
+    inspector = Inspector(OpenProject())
     qtbot.addWidget(inspector)
-    inspector.show_snapshot(squeezenet_like_snapshot(0))
+    begin(inspector, squeezenet_like_snapshot(0))
     inspector.select_task(1)
     assert dict(inspector.facts.facts())["Best"] == "not measured yet"
-    inspector.apply([TrialDone(make_trial(1, 1, 2e-6))])
+    feed(inspector, [TrialDone(make_trial(1, 1, 2e-6))])
     assert dict(inspector.facts.facts())["Best"] == "2.000 us"
-    inspector.apply([TrialDone(make_trial(2, 1, None, error=ErrorKind.RUN_CRASH))])
+    feed(inspector, [TrialDone(make_trial(2, 1, None, error=ErrorKind.RUN_CRASH))])
     assert inspector.errors.facts() == [("✕ 1 run crash", "test data: run crash")]
 
 
 def test_details_for_a_trial_that_is_no_longer_shown_are_dropped(qtbot: QtBot) -> None:
-    inspector = Inspector()
+    inspector = Inspector(OpenProject())
     qtbot.addWidget(inspector)
-    inspector.show_snapshot(squeezenet_like_snapshot(100))
+    begin(inspector, squeezenet_like_snapshot(100))
     inspector.select_trial(3)
     with qtbot.waitSignal(inspector.detail_wanted) as asked:
         inspector.detail_button.click()
@@ -412,7 +414,7 @@ def test_the_project_tree_lists_newest_first_and_opens_an_export(qtbot: QtBot) -
     tree = ProjectTree()
     qtbot.addWidget(tree)
     exports = (ExportInfo(1, "/a", 0.0, {}), ExportInfo(2, "/b", 1.0, {}))
-    tree.show_snapshot(replace(squeezenet_like_snapshot(10), exports=exports))
+    tree.show_project(replace(squeezenet_like_snapshot(10), exports=exports))
     assert [row[1] for row in tree.rows("Exports")] == ["/b", "/a"]
     assert tree.rows("Runs") == [("Run 1", "finished, 10 trials")]
     section = tree.tree.topLevelItem(2)

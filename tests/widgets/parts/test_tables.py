@@ -11,9 +11,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
+from engine.history.open_project import OpenProject
 from engine.records.events import Event, TaskChanged, TrialConfirmed, TrialDone
 from engine.records.task import TaskState
 from engine.records.trial import ErrorKind, Source
+from tests.feeding import begin, feed
 from tests.samples import make_trial, squeezenet_like_snapshot
 from widgets.parts.column_model import Column, ColumnModel
 from widgets.tasks.task_table import COLUMNS, TaskTable
@@ -27,15 +29,15 @@ NUMBERS = (Column("x", "X", "", str), Column("name", "Name", "", str, numeric=Fa
 
 @pytest.fixture
 def task_table(qtbot: QtBot) -> TaskTable:
-    table = TaskTable()
+    table = TaskTable(OpenProject())
     qtbot.addWidget(table)
-    table.show_snapshot(squeezenet_like_snapshot(400))
+    begin(table, squeezenet_like_snapshot(400))
     return table
 
 
 @pytest.fixture
 def trials_table(qtbot: QtBot) -> TrialsTable:
-    table = TrialsTable()
+    table = TrialsTable(OpenProject())
     qtbot.addWidget(table)
     return table
 
@@ -96,7 +98,7 @@ def test_a_hundred_thousand_trials_sort_by_every_column(trials_table: TrialsTabl
     trials = tuple(
         replace(snapshot.trials[i % 1000], number=i + 1, elapsed_s=i / 10) for i in range(count)
     )
-    trials_table.show_snapshot(replace(snapshot, trials=trials))
+    begin(trials_table, replace(snapshot, trials=trials))
     model = trials_table.model
     for place, item in enumerate(model.columns):
         for order in (UP, DOWN):
@@ -111,21 +113,21 @@ def test_a_hundred_thousand_trials_sort_by_every_column(trials_table: TrialsTabl
 def test_new_trials_join_the_sorted_table_and_the_selection_stays(
     trials_table: TrialsTable,
 ) -> None:
-    trials_table.show_snapshot(squeezenet_like_snapshot(50))
+    begin(trials_table, squeezenet_like_snapshot(50))
     trials_table.table.sortByColumn(column(trials_table.model, "Latency"), UP)
     trials_table.select_trial(20)
-    trials_table.apply([TrialDone(make_trial(51, 3, 1e-9)), TrialDone(make_trial(52, 3, 1.0))])
+    feed(trials_table, [TrialDone(make_trial(51, 3, 1e-9)), TrialDone(make_trial(52, 3, 1.0))])
     assert trials_table.model.id_at(0) == 51
     assert trials_table.table.selected() == 20
 
 
 def test_only_the_selected_task_is_shown_where_that_is_wanted(trials_table: TrialsTable) -> None:
     snapshot = squeezenet_like_snapshot(200)
-    trials_table.show_snapshot(snapshot)
+    begin(trials_table, snapshot)
     trials_table.select_task(2)
     own = [trial for trial in snapshot.trials if trial.task == 2]
     assert trials_table.model.rowCount() == len(own)
-    trials_table.apply([TrialDone(make_trial(201, 2, 1e-3)), TrialDone(make_trial(202, 5, 1e-3))])
+    feed(trials_table, [TrialDone(make_trial(201, 2, 1e-3)), TrialDone(make_trial(202, 5, 1e-3))])
     assert trials_table.model.rowCount() == len(own) + 1
     trials_table.bar.only_selected.setChecked(False)
     assert trials_table.model.rowCount() == 202
@@ -133,15 +135,15 @@ def test_only_the_selected_task_is_shown_where_that_is_wanted(trials_table: Tria
 
 
 def test_a_confirmation_replaces_the_latency_of_its_trial(trials_table: TrialsTable) -> None:
-    trials_table.show_snapshot(squeezenet_like_snapshot(0))
-    trials_table.apply([TrialDone(make_trial(1, 0, 2e-3))])
-    trials_table.apply([TrialConfirmed(make_trial(1, 0, 2e-3, confirmed=(3e-3,)))])
+    begin(trials_table, squeezenet_like_snapshot(0))
+    feed(trials_table, [TrialDone(make_trial(1, 0, 2e-3))])
+    feed(trials_table, [TrialConfirmed(make_trial(1, 0, 2e-3, confirmed=(3e-3,)))])
     assert texts(trials_table.model, "Latency") == ["3.00 ms"]
 
 
 def test_a_failed_trial_says_where_in_words(trials_table: TrialsTable) -> None:
-    trials_table.show_snapshot(squeezenet_like_snapshot(0))
-    trials_table.apply([TrialDone(make_trial(1, 0, None, error=ErrorKind.BUILD_CRASH))])
+    begin(trials_table, squeezenet_like_snapshot(0))
+    feed(trials_table, [TrialDone(make_trial(1, 0, None, error=ErrorKind.BUILD_CRASH))])
     assert texts(trials_table.model, "Error") == ["✕ build crash"]
     assert texts(trials_table.model, "Latency") == ["–"]
 
@@ -159,7 +161,7 @@ def test_picking_a_row_is_told_and_selecting_from_outside_is_not(task_table: Tas
 def test_the_selection_stays_on_its_task_when_rows_move(task_table: TaskTable) -> None:
     task_table.table.sortByColumn(column(task_table.model, "Best"), UP)
     task_table.select_task(7)
-    task_table.apply([TrialDone(make_trial(401, 7, 1e-9))])
+    feed(task_table, [TrialDone(make_trial(401, 7, 1e-9))])
     assert task_table.model.row_of(7) == 0
     assert task_table.table.selected() == 7
     assert task_table.table.currentIndex().row() == 0
@@ -167,7 +169,7 @@ def test_the_selection_stays_on_its_task_when_rows_move(task_table: TaskTable) -
 
 def test_a_task_shows_its_state_by_shape_and_word(task_table: TaskTable) -> None:
     events: list[Event] = [TaskChanged(0, TaskState.MEASURING), TaskChanged(1, TaskState.FAILED)]
-    task_table.apply(events)
+    feed(task_table, events)
     assert texts(task_table.model, "State")[:2] == ["◕ measuring", "✕ failed"]
 
 
@@ -184,16 +186,16 @@ def test_a_finished_task_is_called_by_the_pass_that_its_best_schedule_is_from(
     task_table: TaskTable, source: Source, label: str, text: str
 ) -> None:
     best = replace(make_trial(401, 0, 1e-9), source=source)
-    task_table.apply([TrialDone(best), TaskChanged(0, TaskState.FINISHED)])
+    feed(task_table, [TrialDone(best), TaskChanged(0, TaskState.FINISHED)])
     state = task_table.model.index(0, column(task_table.model, "State"))
     assert (state.data(), state.data(Role.ToolTipRole)) == (label, text)
-    task_table.apply([TaskChanged(0, TaskState.MEASURING)])
+    feed(task_table, [TaskChanged(0, TaskState.MEASURING)])
     assert task_table.model.index(0, state.column()).data() == "◕ measuring"
 
 
 def test_a_pass_that_did_not_win_leaves_a_task_its_state(task_table: TaskTable) -> None:
     slow = replace(make_trial(401, 0, 9.0), source=Source.DROPLET)
-    task_table.apply([TrialDone(slow), TaskChanged(0, TaskState.FINISHED)])
+    feed(task_table, [TrialDone(slow), TaskChanged(0, TaskState.FINISHED)])
     assert texts(task_table.model, "State")[0] == "● finished"
 
 

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QSpinBox
 from pytestqt.qtbot import QtBot
 
+from engine.history.open_project import OpenProject
 from engine.jobs.steps.estimate import PER_TASK, Estimate, estimate
 from engine.jobs.steps.steps import STEPS, ShareOptions, options_of, parse_plan
 from engine.passes.similarity import METRICS
@@ -27,6 +28,7 @@ from engine.records.settings import Budget, RunSettings, RunState, Step
 from engine.records.snapshot import Snapshot
 from engine.records.space import DesignSpace, Knob, KnobKind, Sketch
 from engine.records.trial import Source, Trial
+from tests.feeding import begin, feed
 from tests.samples import make_trial, run_begins, squeezenet_like_snapshot
 from widgets.look.theme import apply_theme
 from widgets.passes.options import PassOptions
@@ -49,7 +51,7 @@ def sheet(qtbot: QtBot) -> Iterator[Open]:
     made: list[PassSheet] = []
 
     def opened(kind: str, snapshot: Snapshot = PROJECT) -> PassSheet:
-        made.append(PassSheet(kind, snapshot))
+        made.append(PassSheet(kind, OpenProject(snapshot)))
         qtbot.addWidget(made[-1])
         made[-1].show()
         return made[-1]
@@ -125,7 +127,7 @@ def test_the_cost_follows_the_options(sheet: Open) -> None:
 def test_the_cost_follows_the_clusters(sheet: Open) -> None:
     opened = sheet("share")
     whole = dict(opened.costs.facts())["Trials"]
-    opened.apply([ClustersChanged(PAIRS)])
+    feed(opened, [ClustersChanged(PAIRS)])
     found = estimate("share", replace(PROJECT, clustering=PAIRS))
     assert dict(opened.costs.facts())["Trials"] == f"about {found.trials:,}" != whole
 
@@ -194,7 +196,7 @@ def test_metric_and_threshold_ask_for_nothing_where_clusters_are_taken_as_shown(
     assert not controls["threshold"].isEnabled()
     controls["stored"].editor.click()  # type: ignore[union-attr]
     assert controls["threshold"].isEnabled()
-    opened.show_snapshot(PROJECT)
+    begin(opened, PROJECT)
     assert not controls["stored"].isVisible()
     assert controls["metric"].isEnabled()
 
@@ -294,10 +296,10 @@ def test_a_plan_costs_what_its_steps_cost_within_their_trials() -> None:
 
 def test_it_follows_the_run_that_it_asked_for_and_no_other(sheet: Open, qtbot: QtBot) -> None:
     opened = sheet("share")
-    opened.apply([*run_begins(2), RunChanged(2, RunState.FINISHED)])
+    feed(opened, [*run_begins(2), RunChanged(2, RunState.FINISHED)])
     assert opened.start_button.isVisible()
     started(opened, qtbot)
-    opened.apply([
+    feed(opened, [
         *run_begins(3, settings=RunSettings(Budget(seconds=600))),
         StepStarted(3, "share", 0),
         TrialDone(shared(121, 0, 0.01, run=3)),
@@ -307,7 +309,7 @@ def test_it_follows_the_run_that_it_asked_for_and_no_other(sheet: Open, qtbot: Q
     assert opened.outcome.state.text() == "Tuning: Share · 1 trial · 1:00 · 9:00 left"
     assert opened.outcome.progress.value() == 100
     assert not opened.outcome.use.isVisible()
-    opened.apply([RunChanged(3, RunState.FINISHED)])
+    feed(opened, [RunChanged(3, RunState.FINISHED)])
     assert opened.outcome.use.isVisible()
     assert not opened.outcome.progress.isVisible()
 
@@ -315,14 +317,14 @@ def test_it_follows_the_run_that_it_asked_for_and_no_other(sheet: Open, qtbot: Q
 def test_a_start_that_failed_leaves_the_next_run_to_others(sheet: Open, qtbot: QtBot) -> None:
     opened = sheet("share")
     started(opened, qtbot)
-    opened.apply([Failure("The disk is full.", "Make room."), *run_begins(2)])
+    feed(opened, [Failure("The disk is full.", "Make room."), *run_begins(2)])
     assert opened.start_button.isVisible()
 
 
 def ended(opened: PassSheet, qtbot: QtBot, *trials: Trial) -> None:
     started(opened, qtbot)
     changes = [*run_begins(2), *map(TrialDone, trials)]
-    opened.apply([*changes, RunChanged(2, RunState.FINISHED)])
+    feed(opened, [*changes, RunChanged(2, RunState.FINISHED)])
 
 
 def test_before_and_after_are_shown_with_the_source(sheet: Open, qtbot: QtBot) -> None:
@@ -352,7 +354,7 @@ def test_the_results_are_used_or_not(sheet: Open, qtbot: QtBot) -> None:
         opened.outcome.use.click()
     assert heard.args == [2, False]
     trials = (*PROJECT.trials, shared(121, 3, 0.001))
-    opened.show_snapshot(replace(PROJECT, trials=trials, unused=frozenset({2})))
+    begin(opened, replace(PROJECT, trials=trials, unused=frozenset({2})))
     assert not opened.outcome.use.isChecked()
     assert cells(opened, "source")[3] == "shared"
 
@@ -375,7 +377,7 @@ def test_an_earlier_run_can_be_shown(sheet: Open) -> None:
 def test_another_project_is_asked_about_from_the_beginning(sheet: Open, qtbot: QtBot) -> None:
     opened = sheet("share")
     ended(opened, qtbot, shared(121, 3, 0.001))
-    opened.show_snapshot(replace(PROJECT, path="/elsewhere.tune", trials=(), runs=()))
+    begin(opened, replace(PROJECT, path="/elsewhere.tune", trials=(), runs=()))
     assert opened.start_button.isVisible()
 
 

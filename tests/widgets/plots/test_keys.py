@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QApplication, QMenu, QScrollArea, QVBoxLayout, QWi
 from pytestqt.qtbot import QtBot
 
 from app.process.main import application
+from engine.history.open_project import OpenProject
+from tests.feeding import begin
 from tests.samples import squeezenet_like_snapshot
 from tests.widgets.droplet.test_view import path
 from widgets.comparison.look import REPLAYS, RUNS, line_pen, line_swatch
@@ -69,10 +71,10 @@ def test_keys_with_others_held_are_left_to_shortcuts(plot: DropletPlot) -> None:
 
 
 def test_the_curves_move_while_their_view_has_the_keyboard(qtbot: QtBot) -> None:
-    view = ConvergenceView()
+    view = ConvergenceView(OpenProject())
     qtbot.addWidget(view)
     view.resize(700, 300)
-    view.show_snapshot(squeezenet_like_snapshot(60))
+    begin(view, squeezenet_like_snapshot(60))
     view.show()
     box = view.plots.model.plot.vb
     low, high = box.viewRange()[0]
@@ -123,7 +125,7 @@ def test_the_ring_goes_with_the_keyboard_and_with_the_size(qtbot: QtBot) -> None
 
 
 def test_a_table_is_sorted_by_its_menu_as_by_its_heads(qtbot: QtBot) -> None:
-    view = TaskTable()
+    view = TaskTable(OpenProject())
     qtbot.addWidget(view)
     table = view.table
     for _ in range(2):

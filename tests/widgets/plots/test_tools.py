@@ -19,8 +19,10 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from engine.history.improvements import improvements
+from engine.history.open_project import OpenProject
 from engine.records.trial import ErrorKind
 from engine.replay.side_by_side import Contender, judge
+from tests.feeding import begin
 from tests.samples import make_trial, squeezenet_like_snapshot
 from widgets.comparison.plot import ComparePlot
 from widgets.convergence.view import ConvergenceView
@@ -47,7 +49,7 @@ def fast_and_slow() -> list[Contender]:
 
 
 def show_convergence(view: ConvergenceView) -> None:
-    view.show_snapshot(SNAPSHOT)
+    begin(view, SNAPSHOT)
     view.show()
     view.select_task(2)
 
@@ -84,7 +86,7 @@ def plot(request: pytest.FixtureRequest, qtbot: QtBot) -> Iterator[Any]:
         "droplet": droplet,
     }
     if request.param == "convergence":
-        view = ConvergenceView()
+        view = ConvergenceView(OpenProject())
         qtbot.addWidget(view)
         view.resize(500, 300)
         show_convergence(view)
@@ -226,10 +228,10 @@ def test_latencies_are_shown_by_their_logarithms_or_as_they_are(
 def test_the_values_of_convergence_are_changes_and_the_selected_tasks_trials(
     qtbot: QtBot, tmp_path: Path
 ) -> None:
-    view = ConvergenceView()
+    view = ConvergenceView(OpenProject())
     qtbot.addWidget(view)
     failed = replace(make_trial(201, 2, None, error=ErrorKind.RUN_CRASH), elapsed_s=99.5)
-    view.show_snapshot(replace(SNAPSHOT, trials=(*SNAPSHOT.trials, failed)))
+    begin(view, replace(SNAPSHOT, trials=(*SNAPSHOT.trials, failed)))
     view.show()
     view.select_task(2)
     view.plots.tools.save(tmp_path / "x.csv")

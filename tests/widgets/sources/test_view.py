@@ -18,9 +18,11 @@ from pytestqt.qtbot import QtBot
 
 from engine.history.history import History
 from engine.history.improvements import improvements
+from engine.history.open_project import OpenProject
 from engine.records.events import TrialConfirmed, TrialDone
 from engine.records.snapshot import Snapshot
 from engine.records.trial import Source, Trial
+from tests.feeding import begin, feed
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
 from widgets.look.source_words import source_word
 from widgets.look.theme import apply_theme
@@ -66,7 +68,7 @@ FOUND = improvements(project())
 @pytest.fixture
 def view(qtbot: QtBot) -> Iterator[ImprovementView]:
     """A view of 1000 x 300, without a project."""
-    made = ImprovementView()
+    made = ImprovementView(OpenProject())
     qtbot.addWidget(made)
     made.resize(1000, 300)
     made.show()
@@ -218,23 +220,23 @@ def test_sources_differ_in_word_colour_and_pattern(qapp: QApplication) -> None:
 
 
 def test_empty_states_say_the_next_step(view: ImprovementView) -> None:
-    view.show_snapshot(replace(squeezenet_like_snapshot(), tasks=(), operators=()))
+    begin(view, replace(squeezenet_like_snapshot(), tasks=(), operators=()))
     assert (view.notice.isVisible(), view.notice.text()) == (True, NO_MODEL)
-    view.show_snapshot(project(()))
+    begin(view, project(()))
     assert (view.notice.isVisible(), view.notice.text()) == (True, NO_GAINS)
-    view.apply([TrialDone(TRIALS[0])])
+    feed(view, [TrialDone(TRIALS[0])])
     assert not view.notice.isVisible()
 
 
 def test_each_source_has_its_total_beside_the_picture(view: ImprovementView) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     assert cells(view, Source.SEARCH) == ["search", "4.00 ms", "40 %", "1.25x", "1", "2"]
     assert cells(view, Source.DROPLET) == ["polished", "2.00 ms", "20 %", "1.20x", "1", "1"]
     assert view.bar.sentence.text().startswith("20.00 ms → 10.00 ms (2.00x)")
 
 
 def test_buttons_and_keys_switch_both_axes(view: ImprovementView) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     assert (view.bar.across, view.bar.ratio) == (Across.SECONDS, False)
     view.bar.trials.click()
     view.bar.factor.click()
@@ -249,37 +251,37 @@ def test_buttons_and_keys_switch_both_axes(view: ImprovementView) -> None:
 
 
 def test_live_and_reopened_it_is_the_same(view: ImprovementView, qtbot: QtBot) -> None:
-    view.show_snapshot(project())
-    live = ImprovementView()
+    begin(view, project())
+    live = ImprovementView(OpenProject())
     qtbot.addWidget(live)
     live.show()
-    live.show_snapshot(project(()))
+    begin(live, project(()))
     for made in TRIALS:
-        live.apply([TrialDone(made)])
+        feed(live, [TrialDone(made)])
     for source in Source:
         assert cells(live, source) == cells(view, source)
     np.testing.assert_allclose(live.plot.stack.edges, view.plot.stack.edges)
 
 
 def test_a_trial_that_is_no_better_only_moves_the_end(view: ImprovementView) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     found, end = view.found, view.plot.stack.end
-    view.apply([TrialDone(trial(6, 0, 9e-3, Source.SEARCH))])
+    feed(view, [TrialDone(trial(6, 0, 9e-3, Source.SEARCH))])
     assert view.found is found
     assert view.plot.stack.end > end
     assert cells(view, Source.SEARCH)[-1] == "3"
 
 
 def test_a_confirmation_corrects_what_was_credited(view: ImprovementView) -> None:
-    view.show_snapshot(project())
-    view.apply([TrialConfirmed(replace(TRIALS[4], confirmed=(5e-3,)))])
+    begin(view, project())
+    feed(view, [TrialConfirmed(replace(TRIALS[4], confirmed=(5e-3,)))])
     assert cells(view, Source.DROPLET)[1] == "1.00 ms"
 
 
 def test_a_click_picks_the_trial_of_the_improvement(
     view: ImprovementView, picked: list[object]
 ) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     at = point(view, 3) + QPoint(4, 30)
     QTest.mouseMove(view.plot.viewport(), at)
     QTest.mouseClick(view.plot.viewport(), LEFT, NO_KEY, at)
@@ -288,7 +290,7 @@ def test_a_click_picks_the_trial_of_the_improvement(
 
 
 def test_the_pointer_shows_exact_values_and_leaves_none_behind(view: ImprovementView) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     view.plot._hover(view.plot.mapToScene(point(view, 2) + QPoint(2, 10)))
     assert "shared gained 2.0000 ms" in view.plot.readout.text()
     view.plot._hover(QPointF(-1.0, -1.0))
@@ -300,7 +302,7 @@ def test_the_selected_tasks_improvements_are_marked_and_not_answered(
 ) -> None:
     heard: list[object] = []
     view.task_picked.connect(heard.append)
-    view.show_snapshot(project())
+    begin(view, project())
     view.select_task(1)
     assert view.plot.marked() == [2, 4]
     view.select_task(None)
@@ -309,11 +311,11 @@ def test_the_selected_tasks_improvements_are_marked_and_not_answered(
 
 
 def test_a_zoom_stays_until_the_axis_changes_or_zero_is_pressed(view: ImprovementView) -> None:
-    view.show_snapshot(project(TRIALS[:4]))
+    begin(view, project(TRIALS[:4]))
     box = view.plot.plot.vb
     box.setXRange(0.5, 1.0, padding=0)
     view.plot.follow.setChecked(False)
-    view.apply([TrialDone(TRIALS[4])])
+    feed(view, [TrialDone(TRIALS[4])])
     assert box.viewRange()[0] == pytest.approx([0.5, 1.0])
     QTest.keyClick(view, Qt.Key.Key_0)
     assert box.viewRange()[0][1] > 2.4
@@ -325,8 +327,8 @@ def test_a_zoom_stays_until_the_axis_changes_or_zero_is_pressed(view: Improvemen
 
 def test_what_comes_while_it_is_hidden_is_there_when_it_is_shown(view: ImprovementView) -> None:
     view.hide()
-    view.show_snapshot(project(()))
-    view.apply([TrialDone(made) for made in TRIALS])
+    begin(view, project(()))
+    feed(view, [TrialDone(made) for made in TRIALS])
     assert view.found is NOTHING
     view.show()
     assert len(view.found.items) == 4
@@ -338,7 +340,7 @@ def test_areas_are_drawn_in_the_colours_of_their_sources(
 ) -> None:
     apply_theme(qapp, "light" if name == "light" else "dark")
     try:
-        view.show_snapshot(project())
+        begin(view, project())
         at = point(view, 1) + QPoint(20, 40)
         image = view.plot.viewport().grab().toImage()
         assert image.pixelColor(at).name() == source_brushes(Source.SEARCH)[0].color().name()
@@ -347,7 +349,7 @@ def test_areas_are_drawn_in_the_colours_of_their_sources(
 
 
 def test_parts_have_names_for_those_who_cannot_see_them(view: ImprovementView) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     assert view.accessibleName() == "Sources of improvements"
     assert view.plot.accessibleName() == "Gains by source"
     assert view.table.accessibleName() == "Gains by source"
@@ -357,7 +359,7 @@ def test_parts_have_names_for_those_who_cannot_see_them(view: ImprovementView) -
 def test_a_sentence_without_room_is_cut_at_its_end_and_whole_on_hover(
     view: ImprovementView,
 ) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     whole = view.bar.sentence.text()
     view.resize(460, 200)
     QApplication.processEvents()

@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
+from engine.history.open_project import OpenProject
 from engine.records.events import (
     Progress,
     RunChanged,
@@ -22,6 +23,7 @@ from engine.records.events import (
 from engine.records.schedule import IosOptions
 from engine.records.settings import RunState
 from engine.records.snapshot import Hardware, Snapshot
+from tests.feeding import begin, feed
 from tests.samples import make_trial
 from tests.stage_data import DEVICE, FOUND_AT, branched_snapshot, find
 from widgets.look.task_colors import TaskColors
@@ -43,7 +45,7 @@ GOING = replace(STATE, seconds=72.0, seconds_left=228.0)
 @pytest.fixture
 def view(qtbot: QtBot) -> Iterator[StageView]:
     """A view of 1000 x 640, without a project."""
-    made = StageView()
+    made = StageView(OpenProject())
     qtbot.addWidget(made)
     made.resize(1000, 640)
     made.allow_find(True)
@@ -61,7 +63,7 @@ def picked(view: StageView) -> list[object]:
 
 
 def show(view: StageView, snapshot: Snapshot = PROJECT) -> None:
-    view.show_snapshot(snapshot)
+    begin(view, snapshot)
     QApplication.processEvents()
 
 
@@ -112,16 +114,16 @@ def test_a_search_is_followed_to_its_schedule(view: StageView) -> None:
     assert view.progress.isVisible()
     assert view.notice.label.text() == SEARCHING
     assert not view.notice.button.isVisible()
-    view.apply([Progress("Compiling the model")])
+    feed(view, [Progress("Compiling the model")])
     assert view.progress.sentence.text() == "Compiling the model …"
-    view.apply([Progress(""), StageSearch(GOING, BEST)])
+    feed(view, [Progress(""), StageSearch(GOING, BEST)])
     assert view.progress.sentence.text() == FINDING
     facts = view.progress.facts()
     assert facts["Time"] == "1:12, 3:48 left"
     assert facts["Stages measured"].startswith(f"{GOING.measured} of at most ")
     assert "stages" in view.progress.findChildren(QLabel)[1].toolTip()
     assert view.progress.bar.value() == 240
-    view.apply([ScheduleFound(FOUND), StageSearch(STATE, BEST, running=False)])
+    feed(view, [ScheduleFound(FOUND), StageSearch(STATE, BEST, running=False)])
     assert not view.progress.isVisible()
     assert view.parts.sentence.text().startswith("IOS, both: ")
     assert view.timeline.isVisible()
@@ -131,14 +133,14 @@ def test_stop_is_asked_for_and_then_the_end_at_once(view: StageView) -> None:
     asked: list[bool] = []
     view.stop_wanted.connect(lambda: asked.append(True))
     show(view, PLAIN)
-    view.apply([StageSearch(GOING, BEST)])
+    feed(view, [StageSearch(GOING, BEST)])
     button = view.progress.stop_button
     assert button.text() == STOP
     QTest.mouseClick(button, LEFT)
     assert button.text() == END
     QTest.mouseClick(button, LEFT)
     assert asked == [True, True]
-    view.apply([StageSearch(STATE, None, running=False)])
+    feed(view, [StageSearch(STATE, None, running=False)])
     assert view.notice.button.isVisible()
     view.show_searching(True)
     assert button.text() == STOP
@@ -146,9 +148,9 @@ def test_stop_is_asked_for_and_then_the_end_at_once(view: StageView) -> None:
 
 def test_what_comes_while_it_is_hidden_is_there_when_it_is_shown(view: StageView) -> None:
     view.hide()
-    view.show_snapshot(PLAIN)
-    view.apply([StageSearch(GOING, BEST), ScheduleFound(FOUND)])
-    view.apply([StageSearch(STATE, BEST, running=False)])
+    show(view, PLAIN)
+    feed(view, [StageSearch(GOING, BEST), ScheduleFound(FOUND)])
+    feed(view, [StageSearch(STATE, BEST, running=False)])
     assert view.parts.sentence.text() == ""
     view.show()
     assert view.parts.sentence.text()
@@ -156,18 +158,18 @@ def test_what_comes_while_it_is_hidden_is_there_when_it_is_shown(view: StageView
 
 def test_live_and_reopened_it_is_the_same(view: StageView, qtbot: QtBot) -> None:
     show(view)
-    live = StageView()
+    live = StageView(OpenProject())
     qtbot.addWidget(live)
     live.show()
-    live.show_snapshot(PLAIN)
-    live.apply([ScheduleFound(FOUND)])
+    show(live, PLAIN)
+    feed(live, [ScheduleFound(FOUND)])
     assert live.parts.sentence.text() == view.parts.sentence.text()
     assert live.timeline.places.timeline == view.timeline.places.timeline
 
 
 def test_another_project_forgets_the_search_of_the_one_before(view: StageView) -> None:
     show(view, PLAIN)
-    view.apply([StageSearch(GOING, BEST)])
+    feed(view, [StageSearch(GOING, BEST)])
     show(view, replace(PLAIN, path="/nowhere/other.tune"))
     assert not view.progress.isVisible()
 
@@ -228,7 +230,7 @@ def test_a_zoom_never_moves_by_itself_and_goes_with_zero(view: StageView) -> Non
     last = PLAIN.operators[-1].id
     view.select_operators(frozenset({last}))
     shorter, _ = find(PLAIN, IosOptions(r=1, s=2))
-    view.apply([StageSearch(GOING, BEST), ScheduleFound(shorter)])
+    feed(view, [StageSearch(GOING, BEST), ScheduleFound(shorter)])
     show(view, replace(PROJECT, elapsed_s=9.0))
     assert view.timeline.range == close
     wheel(view, QPointF(400.0, 20.0), QPoint(-120, 0))
@@ -341,7 +343,7 @@ def test_a_schedule_for_another_device_or_other_kernels_warns(view: StageView) -
     assert not view.parts.stale.isVisible()  # an architecture is no device
     show(view)
     better = replace(make_trial(99, 3, 1e-6), at=FOUND_AT + 5)
-    view.apply([TrialDone(better), RunChanged(2, RunState.FINISHED)])
+    feed(view, [TrialDone(better), RunChanged(2, RunState.FINISHED)])
     assert view.parts.stale.text() == (
         "▲ Since then other kernels are best: conv2d3_add_relu. Find stages again."
     )
@@ -403,7 +405,7 @@ def test_parts_have_names_for_those_who_cannot_see_them(view: StageView) -> None
 
 
 def test_the_sheet_asks_for_the_limits_and_says_how_large_the_search_is(qtbot: QtBot) -> None:
-    sheet = StageSheet(PLAIN)
+    sheet = StageSheet(OpenProject(PLAIN))
     qtbot.addWidget(sheet)
     sheet.show()
     qtbot.waitUntil(lambda: dict(sheet.costs.facts())["Operators"] == "29")
@@ -421,7 +423,7 @@ def test_the_sheet_asks_for_the_limits_and_says_how_large_the_search_is(qtbot: Q
 
 def test_the_sheet_offers_the_limits_of_the_last_search(qtbot: QtBot) -> None:
     last = replace(FOUND, options=IosOptions(2, 4, "parallel", 60.0))
-    sheet = StageSheet(replace(PLAIN, schedule=last, trials=()))
+    sheet = StageSheet(OpenProject(replace(PLAIN, schedule=last, trials=())))
     qtbot.addWidget(sheet)
     assert sheet.options() == last.options
     assert not sheet.note.isHidden()

@@ -14,8 +14,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from engine.history.open_project import OpenProject
 from engine.records.events import TrialDone
 from engine.records.trial import ErrorKind, Source
+from tests.feeding import begin, feed
 from tests.samples import make_trial, squeezenet_like_snapshot
 from widgets.look.language import translation, use
 from widgets.parts.exporting import export_notifier
@@ -29,9 +31,9 @@ Flag = QItemSelectionModel.SelectionFlag
 @pytest.fixture
 def table(qtbot: QtBot) -> TrialsTable:
     """The trials of a project, all of them on show."""
-    made = TrialsTable()
+    made = TrialsTable(OpenProject())
     qtbot.addWidget(made)
-    made.show_snapshot(SNAPSHOT)
+    begin(made, SNAPSHOT)
     return made
 
 
@@ -66,9 +68,9 @@ def test_marked_rows_are_copied_with_exact_values(table: TrialsTable) -> None:
 def test_a_file_says_the_same_in_every_language(qtbot: QtBot) -> None:
     use((translation("de"),))
     try:
-        table = TrialsTable()
+        table = TrialsTable(OpenProject())
         qtbot.addWidget(table)
-        table.show_snapshot(SNAPSHOT)
+        begin(table, SNAPSHOT)
         table.bar.text.setText("fehler")
         failed = table.model.rowCount()
         table.bar.text.clear()
@@ -99,7 +101,7 @@ def test_a_table_is_saved_as_it_was_when_it_was_asked(
     path = tmp_path / "trials.csv"
     with qtbot.waitSignal(export_notifier().saved) as saved:
         table.table.save(path)
-        table.apply([TrialDone(make_trial(201, 0, 1e-3))])
+        feed(table, [TrialDone(make_trial(201, 0, 1e-3))])
     assert saved.args == [str(path)]
     assert len(path.read_text().splitlines()) == 201
     with qtbot.waitSignal(export_notifier().failed):
@@ -119,9 +121,9 @@ def test_the_menu_of_rows_says_how_many_it_copies(table: TrialsTable) -> None:
 
 
 def test_the_table_of_tasks_is_copied_with_numbers_and_words(qtbot: QtBot) -> None:
-    tasks = TaskTable()
+    tasks = TaskTable(OpenProject())
     qtbot.addWidget(tasks)
-    tasks.show_snapshot(SNAPSHOT)
+    begin(tasks, SNAPSHOT)
     tasks.table.copy()
     first = copied()[0]
     assert first["state"] == "finished"
@@ -160,7 +162,7 @@ def test_what_is_no_number_goes_nowhere(table: TrialsTable, typed: str) -> None:
 
 def test_outcome_source_and_words_are_chosen_together(table: TrialsTable) -> None:
     odd = replace(make_trial(201, 3, None, error=ErrorKind.BUILD_CRASH), source=Source.DROPLET)
-    table.apply([TrialDone(replace(odd, error_text="out of registers"))])
+    feed(table, [TrialDone(replace(odd, error_text="out of registers"))])
     table.bar.source.setCurrentIndex(table.bar.source.findText("Polished"))
     assert shown(table) == [201]
     table.bar.text.setText("REGISTERS crash")
@@ -201,7 +203,7 @@ def test_a_row_that_is_picked_stays_under_the_pointer(table: TrialsTable) -> Non
     table.trial_picked.connect(lambda _: table.select_task(task))
     mark(table, number)
     assert table.model.rowCount() == 200
-    table.apply([TrialDone(make_trial(201, task + 1, 1e-3))])
+    feed(table, [TrialDone(make_trial(201, task + 1, 1e-3))])
     assert table.model.rowCount() == 201
     table.select_task(None)
     table.select_task(task)

@@ -13,11 +13,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from engine.history.history import History
+from engine.history.open_project import OpenProject
 from engine.passes.matrix import Attempt, DonorShare, TaskTransfer, Transfer, transfer_matrix
 from engine.records.events import TrialConfirmed, TrialDone
 from engine.records.snapshot import Snapshot
 from engine.records.trial import ErrorKind, Source, Trial
+from tests.feeding import begin, feed
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
 from widgets.look.theme import apply_theme, theme
 from widgets.parts.column_model import ColumnModel
@@ -78,7 +79,7 @@ def project(trials: tuple[Trial, ...] = TRIALS) -> Snapshot:
 @pytest.fixture
 def view(qtbot: QtBot) -> Iterator[TransferView]:
     """A view of 1000 x 600, without a project."""
-    made = TransferView()
+    made = TransferView(OpenProject())
     qtbot.addWidget(made)
     made.resize(1000, 600)
     made.show()
@@ -218,16 +219,16 @@ def test_a_place_is_shown_without_its_folders() -> None:
 
 
 def test_empty_states_say_the_next_step(view: TransferView) -> None:
-    view.show_snapshot(replace(squeezenet_like_snapshot(), tasks=(), operators=()))
+    begin(view, replace(squeezenet_like_snapshot(), tasks=(), operators=()))
     assert (view.notice.isVisible(), view.notice.text()) == (True, NO_MODEL)
-    view.show_snapshot(project(TRIALS[:1]))
+    begin(view, project(TRIALS[:1]))
     assert (view.notice.isVisible(), view.notice.text()) == (True, NO_TRANSFER)
-    view.apply([TrialDone(TRIALS[1])])
+    feed(view, [TrialDone(TRIALS[1])])
     assert not view.notice.isVisible()
 
 
 def test_all_donors_are_listed_with_what_they_gave(view: TransferView) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     assert cells(view.model, 2) == [
         "conv2d", "AlexNet", "conv2d2", "AlexNet.tune", "2", "2.00 ms", "5.00x", "100 %",
         "● used", "50.0 us measured on nvidia h200",
@@ -238,14 +239,14 @@ def test_all_donors_are_listed_with_what_they_gave(view: TransferView) -> None:
 
 
 def test_the_heat_map_has_numbers_in_its_cells(view: TransferView) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     assert cells(view.heat_model, -1) == ["model SqueezeNet", "67 %", "50 %"]
     assert cells(view.heat_model, 0) == ["conv2d", "100 %", "75 %"]
     assert cells(view.heat_model, 2) == ["pool", "·", "✕ failed"]
 
 
 def test_a_selected_task_shows_only_its_donors_until_all_are_wanted(view: TransferView) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     view.select_task(0)
     assert view.model.rowCount() == 3
     assert view.heat_table.currentIndex().row() == 1
@@ -259,7 +260,7 @@ def test_a_selected_task_shows_only_its_donors_until_all_are_wanted(view: Transf
 def test_a_selection_made_elsewhere_is_not_answered(
     view: TransferView, tasks_picked: list[object], trials_picked: list[object]
 ) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     view.select_task(1)
     view.select_trial(5)
     assert view.table.selected() == 5
@@ -269,7 +270,7 @@ def test_a_selection_made_elsewhere_is_not_answered(
 def test_a_click_on_a_cell_picks_the_task_and_marks_the_donors_best(
     view: TransferView, tasks_picked: list[object]
 ) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     QTest.mouseClick(view.heat_table.viewport(), LEFT, NO_KEY, heat_cell(view, 0, 2))
     assert tasks_picked == [0]
     assert view.model.rowCount() == 3
@@ -279,7 +280,7 @@ def test_a_click_on_a_cell_picks_the_task_and_marks_the_donors_best(
 def test_a_click_on_the_models_row_is_for_all_tasks(
     view: TransferView, tasks_picked: list[object]
 ) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     view.select_task(0)
     QTest.mouseClick(view.heat_table.viewport(), LEFT, NO_KEY, heat_cell(view, -1, 1))
     assert tasks_picked == [None]
@@ -287,7 +288,7 @@ def test_a_click_on_the_models_row_is_for_all_tasks(
 
 
 def test_keys_go_from_cell_to_cell(view: TransferView, tasks_picked: list[object]) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     QTest.mouseClick(view.heat_table.viewport(), LEFT, NO_KEY, heat_cell(view, 0, 1))
     QTest.keyClick(view.heat_table, Qt.Key.Key_Right)
     assert view.table.selected() == 3
@@ -298,7 +299,7 @@ def test_keys_go_from_cell_to_cell(view: TransferView, tasks_picked: list[object
 def test_a_click_on_a_donor_picks_its_trial(
     view: TransferView, trials_picked: list[object]
 ) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     QApplication.processEvents()
     row = view.model.row_of(5)
     assert row is not None
@@ -308,13 +309,13 @@ def test_a_click_on_a_donor_picks_its_trial(
 
 
 def test_live_and_reopened_it_is_the_same(view: TransferView, qtbot: QtBot) -> None:
-    view.show_snapshot(project())
-    live = TransferView()
+    begin(view, project())
+    live = TransferView(OpenProject())
     qtbot.addWidget(live)
     live.show()
-    live.show_snapshot(project(()))
+    begin(live, project(()))
     for trial in TRIALS:
-        live.apply([TrialDone(trial)])
+        feed(live, [TrialDone(trial)])
     assert live.sentence.text() == view.sentence.text()
     for identity in (-1, 0, 1, 2):
         assert cells(live.heat_model, identity) == cells(view.heat_model, identity)
@@ -325,46 +326,34 @@ def test_live_and_reopened_it_is_the_same(view: TransferView, qtbot: QtBot) -> N
 def test_a_better_schedule_from_elsewhere_takes_the_place_of_the_donor(
     view: TransferView,
 ) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     view.select_task(0)
     view.table.select(2)
-    view.apply([TrialDone(make_trial(8, 0, 1e-3))])
+    feed(view, [TrialDone(make_trial(8, 0, 1e-3))])
     assert cells(view.model, 2)[7:9] == ["50 %", "◇ faster than untuned"]
     assert view.table.selected() == 2
-    view.apply([TrialConfirmed(make_trial(8, 0, 1e-3, confirmed=(3e-3,)))])
+    feed(view, [TrialConfirmed(make_trial(8, 0, 1e-3, confirmed=(3e-3,)))])
     assert cells(view.heat_model, 0)[1] == "100 %"
 
 
 def test_trials_that_change_nothing_work_nothing_out(view: TransferView) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     found = view.found
-    view.apply([TrialDone(make_trial(8, 0, 9e-3))])
+    feed(view, [TrialDone(make_trial(8, 0, 9e-3))])
     assert view.found is found
 
 
 def test_what_comes_while_it_is_hidden_is_there_when_it_is_shown(view: TransferView) -> None:
     view.hide()
-    view.show_snapshot(project(TRIALS[:1]))
-    view.apply([TrialDone(trial) for trial in TRIALS[1:]])
+    begin(view, project(TRIALS[:1]))
+    feed(view, [TrialDone(trial) for trial in TRIALS[1:]])
     assert view.found.tasks == ()
     view.show()
     assert len(view.found.tasks) == 3
 
 
-def test_it_reads_a_history_that_another_keeps(qtbot: QtBot) -> None:
-    history = History(project())
-    made = TransferView(history)
-    qtbot.addWidget(made)
-    made.show()
-    made.show_snapshot(project())
-    trial = transferred(9, 2, 5e-4, "AlexNet")
-    history.apply([TrialDone(trial)])
-    made.apply([TrialDone(trial)])
-    assert cells(made.heat_model, 2) == ["pool", "100 %", "✕ failed"]
-
-
 def test_other_models_have_rows_of_their_own(view: TransferView) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     other = Transfer("ResNet-50", (), (DonorShare("AlexNet", 3, 9, 0, 1.0, 0.4),), 0.4)
     view.show_others([other])
     assert cells(view.heat_model, -2) == ["model ResNet-50", "40 %", "·"]
@@ -376,7 +365,7 @@ def test_cells_are_filled_by_the_ramp_in_both_themes(
 ) -> None:
     apply_theme(qapp, "light" if name == "light" else "dark")
     try:
-        view.show_snapshot(project())
+        begin(view, project())
         at = heat_cell(view, 0, 2)
         image = view.heat_table.viewport().grab().toImage()
         assert image.pixelColor(at - QPoint(40, 0)).name() == theme().ramp(0.75).name()
@@ -387,7 +376,7 @@ def test_cells_are_filled_by_the_ramp_in_both_themes(
 
 
 def test_parts_have_names_and_cells_have_sentences(view: TransferView) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     assert view.accessibleName() == "Transfer"
     assert view.heat_table.accessibleName() == "Transfer matrix"
     assert view.table.accessibleName() == "Donors tried"
@@ -397,14 +386,14 @@ def test_parts_have_names_and_cells_have_sentences(view: TransferView) -> None:
 
 
 def test_the_sentence_has_the_room_of_the_legend_in_a_narrow_view(view: TransferView) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     assert view.legend.isVisible()
     view.resize(560, 240)
     assert not view.legend.isVisible()
 
 
 def test_the_task_is_no_column_where_all_rows_are_of_one(view: TransferView) -> None:
-    view.show_snapshot(project())
+    begin(view, project())
     assert not view.table.isColumnHidden(0)
     view.select_task(0)
     assert view.table.isColumnHidden(0)

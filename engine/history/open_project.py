@@ -1,0 +1,188 @@
+"""The open project as it stands: one store of its trials and figures for all who show it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from engine.history.history import History
+from engine.history.run_profile import ProfileLog
+from engine.history.slot_log import SlotLog
+from engine.records.events import (
+    ClustersChanged,
+    Event,
+    ExportDone,
+    LabelChanged,
+    MoveMade,
+    ProjectSaved,
+    RunChanged,
+    RunStarted,
+    ScheduleFound,
+    Scores,
+    SlotStarted,
+    SpacesFound,
+    TrialConfirmed,
+    TrialDone,
+)
+from engine.records.settings import RunSettings, RunState
+from engine.records.snapshot import NO_PROJECT, ExportInfo, RunInfo, SlotInfo, Snapshot
+from engine.records.space import Move
+from engine.records.trial import Source, Trial
+
+
+class OpenProject:
+    """Fed once with each batch of events, by who keeps it; read by all others.
+
+    `head` is the project without what grows by the thousand: its trials, slots and moves, which are
+    here, each trial once and in its newest version. `changed` has the tasks whose figures or state
+    the last batch changed, `slots_changed` says whether it changed slots. Not safe to share between
+    threads.
+    """
+
+    def __init__(self, snapshot: Snapshot | None = None) -> None:
+        self.history, self.slot_log, self.profiles = History(), SlotLog(), ProfileLog()
+        self.reset(snapshot)
+
+    def reset(self, snapshot: Snapshot | None) -> None:
+        """Start from this project, or from none."""
+        self.is_open = snapshot is not None
+        for part in (self.history, self.slot_log, self.profiles):
+            part.reset(snapshot)
+        snapshot = snapshot or NO_PROJECT
+        self.head = replace(snapshot, trials=(), slots=(), moves=())
+        self.slots: list[SlotInfo] = list(snapshot.slots)
+        self.moves: dict[int, dict[int, Move]] = {}  # by task, by number
+        self.changed: frozenset[int] = frozenset()
+        self.slots_changed = False
+        self._trials = {trial.number: trial for trial in snapshot.trials}
+        self.run_trials = Counter(trial.run for trial in snapshot.trials)
+        self.tried = Counter(trial.source for trial in snapshot.trials)
+        self._measured_s = last_measured_s(snapshot)
+        for move in snapshot.moves:
+            self._add_move(move)
+
+    def apply(self, events: Sequence[Event]) -> None:
+        """Take in a batch of events."""
+        self.changed = self.history.apply(events)
+        self.slots_changed = self.slot_log.apply(events)
+        self.profiles.apply(events)
+        for event in events:
+            self._take(event)
+
+    # Trials
+
+    def __len__(self) -> int:
+        return len(self._trials)
+
+    def trial(self, number: int | None) -> Trial | None:
+        """A trial by its number."""
+        return None if number is None else self._trials.get(number)
+
+    def trials(self) -> tuple[Trial, ...]:
+        """All of them, by their numbers."""
+        return tuple(self._trials[number] for number in sorted(self._trials))
+
+    def of_task(self, task: int) -> Iterator[Trial]:
+        """The trials of one of the project's tasks in the order they came."""
+        return (self._trials[number] for number in self.history.log(task).numbers)
+
+    def source_of(self, number: int | None) -> Source:
+        """What proposed a trial; a search where there is no such trial."""
+        trial = self.trial(number)
+        return Source.SEARCH if trial is None else trial.source
+
+    # Runs
+
+    @property
+    def run(self) -> RunInfo | None:
+        """The last run."""
+        return self.head.runs[-1] if self.head.runs else None
+
+    def settings_of(self, run: int) -> RunSettings | None:
+        """The settings of a run, None where there is no such run."""
+        return next((info.settings for info in self.head.runs if info.id == run), None)
+
+    def snapshot(self) -> Snapshot:
+        """All of it, as it is now."""
+        return replace(
+            self.head,
+            trials=self.trials(),
+            slots=tuple(self.slots),
+            moves=tuple(move for moves in self.moves.values() for move in moves.values()),
+            elapsed_s=self.history.last_elapsed_s,
+        )
+
+    # Events, one by one
+
+    def _take(self, event: Event) -> None:
+        match event:
+            case TrialDone(trial=trial) | TrialConfirmed(trial=trial):
+                if trial.number not in self._trials:
+                    self.run_trials[trial.run] += 1
+                    self.tried[trial.source] += 1
+                self._trials[trial.number] = trial
+            case SlotStarted(slot=slot):
+                self.slots.append(slot)
+            case MoveMade(move=move):
+                self._add_move(move)
+            case Scores():
+                self._take_scores(event)
+            case RunStarted() | RunChanged():
+                self._take_run(event)
+            case SpacesFound(spaces=spaces):
+                self._put(spaces=spaces)
+            case ClustersChanged(clustering=clustering):
+                self._put(clustering=clustering)
+            case ScheduleFound(found=found):
+                self._put(schedule=found)
+            case ExportDone(dir=folder, manifest=manifest, at=at):
+                export = ExportInfo(len(self.head.exports) + 1, folder, at, manifest)
+                self._put(exports=(*self.head.exports, export))
+            case ProjectSaved(path=path):
+                self._put(path=path)
+            case LabelChanged(subject=subject, label=label):
+                self._put(labels={**self.head.labels, subject: label})
+
+    def _add_move(self, move: Move) -> None:
+        self.moves.setdefault(move.task, {})[move.number] = move
+
+    def _take_run(self, event: RunStarted | RunChanged) -> None:
+        if isinstance(event, RunChanged):
+            self._put_run(
+                event.run,
+                state=event.state,
+                reason=event.reason,
+                ended_at=None if event.state.active else event.at,
+                trials=self.run_trials[event.run],
+            )
+        elif self.settings_of(event.run) is not None:
+            self._put_run(event.run, settings=event.settings)
+        else:
+            begun = RunInfo(event.run, RunState.PREPARING, event.settings, event.at)
+            self._put(runs=(*self.head.runs, begun))
+
+    def _take_scores(self, scores: Scores) -> None:
+        if scores.reference_s is not None and scores.reference_s != self.head.reference_latency_s:
+            self._put(reference_latency_s=scores.reference_s)
+        measured_s, self._measured_s = self._measured_s, scores.measured_s
+        if self.run is None:
+            return
+        if self.run.state.active:
+            self._put_run(self.run.id, trials=self.run_trials[self.run.id])
+        if scores.measured_s is not None and scores.measured_s != measured_s:
+            self._put_run(self.run.id, tuned_latency_s=scores.measured_s)
+
+    def _put_run(self, number: int, **changes: Any) -> None:
+        runs = self.head.runs
+        self._put(runs=tuple(replace(run, **changes) if run.id == number else run for run in runs))
+
+    def _put(self, **changes: Any) -> None:
+        self.head = replace(self.head, **changes)
+
+
+def last_measured_s(snapshot: Snapshot) -> float | None:
+    """The model's latency as a run measured it last, end to end, in seconds."""
+    measured = [run.tuned_latency_s for run in snapshot.runs if run.tuned_latency_s is not None]
+    return measured[-1] if measured else None
