@@ -42,14 +42,15 @@ class OpenProject:
     """
 
     def __init__(self, snapshot: Snapshot | None = None) -> None:
-        self.history, self.slot_log, self.profiles = History(), SlotLog(), ProfileLog()
+        self.history = History()
         self.reset(snapshot)
 
     def reset(self, snapshot: Snapshot | None) -> None:
         """Start from this project, or from none."""
         self.is_open = snapshot is not None
-        for part in (self.history, self.slot_log, self.profiles):
-            part.reset(snapshot)
+        self.history.reset(snapshot)
+        self._slot_log: SlotLog | None = None
+        self._profiles: ProfileLog | None = None
         snapshot = snapshot or NO_PROJECT
         self.head = replace(snapshot, trials=(), slots=(), moves=())
         self.slots: list[SlotInfo] = list(snapshot.slots)
@@ -66,8 +67,9 @@ class OpenProject:
     def apply(self, events: Sequence[Event]) -> None:
         """Take in a batch of events."""
         self.changed = self.history.apply(events)
-        self.slots_changed = self.slot_log.apply(events)
-        self.profiles.apply(events)
+        self.slots_changed = self._slot_log is not None and self._slot_log.apply(events)
+        if self._profiles is not None:
+            self._profiles.apply(events)
         for event in events:
             self._take(event)
 
@@ -92,6 +94,22 @@ class OpenProject:
         """What proposed a trial; a search where there is no such trial."""
         trial = self.trial(number)
         return Source.SEARCH if trial is None else trial.source
+
+    # Slots: added up once somebody asks, for the first window must not wait for them
+
+    @property
+    def slot_log(self) -> SlotLog:
+        """What each slot took and gave."""
+        if self._slot_log is None:
+            self._slot_log = SlotLog(self.snapshot())
+        return self._slot_log
+
+    @property
+    def profiles(self) -> ProfileLog:
+        """On what the slots of each run spent their time."""
+        if self._profiles is None:
+            self._profiles = ProfileLog(self.snapshot())
+        return self._profiles
 
     # Runs
 

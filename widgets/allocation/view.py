@@ -55,6 +55,7 @@ class AllocationView(View):
 
     def __init__(self, project: OpenProject, parent: QWidget | None = None) -> None:
         super().__init__(project, parent)
+        self._log, self._profiles = project.slot_log, project.profiles
         self._spans: tuple[SlotSpan, ...] = ()
         self._by_number: dict[int, SlotSpan] = {}
         self._terms: dict[int, Terms] = {}
@@ -74,6 +75,7 @@ class AllocationView(View):
 
     def show_project(self) -> None:
         """Show this project's slots."""
+        self._log, self._profiles = self.project.slot_log, self.project.profiles
         self._spans, self._run, self._reasons = (), 0, {}
         self._terms, self._stuck = {}, None
         for slot in self.project.slots:
@@ -122,7 +124,7 @@ class AllocationView(View):
     def _refresh(self) -> None:
         if self._is_hidden():
             return
-        self._spans = self.project.slot_log.spans()
+        self._spans = self._log.spans()
         self._by_number = {span.info.number: span for span in self._spans}
         known = bool(self._history.tasks)
         self.notice.offer(tr(NO_SLOTS if known else NO_MODEL), "start" if known else OPEN)
@@ -133,9 +135,9 @@ class AllocationView(View):
         self.why.setText(why_now(last, self._task_name))
         self.cost.setText(cost_text(self._cost(last.info.run)))
         self.cost.setVisible(bool(self.cost.text()))
-        self.profile.show_profile(self.project.profiles.profile(last.info.run))
+        self.profile.show_profile(self._profiles.profile(last.info.run))
         bars = build_bars(self._spans, self._task_name)
-        self.timeline.show_bars(bars, self.model.colors, self.project.slot_log.now_s)
+        self.timeline.show_bars(bars, self.model.colors, self._log.now_s)
         self._show_rows()
 
     def _show_rows(self) -> None:
