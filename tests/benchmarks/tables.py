@@ -19,7 +19,7 @@ from engine.records.events import TrialDone
 from engine.records.snapshot import Snapshot
 from engine.records.trial import Source, Trial
 from tests.benchmarks.parts.report import Goal, Report, main
-from tests.feeding import begin
+from tests.feeding import begin, feed
 from tests.samples import squeezenet_like_snapshot
 
 GOAL_MS, FRAME_MS = 100.0, 16.0
@@ -104,7 +104,7 @@ class Bench:
         """New trials, sorted by latency, in batches as the bridge gives them."""
         coming = [TrialDone(trial) for trial in self._coming]
         batches = [coming[at : at + BATCH] for at in range(0, 60 * BATCH, BATCH)]
-        return [self._time(partial(self.view.apply, batch)) for batch in batches]
+        return [self._time(partial(feed, self.view, batch)) for batch in batches]
 
     def go_to(self, number: int) -> float:
         """To a trial by its number."""
