@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QWidget
 
 from app.window.console import Console
 from widgets.look.language import tr
+from widgets.parts.boxes import stacked
 
 Role = QDialogButtonBox.ButtonRole
 
@@ -25,9 +26,7 @@ class Question(QDialog):
         label.setWordWrap(True)
         self.buttons = QDialogButtonBox()
         self.buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.addWidget(label)
-        layout.addWidget(self.buttons)
+        stacked(label, self.buttons, on=self)
 
 
 class RunQuestion(Question):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QPaintEvent
-from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar, QWidget
 
 from app.document.commands import Commands
 from app.document.document import Document
@@ -44,6 +44,7 @@ from engine.records.settings import RunState
 from engine.records.snapshot import Snapshot
 from widgets.look.icons import icon
 from widgets.look.language import tr
+from widgets.parts.boxes import stacked
 from widgets.parts.message_bar import MessageBar
 from widgets.window.export_words import export_words
 from widgets.window.scoreboard import Scoreboard
@@ -166,11 +167,7 @@ class MainWindow(QMainWindow):
         center = QWidget()
         self._stack.addWidget(self.console.workspace)
         self._stack.addWidget(self.welcome)
-        layout = QVBoxLayout(center)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addWidget(self.console.messages)
-        layout.addWidget(self._stack, 1)
+        stacked(self.console.messages, (self._stack, 1), on=center, margins=0, spacing=4)
         return center
 
     def _add_bars(self) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from engine.history.run_profile import RunProfile, SlotParts
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme, theme_notifier
 from widgets.look.units import clock, format_share
+from widgets.parts.boxes import stacked
 
 BAR_PIXELS = 8
 TIP = QT_TR_NOOP(
@@ -49,11 +50,7 @@ class ProfileBar(QWidget):
         self.legend.setProperty("role", "muted")
         self.legend.setTextFormat(Qt.TextFormat.RichText)
         self._profile: RunProfile | None = None
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 4, 0, 0)
-        layout.setSpacing(2)
-        layout.addWidget(self.bar)
-        layout.addWidget(self.legend)
+        stacked(self.bar, self.legend, on=self, margins=(0, 4, 0, 0), spacing=2)
         self.hide()
         theme_notifier().changed.connect(self._write)
 

@@ -40,6 +40,7 @@ from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.task_colors import TaskColors
 from widgets.look.theme import theme_notifier
 from widgets.look.units import clock, format_duration, format_seconds, format_share, known
+from widgets.parts.boxes import stacked
 from widgets.parts.column_model import Column, ColumnModel
 from widgets.parts.history_view import HistoryView
 from widgets.parts.notice import NO_MODEL, OPEN, Notice
@@ -202,20 +203,13 @@ class AllocationView(HistoryView):
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        head = QVBoxLayout()
-        head.setContentsMargins(12, 8, 12, 4)
-        head.setSpacing(2)
-        head.addWidget(self.why)
-        head.addWidget(self.cost)
-        head.addWidget(self.profile)
+        head = stacked(self.why, self.cost, self.profile, margins=(12, 8, 12, 4), spacing=2)
         column.addLayout(head)
         column.addWidget(self.timeline)
         column.addWidget(self.table, 1)
         self._pages.addWidget(self.notice)
         self._pages.addWidget(page)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
+        stacked(self._pages, on=self, margins=0)
         self.timeline.picked.connect(self._pick_slot)
         self.table.row_picked.connect(self.timeline.select)
         self.table.row_picked.connect(self.task_picked)

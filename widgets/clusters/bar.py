@@ -11,13 +11,13 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QSlider,
-    QVBoxLayout,
     QWidget,
 )
 
 from engine.passes.similarity import Metric
 from widgets.look.language import tr
 from widgets.look.theme import tabular
+from widgets.parts.boxes import stacked
 
 STEPS = 100
 
@@ -104,8 +104,4 @@ class ClusterBar(QWidget):
         parts = (self.metrics, name, self.slider, self.value, self.undo_button, self.share_button)
         for part, stretch in zip(parts, (1, 0, 2, 0, 0, 0), strict=True):
             row.addWidget(part, stretch)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 8, 12, 4)
-        column.setSpacing(4)
-        column.addLayout(row)
-        column.addWidget(self.summary)
+        stacked(row, self.summary, on=self, margins=(12, 8, 12, 4), spacing=4)

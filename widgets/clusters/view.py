@@ -41,6 +41,7 @@ from widgets.graph.painter import NodeFonts
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme_notifier
 from widgets.parts.background import Background
+from widgets.parts.boxes import stacked
 from widgets.parts.history_view import HistoryView
 from widgets.parts.notice import NO_MODEL, Notice
 
@@ -356,9 +357,7 @@ class ClusterView(HistoryView):
         page.setProperty("role", "surface")
         self._pages.addWidget(self.notice)
         self._pages.addWidget(page)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
+        stacked(self._pages, on=self, margins=0)
 
 
 def _identity(snapshot: Snapshot) -> tuple[str, ...]:

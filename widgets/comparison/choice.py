@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QListWidget,
     QListWidgetItem,
@@ -26,6 +25,7 @@ from PySide6.QtWidgets import (
 from engine.replay.side_by_side import WITHIN
 from widgets.comparison.series import near
 from widgets.look.language import QT_TR_NOOP, tr
+from widgets.parts.boxes import beside
 
 WIDTH = 230
 KEY = Qt.ItemDataRole.UserRole
@@ -205,9 +205,7 @@ class CompareChoice(QWidget):
         form.addRow(tr("Saved"), self.within)
         form.addRow(tr("Seed"), self.seed)
         column.addLayout(form)
-        row = QHBoxLayout()
-        for button in (self.replay, self.cancel):
-            row.addWidget(button)
+        row = beside(self.replay, self.cancel)
         column.addLayout(row)
         column.addWidget(self.load)
         column.addWidget(self.progress)

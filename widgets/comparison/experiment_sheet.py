@@ -6,11 +6,12 @@ import math
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QWidget
 
 from engine.experiments.reading import CellRow, Results
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.units import format_ratio, format_seconds, known
+from widgets.parts.boxes import stacked
 from widgets.parts.column_model import Array, Column, ColumnModel
 from widgets.parts.table import Table
 
@@ -67,10 +68,7 @@ class ExperimentSheet(QDialog):
         self.buttons.rejected.connect(self.close)
         self.table.row_picked.connect(self._show)
         self.table.activated.connect(self._activated)
-        layout = QVBoxLayout(self)
-        layout.addWidget(self.table)
-        layout.addWidget(self.message)
-        layout.addWidget(self.buttons)
+        stacked(self.table, self.message, self.buttons, on=self)
         self._show()
 
     def _show(self) -> None:

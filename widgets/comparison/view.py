@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QShowEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QSplitter,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -31,6 +29,7 @@ from widgets.comparison.table import CompareModel, CompareTable
 from widgets.look.elided import ElidedLabel
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme, theme_notifier
+from widgets.parts.boxes import beside, stacked
 from widgets.parts.view import View
 
 if TYPE_CHECKING:
@@ -273,24 +272,11 @@ class ComparisonView(View):
         hint = ElidedLabel(tr(HINT))
         hint.setToolTip(f"{tr(HINT)} {tr(MORE)}")
         hint.setProperty("role", "muted")
-        head = QHBoxLayout()
-        head.setContentsMargins(8, 8, 8, 4)
-        head.setSpacing(12)
-        head.addWidget(self.sentence, 1)
+        head = beside((self.sentence, 1), margins=(8, 8, 8, 4), spacing=12)
         self._split.setChildrenCollapsible(False)
         self._split.addWidget(self.table)
         self._split.setStretchFactor(0, 2)
-        right = QVBoxLayout()
-        right.setContentsMargins(0, 0, 0, 0)
-        right.setSpacing(0)
-        right.addLayout(head)
-        right.addWidget(self._split, 1)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(8, 2, 8, 2)
-        foot.addWidget(hint)
+        right = stacked(head, (self._split, 1), margins=0, spacing=0)
+        foot = beside(hint, margins=(8, 2, 8, 2))
         right.addLayout(foot)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(scrolled(self.choice))
-        row.addLayout(right, 1)
+        beside(scrolled(self.choice), (right, 1), on=self, margins=0, spacing=0)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QWidget
 
 from engine.history.history import History
 from engine.records.events import Event, MoveMade, RunChanged, TrialConfirmed, TrialDone
@@ -36,6 +36,7 @@ from widgets.droplet.series import (
 from widgets.droplet.tables import POLISHED_COLUMNS, TRIED_COLUMNS, polished_table, tried_table
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme_notifier
+from widgets.parts.boxes import STRETCH, stacked
 from widgets.parts.column_model import ColumnModel
 from widgets.parts.history_view import HistoryView
 from widgets.parts.notice import NO_MODEL, OPEN, Notice
@@ -332,13 +333,9 @@ class DropletView(HistoryView):
         self._split.setChildrenCollapsible(False)
         right = QWidget()
         right.setProperty("role", "surface")
-        column = QVBoxLayout(right)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.sentence)
-        column.addWidget(self._split, 1)
-        column.addWidget(self.legend)
-        column.addStretch()
+        stacked(
+            self.sentence, (self._split, 1), self.legend, STRETCH, on=right, margins=0, spacing=0
+        )
         self._across.setChildrenCollapsible(False)
         self._across.addWidget(self.tasks_table)
         self._across.addWidget(right)
@@ -347,9 +344,7 @@ class DropletView(HistoryView):
         self._pages.setProperty("role", "surface")
         self._pages.addWidget(self.notice)
         self._pages.addWidget(self._across)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
+        stacked(self._pages, on=self, margins=0)
         self.tasks_table.row_picked.connect(self._pick_task)
         self.tried_table.row_picked.connect(self._pick_row)
         theme_notifier().changed.connect(self.tried_table.viewport().update)

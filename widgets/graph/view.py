@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from engine.graph.layout import Layout, layered_layout
 from engine.graph.links import Links
@@ -28,6 +28,7 @@ from widgets.graph.tools import GraphSearch, GraphTools
 from widgets.graph.trail import explain, trail
 from widgets.look.language import tr
 from widgets.look.theme import theme_notifier
+from widgets.parts.boxes import stacked
 from widgets.parts.notice import NO_MODEL
 from widgets.parts.view import View
 
@@ -68,11 +69,7 @@ class GraphView(View):
         self._job = LayoutJob(self)
         self._start = QTimer(self, singleShot=True, interval=0)
         self._join()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.bar)
-        column.addWidget(self.canvas)
+        stacked(self.bar, self.canvas, on=self, margins=0, spacing=0)
         self.setFocusProxy(self.canvas)
         self.bar.hide()
 

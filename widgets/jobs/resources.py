@@ -8,11 +8,9 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QScrollArea,
     QScrollBar,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -20,6 +18,7 @@ from engine.records.stage import StageSpan
 from widgets.jobs.spans import SpanStore
 from widgets.jobs.timeline import JobTimeline
 from widgets.look.language import tr
+from widgets.parts.boxes import beside, stacked
 
 GAP = 4
 MOST_LEAST = 110
@@ -133,12 +132,9 @@ class JobResources(QWidget):
         self.timeline.scroll_to(value / STEPS_A_SECOND)
 
     def _arrange(self) -> None:
-        row = QHBoxLayout()
-        row.setContentsMargins(2 * GAP, 0, 2 * GAP, GAP)
-        row.setSpacing(GAP)
-        row.addWidget(self.follow)
-        row.addWidget(self.whole)
-        row.addWidget(self.bar, 1)
+        row = beside(
+            self.follow, self.whole, (self.bar, 1), margins=(2 * GAP, 0, 2 * GAP, GAP), spacing=GAP
+        )
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
@@ -146,8 +142,4 @@ class JobResources(QWidget):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(self.timeline)
         self._area = area
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(area, 1)
-        column.addLayout(row)
+        stacked((area, 1), row, on=self, margins=0, spacing=0)

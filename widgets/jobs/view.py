@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QSplitter, QStackedWidget, QWidget
 
 from engine.records.job import DEFAULT_LIMIT, QueuedJob
 from engine.records.stage import StageSpan
@@ -20,6 +20,7 @@ from widgets.jobs.table import JobModel, JobTable, moved
 from widgets.jobs.words import summary
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import blend, theme, theme_notifier
+from widgets.parts.boxes import stacked
 from widgets.parts.notice import Notice
 
 NO_JOBS = QT_TR_NOOP(
@@ -296,11 +297,7 @@ class JobView(QWidget):
 
     def _arrange(self) -> None:
         upper = QWidget()
-        column = QVBoxLayout(upper)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self.bar)
-        column.addWidget(self.table, 1)
+        stacked(self.bar, (self.table, 1), on=upper, margins=0, spacing=4)
         split = QSplitter(Qt.Orientation.Vertical)
         split.setChildrenCollapsible(False)
         split.addWidget(upper)
@@ -309,9 +306,7 @@ class JobView(QWidget):
         split.setStretchFactor(1, 2)
         self._pages.addWidget(self.notice)
         self._pages.addWidget(split)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
+        stacked(self._pages, on=self, margins=0)
 
 
 def _priority_text(level: int) -> str:

@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
-    QHBoxLayout,
     QLabel,
     QListWidget,
     QListWidgetItem,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from engine.records.errors import UsageError
 from widgets.look.language import QT_TR_NOOP, tr
+from widgets.parts.boxes import beside, stacked
 
 PATH = Qt.ItemDataRole.UserRole
 KINDS = QT_TR_NOOP("Tunewright projects (*.tune)")
@@ -119,15 +119,8 @@ class DonorPlaces(QWidget):
             button.setAutoDefault(False)
             buttons.addWidget(button)
         buttons.addStretch()
-        row = QHBoxLayout()
-        row.addWidget(self.files, 1)
-        row.addLayout(buttons)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 0, 8, 8)
-        column.setSpacing(4)
-        for widget in (title, self.library):
-            column.addWidget(widget)
-        column.addLayout(row)
+        row = beside((self.files, 1), buttons)
+        stacked(title, self.library, row, on=self, margins=(8, 0, 8, 8), spacing=4)
 
 
 def _short(path: str) -> str:

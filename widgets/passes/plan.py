@@ -26,6 +26,7 @@ from engine.records.errors import TunewrightError
 from engine.records.settings import Step
 from widgets.look.engine_words import step_title
 from widgets.look.language import tr
+from widgets.parts.boxes import beside
 
 FIRST = "search:500,transfer,droplet"
 MOST = 10**6
@@ -168,14 +169,10 @@ class PlanEditor(QWidget):
             add.addWidget(widget)
         side.addLayout(add)
         side.addWidget(self.trials)
-        moves = QHBoxLayout()
-        for button in (self.up_button, self.down_button, self.remove_button):
-            moves.addWidget(button)
+        moves = beside(self.up_button, self.down_button, self.remove_button)
         side.addLayout(moves)
         side.addStretch()
-        row = QHBoxLayout()
-        row.addWidget(self.list, 1)
-        row.addLayout(side)
+        row = beside((self.list, 1), side)
         form = QFormLayout(self)
         form.setContentsMargins(8, 8, 8, 8)
         form.setSpacing(4)

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QSplitter,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,6 +25,7 @@ from widgets.look.focus_ring import RINGED
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import tabular
 from widgets.look.units import format_ratio, format_seconds, format_share, known
+from widgets.parts.boxes import stacked
 from widgets.parts.column_model import Column, ColumnModel
 from widgets.parts.history_view import HistoryView
 from widgets.parts.notice import NO_MODEL, OPEN, Notice
@@ -174,16 +174,10 @@ class ImprovementView(HistoryView):
         self._split.addWidget(self.table)
         page = QWidget()
         page.setProperty("role", "surface")
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.bar)
-        column.addWidget(self._split, 1)
+        stacked(self.bar, (self._split, 1), on=page, margins=0, spacing=0)
         self._pages.addWidget(self.notice)
         self._pages.addWidget(page)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
+        stacked(self._pages, on=self, margins=0)
         self.bar.changed.connect(self._draw)
 
 

@@ -17,11 +17,11 @@ from PySide6.QtWidgets import (
     QSplitter,
     QStackedWidget,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from widgets.look.language import QT_TR_NOOP, tr
+from widgets.parts.boxes import beside, stacked
 from widgets.parts.notice import Notice
 from widgets.parts.table import Table
 from widgets.parts.tool_buttons import switch
@@ -84,19 +84,11 @@ class StageLayout(QObject):
         self._dress()
         content = QWidget()
         content.setProperty("role", "surface")
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(self._head())
-        column.addWidget(self._split, 1)
+        stacked(self._head(), (self._split, 1), on=content, margins=0, spacing=0)
         self._pages.setProperty("role", "surface")
         self._pages.addWidget(self.notice)
         self._pages.addWidget(content)
-        whole = QVBoxLayout(view)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addWidget(self.progress)
-        whole.addWidget(self._pages, 1)
+        stacked(self.progress, (self._pages, 1), on=view, margins=0, spacing=0)
         self.progress.hide()
 
     def add_plot(self, plot: QWidget) -> None:
@@ -195,11 +187,7 @@ class StageLayout(QObject):
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        above = QVBoxLayout(self._above)
-        above.setContentsMargins(0, 0, 0, 0)
-        above.setSpacing(0)
-        above.addWidget(self._scroll, 1)
-        above.addWidget(self.note)
+        stacked((self._scroll, 1), self.note, on=self._above, margins=0, spacing=0)
         self._below.setChildrenCollapsible(False)
         self._below.addWidget(self._table)
         self._below.setStretchFactor(0, 3)
@@ -215,14 +203,8 @@ class StageLayout(QObject):
         self._moved.add(split)
 
     def _head(self) -> QHBoxLayout:
-        texts = QVBoxLayout()
-        texts.setSpacing(2)
-        for label in (self.sentence, self.ended, self.stale):
-            texts.addWidget(label)
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 6, 12, 4)
-        head.setSpacing(4)
-        head.addLayout(texts, 1)
+        texts = stacked(self.sentence, self.ended, self.stale, spacing=2)
+        head = beside((texts, 1), margins=(12, 6, 12, 4), spacing=4)
         group = QButtonGroup(self)
         for part in Part:
             button = _switch(part)

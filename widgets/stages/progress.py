@@ -6,18 +6,17 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QProgressBar,
     QPushButton,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
 from engine.records.schedule import Schedule, SearchState
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import tabular
+from widgets.parts.boxes import beside, stacked
 from widgets.stages.words import search_facts
 
 WAITING, FINDING = QT_TR_NOOP("Preparing …"), QT_TR_NOOP("Finding stages")
@@ -128,16 +127,8 @@ class StageProgress(QWidget):
     def _arrange(self) -> None:
         self.setAccessibleName(tr("Search for stages"))
         self.stop_button.clicked.connect(self._stop)
-        head = QHBoxLayout()
-        head.setSpacing(12)
-        head.addWidget(self.sentence)
-        head.addWidget(self.bar, 1)
-        head.addWidget(self.stop_button)
+        head = beside(self.sentence, (self.bar, 1), self.stop_button, spacing=12)
         self._grid.setHorizontalSpacing(12)
         self._grid.setVerticalSpacing(0)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 6, 12, 6)
-        column.setSpacing(4)
-        column.addLayout(head)
-        column.addLayout(self._grid)
+        stacked(head, self._grid, on=self, margins=(12, 6, 12, 6), spacing=4)
         self.setProperty("role", "surface")

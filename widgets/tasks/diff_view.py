@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QTextBlockFormat, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QWidget
 
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import blend, theme, theme_notifier
 from widgets.parts.background import Background
+from widgets.parts.boxes import stacked
 from widgets.parts.mono_page import MonoPage
 from widgets.tasks.text_diff import Line, Mark, Pair, folded, pairs_of, summary, unified
 
@@ -121,9 +122,7 @@ class DiffView(QWidget):
         self._split.setChildrenCollapsible(False)
         for widget in (self.notice, self._split, self.both):
             self._pages.addWidget(widget)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
+        stacked(self._pages, on=self, margins=0)
 
 
 def _fill(page: MonoPage, lines: Sequence[Line]) -> None:

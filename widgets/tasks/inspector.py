@@ -24,6 +24,7 @@ from engine.records.snapshot import Snapshot
 from engine.records.task import Task
 from engine.records.trial import Trial
 from widgets.look.language import QT_TR_NOOP, tr
+from widgets.parts.boxes import STRETCH, stacked
 from widgets.parts.facts import FactList
 from widgets.parts.history_view import HistoryView
 from widgets.parts.label_box import LabelBox
@@ -257,9 +258,7 @@ class Inspector(HistoryView):
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(body)
         scroll.setAccessibleName(tr("What is selected"))
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(scroll)
+        stacked(scroll, on=self, margins=0)
 
 
 LEAST_HEIGHT = 220
@@ -286,11 +285,7 @@ class TrialDetails(QWidget):
             self.choice.addItem(text_title(key), key)
             self._stack.addWidget(self.pages[key] if key in self.pages else self._scrolled())
         self.choice.currentIndexChanged.connect(self._stack.setCurrentIndex)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addWidget(self.choice)
-        layout.addWidget(self._stack, 1)
+        stacked(self.choice, (self._stack, 1), on=self, margins=0, spacing=4)
         self.setMinimumHeight(LEAST_HEIGHT)
 
     def show_trial(self, trial: Trial) -> None:
@@ -335,10 +330,7 @@ class TrialDetails(QWidget):
     def _scrolled(self) -> QWidget:
         body = QWidget()
         body.setProperty("role", "surface")
-        layout = QVBoxLayout(body)
-        layout.setContentsMargins(0, 4, 0, 4)
-        layout.addWidget(self.protocol)
-        layout.addStretch()
+        stacked(self.protocol, STRETCH, on=body, margins=(0, 4, 0, 4))
         scroll = QScrollArea()
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidgetResizable(True)

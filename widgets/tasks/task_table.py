@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from engine.allocation.wishes import Wishes
 from engine.history.history import History
@@ -30,6 +30,7 @@ from widgets.look.units import (
     format_work,
     known,
 )
+from widgets.parts.boxes import stacked
 from widgets.parts.column_model import Array, Column, ColumnModel
 from widgets.parts.history_view import HistoryView
 from widgets.parts.table import Table
@@ -162,9 +163,7 @@ class TaskTable(HistoryView):
         self.table.row_picked.connect(self.task_picked)
         self.menu = WishMenu(self.table)
         self.menu.wished.connect(self.wished)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.table)
+        stacked(self.table, on=self, margins=0)
         for column, pixels in enumerate((190, 150, 96, 72, 76, 96, 64, 56, 92, 56, 110, 160, 56)):
             self.table.setColumnWidth(column, pixels)
         self._labels = NO_LABELS

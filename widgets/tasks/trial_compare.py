@@ -9,10 +9,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QKeyEvent
 from PySide6.QtWidgets import (
     QDialog,
-    QHBoxLayout,
     QLabel,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -20,6 +18,7 @@ from engine.records.task import Task
 from engine.records.trial import Trial
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme, theme_notifier
+from widgets.parts.boxes import STRETCH, beside, stacked
 from widgets.parts.column_model import Column, ColumnModel
 from widgets.parts.facts import Fact
 from widgets.parts.table import Table
@@ -165,14 +164,8 @@ class TrialCompare(QDialog):
         self.before.clicked.connect(lambda: self._step(-1))
         self.after.clicked.connect(lambda: self._step(1))
         self.summary.setProperty("role", "muted")
-        row = QHBoxLayout()
-        for button in (self.columns, self.folds, self.before, self.after):
-            row.addWidget(button)
-        row.addStretch()
-        row.addWidget(self.summary)
-        layout = QVBoxLayout(self)
-        layout.addLayout(row)
-        layout.addWidget(self.tabs, 1)
+        row = beside(self.columns, self.folds, self.before, self.after, STRETCH, self.summary)
+        stacked(row, (self.tabs, 1), on=self)
         theme_notifier().changed.connect(self.facts.viewport().update)
         self._show_summary()
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from engine.records import words
 from engine.records.events import Event, TrialConfirmed, TrialDone
@@ -16,6 +16,7 @@ from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.source_words import source_word
 from widgets.look.theme import theme, theme_notifier
 from widgets.look.units import format_duration, format_seconds, known
+from widgets.parts.boxes import stacked
 from widgets.parts.column_model import Array, Column, ColumnModel
 from widgets.parts.table import Table
 from widgets.parts.view import View
@@ -69,11 +70,7 @@ class TrialsTable(View):
         self.bar.changed.connect(self._ask_anew)
         self.bar.go_wanted.connect(self.go_to)
         self.bar.compare_wanted.connect(self.compare)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addWidget(self.bar)
-        layout.addWidget(self.table)
+        stacked(self.bar, self.table, on=self, margins=0, spacing=4)
         for column, pixels in enumerate(WIDTHS):
             self.table.setColumnWidth(column, pixels)
         theme_notifier().changed.connect(self.table.viewport().update)

@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QHBoxLayout,
     QLabel,
     QSplitter,
     QStackedWidget,
@@ -26,6 +25,7 @@ from engine.records.trial import ErrorKind, Source
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme, theme_notifier
 from widgets.look.units import format_ratio, format_seconds, format_share, known
+from widgets.parts.boxes import STRETCH, beside, stacked
 from widgets.parts.column_model import Array, Column, ColumnModel
 from widgets.parts.history_view import HistoryView
 from widgets.parts.notice import NO_MODEL, OPEN, Notice
@@ -193,11 +193,7 @@ class TransferView(HistoryView):
         top = QVBoxLayout(above)
         top.setContentsMargins(0, 0, 0, 4)
         top.setSpacing(4)
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 8, 12, 0)
-        head.setSpacing(12)
-        head.addWidget(self.sentence, 1)
-        head.addWidget(self.legend)
+        head = beside((self.sentence, 1), self.legend, margins=(12, 8, 12, 0), spacing=12)
         top.addLayout(head)
         top.addWidget(self.heat_table, 1)
         below = QWidget()
@@ -205,11 +201,7 @@ class TransferView(HistoryView):
         bottom = QVBoxLayout(below)
         bottom.setContentsMargins(0, 0, 0, 0)
         bottom.setSpacing(4)
-        row = QHBoxLayout()
-        row.setContentsMargins(12, 4, 12, 0)
-        row.addWidget(self.only_selected)
-        row.addStretch()
-        row.addWidget(self.count)
+        row = beside(self.only_selected, STRETCH, self.count, margins=(12, 4, 12, 0))
         bottom.addLayout(row)
         bottom.addWidget(self.table, 1)
         split = QSplitter(Qt.Orientation.Vertical)
@@ -220,9 +212,7 @@ class TransferView(HistoryView):
         self._pages.setProperty("role", "surface")
         self._pages.addWidget(self.notice)
         self._pages.addWidget(split)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
+        stacked(self._pages, on=self, margins=0)
         self.heat_table.cell_picked.connect(self._pick_cell)
         self.table.row_picked.connect(self.trial_picked)
         self.only_selected.toggled.connect(self._filter)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from widgets.look.language import tr
 from widgets.look.theme import theme
+from widgets.parts.boxes import stacked
 from widgets.window.guide import STEPS, GuideStep
 
 WIDTH = 300
@@ -62,11 +63,7 @@ class GuideBubble(QFrame):
         foot.addWidget(self.leave_button)
         foot.addStretch(1)
         foot.addWidget(self.next_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 8, 12, 8)
-        column.addLayout(head)
-        column.addWidget(self.text)
-        column.addLayout(foot)
+        stacked(head, self.text, foot, on=self, margins=(12, 8, 12, 8))
         window.installEventFilter(self)
         self.hide()
         self._outline.hide()

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import (
     QStackedWidget,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from widgets.look.language import tr
+from widgets.parts.boxes import stacked
 from widgets.window.help_pages import help_pages, search
 
 _ROLE = Qt.ItemDataRole.UserRole
@@ -42,10 +42,7 @@ class HelpContents(QWidget):
         self._stack = QStackedWidget()
         for part in (self.tree, self.hits, self.nothing):
             self._stack.addWidget(part)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.query)
-        column.addWidget(self._stack, 1)
+        stacked(self.query, (self._stack, 1), on=self, margins=0)
 
     def show_page(self, page: str, anchor: str) -> None:
         """Mark the page that is on show."""

@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QWidget
 
 from engine.records.events import Event
 from engine.records.labels import NO_LABEL, PROJECT, Label, Subject, run_subject
@@ -14,6 +14,7 @@ from engine.records.snapshot import ExportInfo, RunInfo, Snapshot
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme, theme_notifier
 from widgets.look.units import format_seconds
+from widgets.parts.boxes import stacked
 from widgets.parts.label_box import LabelBox
 from widgets.parts.precision_box import is_special, precision_name
 from widgets.parts.view import View
@@ -72,10 +73,7 @@ class ProjectTree(View):
         self.labels = LabelBox()
         self._labels: Mapping[Subject, Label] = {}
         self._shown = NOTHING_SHOWN
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.tree, 1)
-        layout.addWidget(self.labels)
+        stacked((self.tree, 1), self.labels, on=self, margins=0)
         self.labels.setContentsMargins(8, 0, 8, 8)
         self._sections = {name: self._section(name) for name in _EMPTY}
         self.show_project(None, (), ())

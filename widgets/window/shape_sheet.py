@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -22,6 +21,7 @@ from engine.models.shapes import parse_shape
 from engine.models.values import parse_values
 from engine.records.errors import ShapeError, TunewrightError
 from widgets.look.language import tr
+from widgets.parts.boxes import stacked
 
 _OFFER = re.compile(r"--shape\s+(\S+?=\S*?[^\s.])(?=\.?(?:\s|$))")
 _ROWS_SHOWN = 8
@@ -79,9 +79,7 @@ class ShapeSheet(QDialog):
         )
         self.buttons.accepted.connect(self._accept)
         self.buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        for widget in (title, reason, hint, self._body(), self.problem, self.buttons):
-            layout.addWidget(widget)
+        stacked(title, reason, hint, self._body(), self.problem, self.buttons, on=self)
         self._check()
 
     def shapes(self) -> dict[str, tuple[int, ...]]:

@@ -9,7 +9,6 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QHBoxLayout,
     QHeaderView,
     QKeySequenceEdit,
     QLabel,
@@ -17,12 +16,12 @@ from PySide6.QtWidgets import (
     QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from widgets.look.language import QT_TR_NOOP, plain, tr
 from widgets.look.theme import theme
+from widgets.parts.boxes import beside, stacked
 from widgets.parts.fuzzy import match_rank
 from widgets.window.shortcut_rules import Problem, Shortcut, native, problem_of, sequence
 
@@ -200,19 +199,9 @@ class ShortcutDialog(QDialog):
         return made
 
     def _lay_out(self) -> None:
-        line = QHBoxLayout()
-        line.addWidget(self.keys, 1)
-        line.addWidget(self.clear_button)
-        line.addWidget(self.reset_button)
-        said = QHBoxLayout()
-        said.addWidget(self.say, 1)
-        said.addWidget(self.take_button)
-        column = QVBoxLayout(self)
-        column.addWidget(self.search)
-        column.addWidget(self.list, 1)
-        column.addLayout(line)
-        column.addLayout(said)
-        column.addWidget(self.buttons)
+        line = beside((self.keys, 1), self.clear_button, self.reset_button)
+        said = beside((self.say, 1), self.take_button)
+        stacked(self.search, (self.list, 1), line, said, self.buttons, on=self)
 
 
 def _matches(query: str, shortcut: Shortcut) -> bool:

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from widgets.look.language import plain, tr
+from widgets.parts.boxes import stacked
 from widgets.parts.line_button import LineButton
 from widgets.window.recent_list import Recent, RecentList
 
@@ -100,9 +101,7 @@ class Welcome(QWidget):
         self._area.setWidgetResizable(True)
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._area.setWidget(inside)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(self._area)
+        stacked(self._area, on=self, margins=0)
 
 
 def _heading(text: str) -> QLabel:

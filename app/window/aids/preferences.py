@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout
+from PySide6.QtWidgets import QDialog, QDialogButtonBox
 
 from app.process.languages import KEY as LANGUAGE_KEY
 from app.process.languages import LANGUAGES, SYSTEM, chosen
@@ -15,6 +15,7 @@ from app.window.aids.silence import LEAST_S
 from app.window.aids.work import SILENCE_KEY
 from app.window.console import Console
 from widgets.look.language import QT_TR_NOOP, tr
+from widgets.parts.boxes import stacked
 from widgets.parts.field_form import FieldForm, FieldText
 
 TEXTS = {
@@ -62,9 +63,7 @@ class PreferencesDialog(QDialog):
         self.buttons = QDialogButtonBox(standard.Ok | standard.Cancel)
         self.buttons.accepted.connect(self._keep)
         self.buttons.rejected.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.addWidget(self.form)
-        column.addWidget(self.buttons)
+        stacked(self.form, self.buttons, on=self)
 
     def _keep(self) -> None:
         wanted = self.form.value()
