@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
 from app.window.console import Console
 from widgets.look.language import tr
-from widgets.parts.boxes import stacked
+from widgets.parts.pieces import stacked, text_label
 
 Role = QDialogButtonBox.ButtonRole
 
@@ -21,9 +21,7 @@ class Question(QDialog):
         super().__init__(parent)
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        label = QLabel(text)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setWordWrap(True)
+        label = text_label(text, plain=True)
         self.buttons = QDialogButtonBox()
         self.buttons.rejected.connect(self.reject)
         stacked(label, self.buttons, on=self)

@@ -44,8 +44,8 @@ from engine.records.settings import RunState
 from engine.records.snapshot import Snapshot
 from widgets.look.icons import icon
 from widgets.look.language import tr
-from widgets.parts.boxes import stacked
 from widgets.parts.message_bar import MessageBar
+from widgets.parts.pieces import stacked
 from widgets.window.export_words import export_words
 from widgets.window.scoreboard import Scoreboard
 from widgets.window.welcome import Welcome

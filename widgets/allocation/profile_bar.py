@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from engine.history.run_profile import RunProfile, SlotParts
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme, theme_notifier
 from widgets.look.units import clock, format_share
-from widgets.parts.boxes import stacked
+from widgets.parts.pieces import stacked, text_label
 
 BAR_PIXELS = 8
 TIP = QT_TR_NOOP(
@@ -45,9 +45,8 @@ class ProfileBar(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.bar, self.legend = _Bar(), QLabel()
-        self.legend.setWordWrap(True)
-        self.legend.setProperty("role", "muted")
+        self.legend = text_label(role="muted")
+        self.bar = _Bar()
         self.legend.setTextFormat(Qt.TextFormat.RichText)
         self._profile: RunProfile | None = None
         stacked(self.bar, self.legend, on=self, margins=(0, 4, 0, 0), spacing=2)

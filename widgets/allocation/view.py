@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from engine.allocation.scores import (
     DecisionCost,
@@ -38,12 +38,11 @@ from widgets.allocation.series import (
 from widgets.allocation.slot_timeline import SlotTimeline
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.task_colors import TaskColors
-from widgets.look.theme import theme_notifier
 from widgets.look.units import clock, format_duration, format_seconds, format_share, known
-from widgets.parts.boxes import stacked
 from widgets.parts.column_model import Column, ColumnModel
 from widgets.parts.history_view import HistoryView
 from widgets.parts.notice import NO_MODEL, OPEN, Notice
+from widgets.parts.pieces import pages, stacked, surface, text_label
 from widgets.parts.table import Table
 
 NO_SLOTS = QT_TR_NOOP(
@@ -75,7 +74,8 @@ class AllocationView(HistoryView):
         self._reasons: dict[int, str] = {}
         self._settings: dict[int, RunSettings] = {}
         self._settings_of = settings_of or self._settings.get
-        self.why, self.cost = QLabel(), QLabel()
+        self.why = text_label(plain=True, name=tr("Why this task"))
+        self.cost = text_label(role="muted")
         self.profile = ProfileBar()
         self.timeline = SlotTimeline(self._describe, self)
         self.model = AllocationModel(self)
@@ -192,28 +192,12 @@ class AllocationView(HistoryView):
 
     def _arrange(self) -> None:
         self.setAccessibleName(tr("Allocation"))
-        self.why.setWordWrap(True)
-        self.why.setTextFormat(Qt.TextFormat.PlainText)
-        self.why.setAccessibleName(tr("Why this task"))
-        self.cost.setProperty("role", "muted")
-        self.cost.setWordWrap(True)
-        self._pages.setProperty("role", "surface")
-        page = QWidget()
-        page.setProperty("role", "surface")
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
         head = stacked(self.why, self.cost, self.profile, margins=(12, 8, 12, 4), spacing=2)
-        column.addLayout(head)
-        column.addWidget(self.timeline)
-        column.addWidget(self.table, 1)
-        self._pages.addWidget(self.notice)
-        self._pages.addWidget(page)
-        stacked(self._pages, on=self, margins=0)
+        page = surface(stacked(head, self.timeline, (self.table, 1), margins=0, spacing=0))
+        pages(self._pages, self.notice, page, on=self)
         self.timeline.picked.connect(self._pick_slot)
         self.table.row_picked.connect(self.timeline.select)
         self.table.row_picked.connect(self.task_picked)
-        theme_notifier().changed.connect(self.table.viewport().update)
 
 
 Role = Qt.ItemDataRole
@@ -263,9 +247,7 @@ class AllocationTable(Table):
     """Shows the columns that `show_terms` names beside those that every policy has."""
 
     def __init__(self, model: AllocationModel, empty: str) -> None:
-        super().__init__(model, tr("Allocation by task"), empty)
-        for place, pixels in enumerate(WIDTHS):
-            self.setColumnWidth(place, pixels)
+        super().__init__(model, tr("Allocation by task"), empty, WIDTHS)
         self.show_terms(frozenset())
 
     def show_terms(self, known: frozenset[str]) -> None:

@@ -10,7 +10,7 @@ from enum import IntEnum
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
-from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from engine.history.history import History
 from engine.passes.clusters import cluster
@@ -41,9 +41,9 @@ from widgets.graph.painter import NodeFonts
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme_notifier
 from widgets.parts.background import Background
-from widgets.parts.boxes import stacked
 from widgets.parts.history_view import HistoryView
 from widgets.parts.notice import NO_MODEL, Notice
+from widgets.parts.pieces import divide, pages, stacked, surface, text_label
 
 NOTHING = Snapshot("", "", "", "", (), (), ())
 LOW = 320  # pixels of height
@@ -87,7 +87,7 @@ class ClusterView(HistoryView):
         self.canvas.describe = self._describe
         self.menu = ClusterMenu(self.canvas)
         self.weak = WeakTable(self)
-        self.problem = QLabel()
+        self.problem = text_label(role="error", margins=(12, 0, 12, 4))
         self.notice = ClusterNotice()
         self._split = QSplitter(Qt.Orientation.Vertical)
         self._pages = QStackedWidget()
@@ -339,25 +339,10 @@ class ClusterView(HistoryView):
 
     def _arrange(self) -> None:
         self.setAccessibleName(tr("Clusters"))
-        self.problem.setProperty("role", "error")
-        self.problem.setWordWrap(True)
-        self.problem.setContentsMargins(12, 0, 12, 4)
         self.problem.hide()
-        split = self._split
-        split.setChildrenCollapsible(False)
-        split.addWidget(self.canvas)
-        split.addWidget(self.weak)
-        split.setStretchFactor(0, 1)
-        page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        for widget in (self.bar, self.problem, split):
-            column.addWidget(widget, 1 if widget is split else 0)
-        page.setProperty("role", "surface")
-        self._pages.addWidget(self.notice)
-        self._pages.addWidget(page)
-        stacked(self._pages, on=self, margins=0)
+        split = divide(self._split, self.canvas, self.weak, weights=(1,))
+        page = surface(stacked(self.bar, self.problem, (split, 1), margins=0, spacing=0))
+        pages(self._pages, self.notice, page, on=self)
 
 
 def _identity(snapshot: Snapshot) -> tuple[str, ...]:

@@ -48,10 +48,8 @@ class WeakTable(Table):
 
     def __init__(self, parent: QObject) -> None:
         model = ColumnModel(COLUMNS, parent)
-        super().__init__(model, tr("Weak dependants"), tr(EMPTY))
+        super().__init__(model, tr("Weak dependants"), tr(EMPTY), WIDTHS)
         self.rows = model
-        for place, pixels in enumerate(WIDTHS):
-            self.setColumnWidth(place, pixels)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.setMinimumHeight(2 * ROW_PIXELS + 6)  # its head and a row

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 from engine.replay.side_by_side import WITHIN
 from widgets.comparison.series import near
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.parts.boxes import beside
+from widgets.parts.pieces import beside, text_label
 
 WIDTH = 230
 KEY = Qt.ItemDataRole.UserRole
@@ -108,9 +108,7 @@ class CompareChoice(QWidget):
         super().__init__()
         self.runs, self.policies = Ticks(tr("Runs to compare")), Ticks(tr("Policies to replay"))
         self.policies.show_names(policies, ticked)
-        self.source = QLabel()
-        self.source.setWordWrap(True)
-        self.source.setProperty("role", "muted")
+        self.source = text_label(role="muted")
         self.load = QPushButton(tr("Load recording…"))
         self.load.setToolTip(tr("Replay a recording (.npz) instead of this project"))
         self.seed = QSpinBox()
@@ -127,12 +125,8 @@ class CompareChoice(QWidget):
         self.progress.setAccessibleName(tr("Progress of the replays"))
         self.progress.setRange(0, 1000)
         self.progress.setTextVisible(False)
-        self.state = QLabel()
-        self.state.setWordWrap(True)
-        self.state.setProperty("role", "muted")
-        self.no_runs = QLabel(tr("No run has results yet: press Start."))
-        self.no_runs.setProperty("role", "muted")
-        self.no_runs.setWordWrap(True)
+        self.state = text_label(role="muted")
+        self.no_runs = text_label(tr("No run has results yet: press Start."), "muted")
         self._path: Path | None = None
         self._busy = self._measuring = False
         self._arrange()

@@ -6,13 +6,13 @@ import math
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
 from engine.experiments.reading import CellRow, Results
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.units import format_ratio, format_seconds, known
-from widgets.parts.boxes import stacked
 from widgets.parts.column_model import Array, Column, ColumnModel
+from widgets.parts.pieces import stacked, text_label
 from widgets.parts.table import Table
 
 _EMPTY = QT_TR_NOOP("This experiment has no cell.")
@@ -53,13 +53,9 @@ class ExperimentSheet(QDialog):
         self.resize(*_SIZE)
         self._cells = results.cells
         model = ColumnModel(columns(), self)
-        self.table = Table(model, tr("Cells of the experiment"), tr(_EMPTY))
+        self.table = Table(model, tr("Cells of the experiment"), tr(_EMPTY), _WIDTHS)
         model.reset_columns(np.arange(len(self._cells)), _values(self._cells))
-        for column, width in enumerate(_WIDTHS):
-            self.table.setColumnWidth(column, width)
-        self.message = QLabel()
-        self.message.setTextFormat(Qt.TextFormat.PlainText)
-        self.message.setWordWrap(True)
+        self.message = text_label(plain=True)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         self.open_button = self.buttons.addButton(
             tr("Open project"), QDialogButtonBox.ButtonRole.ActionRole

@@ -75,11 +75,9 @@ class CompareTable(Table):
     """Shows a CompareModel; regret only where the oracle is among the contenders."""
 
     def __init__(self, model: CompareModel) -> None:
-        super().__init__(model, tr("Comparison"), tr(EMPTY))
+        super().__init__(model, tr("Comparison"), tr(EMPTY), WIDTHS)
         model.ratio = self.devicePixelRatioF()
         self.setIconSize(QSize(WIDTH, HEIGHT))
-        for place, pixels in enumerate(WIDTHS):
-            self.setColumnWidth(place, pixels)
         self.show_regret(False)
 
     def show_regret(self, shown: bool) -> None:

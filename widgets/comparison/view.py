@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QShowEvent
 from PySide6.QtWidgets import (
-    QLabel,
     QSplitter,
     QWidget,
 )
@@ -29,7 +28,7 @@ from widgets.comparison.table import CompareModel, CompareTable
 from widgets.look.elided import ElidedLabel
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme, theme_notifier
-from widgets.parts.boxes import beside, stacked
+from widgets.parts.pieces import beside, divide, stacked, text_label
 from widgets.parts.view import View
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ class ComparisonView(View):
         self._split = QSplitter(Qt.Orientation.Vertical)
         self.model = CompareModel(self)
         self.table = CompareTable(self.model)
-        self.sentence = QLabel()
+        self.sentence = text_label(name=tr("Time saved"))
         self._arrange()
         self._join()
 
@@ -267,15 +266,11 @@ class ComparisonView(View):
 
     def _arrange(self) -> None:
         self.setAccessibleName(tr("Comparison"))
-        self.sentence.setWordWrap(True)
-        self.sentence.setAccessibleName(tr("Time saved"))
         hint = ElidedLabel(tr(HINT))
         hint.setToolTip(f"{tr(HINT)} {tr(MORE)}")
         hint.setProperty("role", "muted")
         head = beside((self.sentence, 1), margins=(8, 8, 8, 4), spacing=12)
-        self._split.setChildrenCollapsible(False)
-        self._split.addWidget(self.table)
-        self._split.setStretchFactor(0, 2)
+        divide(self._split, self.table, weights=(2,))
         right = stacked(head, (self._split, 1), margins=0, spacing=0)
         foot = beside(hint, margins=(8, 2, 8, 2))
         right.addLayout(foot)

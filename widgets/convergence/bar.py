@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from widgets.look.language import tr
 from widgets.look.theme import tabular, theme
+from widgets.parts.pieces import switch, text_label
 from widgets.plots.convergence_series import Across
 
 INSET = 12
@@ -26,33 +27,32 @@ class ConvergenceBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.seconds = _switch(tr("Time"), tr("Horizontal axis: tuning time (T)"), True)
-        self.trials = _switch(tr("Trials"), tr("Horizontal axis: trials (T)"), False)
-        self.model_log = _switch(tr("Log model"), tr("Logarithmic scale above (M)"), True)
-        self.tasks_log = _switch(tr("Log tasks"), tr("Logarithmic scale below (L)"), True)
-        self.follow = _switch(tr("Follow"), tr("Keep all of the run in sight (F)"), True)
-        self.belief = _switch(
+        self.seconds = switch(tr("Time"), tr("Horizontal axis: tuning time (T)"), True)
+        self.trials = switch(tr("Trials"), tr("Horizontal axis: trials (T)"), False)
+        self.model_log = switch(tr("Log model"), tr("Logarithmic scale above (M)"), True)
+        self.tasks_log = switch(tr("Log tasks"), tr("Logarithmic scale below (L)"), True)
+        self.follow = switch(tr("Follow"), tr("Keep all of the run in sight (F)"), True)
+        self.belief = switch(
             tr("Belief"), tr("What the selected task is expected to do next (B)"), False
         )
-        self.sampler = _switch(tr("Sampler…"), tr("How the belief's sampler went (S)"), False)
+        self.sampler = switch(tr("Sampler…"), tr("How the belief's sampler went (S)"), False)
         self.sampler.setCheckable(False)
         pair = QButtonGroup(self)
         pair.addButton(self.seconds)
         pair.addButton(self.trials)
         self._text = ""
-        self.summary = QLabel()
+        self.summary = text_label(role="muted", wraps=False)
         self.summary.setFont(tabular(self.font()))
-        self.summary.setProperty("role", "muted")
         self.summary.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         row = QHBoxLayout(self)
         row.setContentsMargins(GAP, GAP, 2 * GAP, 0)
         row.setSpacing(GAP)
-        for switch in (self.seconds, self.trials):
-            row.addWidget(switch)
+        for button in (self.seconds, self.trials):
+            row.addWidget(button)
         row.addSpacing(2 * GAP)
-        for switch in (self.model_log, self.tasks_log, self.follow):
-            row.addWidget(switch)
+        for button in (self.model_log, self.tasks_log, self.follow):
+            row.addWidget(button)
         row.addSpacing(2 * GAP)
         for button in (self.belief, self.sampler):
             row.addWidget(button)
@@ -145,13 +145,3 @@ class Readout(QLabel):
             left = max(0, at.x() - INSET - self.width())
         top = at.y() - INSET - self.height()
         self.move(left, top if top >= 0 else at.y() + INSET)
-
-
-def _switch(text: str, tip: str, on: bool) -> QToolButton:
-    button = QToolButton()
-    button.setText(text)
-    button.setToolTip(tip)
-    button.setCheckable(True)
-    button.setChecked(on)
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    return button

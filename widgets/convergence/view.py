@@ -23,8 +23,8 @@ from widgets.convergence.belief_places import belief_text
 from widgets.convergence.hover import summary
 from widgets.look.focus_ring import RINGED
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.parts.boxes import stacked
 from widgets.parts.notice import NO_MODEL, OPEN, Notice
+from widgets.parts.pieces import stacked
 from widgets.parts.view import View
 from widgets.plots.convergence_series import Across
 

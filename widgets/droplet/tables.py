@@ -80,18 +80,14 @@ POLISHED_COLUMNS = (
 
 def tried_table(model: ColumnModel) -> Table:
     """The table of one task's neighbours."""
-    table = Table(model, tr("Neighbours tried"), tr(EMPTY))
+    table = Table(model, tr("Neighbours tried"), tr(EMPTY), _WIDTHS)
     table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-    for place, pixels in enumerate(_WIDTHS):
-        table.setColumnWidth(place, pixels)
     table.horizontalHeader().setStretchLastSection(True)
     return table
 
 
 def polished_table(model: ColumnModel) -> Table:
     """The table of the tasks that Droplet worked on."""
-    table = Table(model, tr("Polished tasks"), tr(EMPTY))
+    table = Table(model, tr("Polished tasks"), tr(EMPTY), _POLISHED_WIDTHS)
     table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-    for place, pixels in enumerate(_POLISHED_WIDTHS):
-        table.setColumnWidth(place, pixels)
     return table

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QSizePolicy,
     QToolButton,
@@ -19,7 +18,7 @@ from widgets.graph.look import ColorBy
 from widgets.look.icons import icon
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import tabular, theme_notifier
-from widgets.parts.tool_buttons import switch, tool_button
+from widgets.parts.pieces import switch, text_label, tool_button
 
 GAP = 4
 NO_FILE = QT_TR_NOOP(
@@ -70,12 +69,9 @@ class GraphBar(QWidget):
         self.search.setMinimumWidth(72)
         self.search.setMaximumWidth(220)
         self.search.installEventFilter(self)
-        self.count = QLabel()
+        self.count = text_label(role="muted", wraps=False)
         self.count.setFont(tabular(self.font()))
-        self.count.setProperty("role", "muted")
-        self.line = QLabel()
-        self.line.setProperty("role", "muted")
-        self.line.setTextFormat(Qt.TextFormat.PlainText)
+        self.line = text_label(role="muted", wraps=False, plain=True)
         self.line.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._text = ""
         row = QHBoxLayout(self)

@@ -28,8 +28,8 @@ from widgets.graph.tools import GraphSearch, GraphTools
 from widgets.graph.trail import explain, trail
 from widgets.look.language import tr
 from widgets.look.theme import theme_notifier
-from widgets.parts.boxes import stacked
 from widgets.parts.notice import NO_MODEL
+from widgets.parts.pieces import stacked
 from widgets.parts.view import View
 
 INSET = 8

@@ -12,6 +12,7 @@ from widgets.look.elided import ElidedLabel
 from widgets.look.icons import icon
 from widgets.look.language import tr
 from widgets.look.theme import tabular, theme_notifier
+from widgets.parts.pieces import tool_button
 
 GAP = 4
 NARROWEST, SUMMARY = 330, 80
@@ -168,10 +169,7 @@ class JobBar(QWidget):
 
 
 def _button(text: str, tip: str) -> QToolButton:
-    made = QToolButton()
-    made.setText(text)
-    made.setToolTip(tip)
-    made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    made = tool_button(text, tip)
     style = Qt.ToolButtonStyle
     made.setToolButtonStyle(style.ToolButtonTextBesideIcon if text else style.ToolButtonIconOnly)
     return made

@@ -18,7 +18,7 @@ from engine.records.stage import StageSpan
 from widgets.jobs.spans import SpanStore
 from widgets.jobs.timeline import JobTimeline
 from widgets.look.language import tr
-from widgets.parts.boxes import beside, stacked
+from widgets.parts.pieces import beside, stacked
 
 GAP = 4
 MOST_LEAST = 110

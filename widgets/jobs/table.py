@@ -147,10 +147,8 @@ class JobTable(Table):
     open_wanted = Signal(int)
 
     def __init__(self, model: JobModel) -> None:
-        super().__init__(model, tr("Queue of jobs"), tr(EMPTY))
+        super().__init__(model, tr("Queue of jobs"), tr(EMPTY), WIDTHS)
         self._model = model
-        for place, pixels in enumerate(WIDTHS):
-            self.setColumnWidth(place, pixels)
         self.setDragEnabled(True)
         self.setAcceptDrops(True)
         self.setDropIndicatorShown(True)

@@ -20,8 +20,8 @@ from widgets.jobs.table import JobModel, JobTable, moved
 from widgets.jobs.words import summary
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import blend, theme, theme_notifier
-from widgets.parts.boxes import stacked
 from widgets.parts.notice import Notice
+from widgets.parts.pieces import divide, stacked
 
 NO_JOBS = QT_TR_NOOP(
     "Nothing is queued yet. Jobs tunes several models on one machine, and no measurement is "
@@ -298,12 +298,7 @@ class JobView(QWidget):
     def _arrange(self) -> None:
         upper = QWidget()
         stacked(self.bar, (self.table, 1), on=upper, margins=0, spacing=4)
-        split = QSplitter(Qt.Orientation.Vertical)
-        split.setChildrenCollapsible(False)
-        split.addWidget(upper)
-        split.addWidget(self.resources)
-        split.setStretchFactor(0, 3)
-        split.setStretchFactor(1, 2)
+        split = divide(QSplitter(Qt.Orientation.Vertical), upper, self.resources, weights=(3, 2))
         self._pages.addWidget(self.notice)
         self._pages.addWidget(split)
         stacked(self._pages, on=self, margins=0)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
 from engine.records.labels import LONGEST_NAME, NO_LABEL, Label, Subject
 from widgets.look.language import tr
-from widgets.parts.boxes import stacked
+from widgets.parts.pieces import stacked, text_label
 
 PAUSE_MS = 1500
 LINES = 3
@@ -106,8 +106,7 @@ class LabelBox(QWidget):
         super().__init__(parent)
         self._subject: Subject | None = None
         self._label = NO_LABEL
-        self.heading = QLabel()
-        self.heading.setProperty("role", "muted")
+        self.heading = text_label(role="muted", wraps=False)
         self.name, self.note = QLineEdit(), NoteEdit()
         self.name.setMaxLength(LONGEST_NAME)
         self.name.editingFinished.connect(self._name_typed)

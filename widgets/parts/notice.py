@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.parts.boxes import STRETCH, stacked
+from widgets.parts.pieces import STRETCH, stacked
 
 NO_MODEL = QT_TR_NOOP("No model yet: open one, or try a sample.")
 OPEN = "open-model"

@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
-    QLabel,
     QListWidget,
     QListWidgetItem,
     QPushButton,
@@ -20,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from engine.records.errors import UsageError
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.parts.boxes import beside, stacked
+from widgets.parts.pieces import beside, stacked, text_label
 
 PATH = Qt.ItemDataRole.UserRole
 KINDS = QT_TR_NOOP("Tunewright projects (*.tune)")
@@ -112,8 +111,7 @@ class DonorPlaces(QWidget):
         self.remove_button.setEnabled(bool(self.files.selectedItems()))
 
     def _arrange(self) -> None:
-        title = QLabel(tr("Donors from"))
-        title.setProperty("role", "muted")
+        title = text_label(tr("Donors from"), "muted", wraps=False)
         buttons = QVBoxLayout()
         for button in (self.add_button, self.remove_button):
             button.setAutoDefault(False)

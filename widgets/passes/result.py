@@ -15,6 +15,7 @@ from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.states import run_word
 from widgets.look.theme import tabular
 from widgets.look.units import format_duration
+from widgets.parts.pieces import text_label
 from widgets.passes.table import PassTable, model_text
 
 WHOLE = 1000
@@ -42,8 +43,7 @@ class PassResult(QWidget):
         self.progress.setAccessibleName(tr("Progress of the pass"))
         self.state.setFont(tabular(self.font()))
         self.state.setProperty("role", "muted")
-        self.sums = QLabel()
-        self.sums.setWordWrap(True)
+        self.sums = text_label()
         self.sums.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.table = PassTable(self)
         self.use = QCheckBox(tr("&Use these results"))

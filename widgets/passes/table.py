@@ -56,10 +56,8 @@ class PassTable(Table):
 
     def __init__(self, parent: QObject) -> None:
         model = ColumnModel(COLUMNS, parent)
-        super().__init__(model, tr("Before and after by task"), tr(EMPTY))
+        super().__init__(model, tr("Before and after by task"), tr(EMPTY), WIDTHS)
         self.rows = model
-        for place, pixels in enumerate(WIDTHS):
-            self.setColumnWidth(place, pixels)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
 

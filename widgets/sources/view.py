@@ -10,7 +10,6 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
-    QLabel,
     QSizePolicy,
     QSplitter,
     QStackedWidget,
@@ -25,12 +24,11 @@ from widgets.look.focus_ring import RINGED
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import tabular
 from widgets.look.units import format_ratio, format_seconds, format_share, known
-from widgets.parts.boxes import stacked
 from widgets.parts.column_model import Column, ColumnModel
 from widgets.parts.history_view import HistoryView
 from widgets.parts.notice import NO_MODEL, OPEN, Notice
+from widgets.parts.pieces import divide, pages, stacked, surface, switch, text_label
 from widgets.parts.table import Table
-from widgets.parts.tool_buttons import switch
 from widgets.plots.convergence_series import Across, progress_end
 from widgets.sources.look import SOURCES, SWATCH_HEIGHT, SWATCH_WIDTH, swatch
 from widgets.sources.series import (
@@ -169,15 +167,9 @@ class ImprovementView(HistoryView):
         self.setAccessibleName(tr("Sources of improvements"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setProperty(RINGED, True)
-        self._pages.setProperty("role", "surface")
-        self._split.setChildrenCollapsible(False)
-        self._split.addWidget(self.table)
-        page = QWidget()
-        page.setProperty("role", "surface")
-        stacked(self.bar, (self._split, 1), on=page, margins=0, spacing=0)
-        self._pages.addWidget(self.notice)
-        self._pages.addWidget(page)
-        stacked(self._pages, on=self, margins=0)
+        split = divide(self._split, self.table)
+        page = surface(stacked(self.bar, (split, 1), margins=0, spacing=0))
+        pages(self._pages, self.notice, page, on=self)
         self.bar.changed.connect(self._draw)
 
 
@@ -223,10 +215,8 @@ class SourcesModel(ColumnModel):
 
 def sources_table(model: SourcesModel) -> Table:
     """The table of the sources."""
-    table = Table(model, tr("Gains by source"), tr(EMPTY))
+    table = Table(model, tr("Gains by source"), tr(EMPTY), _WIDTHS)
     table.setIconSize(QSize(SWATCH_WIDTH, SWATCH_HEIGHT))
-    for place, pixels in enumerate(_WIDTHS):
-        table.setColumnWidth(place, pixels)
     return table
 
 
@@ -246,9 +236,8 @@ class ImprovementBar(QWidget):
         self.factor = switch(
             tr("Factor"), tr("Vertical axis: factors, so that late gains show too (R)")
         )
-        self.sentence = QLabel()
+        self.sentence = text_label(wraps=False, name=tr("Gains by source, in words"))
         self.sentence.setFont(tabular(self.font()))
-        self.sentence.setAccessibleName(tr("Gains by source, in words"))
         self.sentence.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         row = QHBoxLayout(self)

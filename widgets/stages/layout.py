@@ -21,10 +21,9 @@ from PySide6.QtWidgets import (
 )
 
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.parts.boxes import beside, stacked
 from widgets.parts.notice import Notice
+from widgets.parts.pieces import beside, divide, stacked, surface, switch
 from widgets.parts.table import Table
-from widgets.parts.tool_buttons import switch
 from widgets.stages.progress import StageProgress
 from widgets.stages.timeline import StageTimeline
 
@@ -82,9 +81,7 @@ class StageLayout(QObject):
     def fill(self, view: QWidget) -> None:
         """Put the parts into a view."""
         self._dress()
-        content = QWidget()
-        content.setProperty("role", "surface")
-        stacked(self._head(), (self._split, 1), on=content, margins=0, spacing=0)
+        content = surface(stacked(self._head(), (self._split, 1), margins=0, spacing=0))
         self._pages.setProperty("role", "surface")
         self._pages.addWidget(self.notice)
         self._pages.addWidget(content)
@@ -188,14 +185,8 @@ class StageLayout(QObject):
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         stacked((self._scroll, 1), self.note, on=self._above, margins=0, spacing=0)
-        self._below.setChildrenCollapsible(False)
-        self._below.addWidget(self._table)
-        self._below.setStretchFactor(0, 3)
-        self._split.setChildrenCollapsible(False)
-        self._split.addWidget(self._above)
-        self._split.addWidget(self._below)
-        self._split.setStretchFactor(0, 0)
-        self._split.setStretchFactor(1, 1)
+        divide(self._below, self._table, weights=(3,))
+        divide(self._split, self._above, self._below, weights=(0, 1))
         for split in (self._split, self._below):
             split.splitterMoved.connect(partial(self._keep, split))
 

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from engine.records.schedule import Schedule, SearchState
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import tabular
-from widgets.parts.boxes import beside, stacked
+from widgets.parts.pieces import beside, stacked
 from widgets.stages.words import search_facts
 
 WAITING, FINDING = QT_TR_NOOP("Preparing …"), QT_TR_NOOP("Finding stages")

@@ -24,7 +24,7 @@ from engine.records.schedule import FoundSchedule
 from engine.records.snapshot import Snapshot
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.task_colors import TaskColors
-from widgets.look.theme import theme, theme_notifier
+from widgets.look.theme import theme
 from widgets.parts.column_model import ColumnModel
 from widgets.parts.history_view import HistoryView
 from widgets.parts.notice import NO_MODEL
@@ -241,7 +241,6 @@ class StageView(HistoryView):
         self.parts.again_button.clicked.connect(self.find_wanted)
         self.parts.fill(self)
         self.parts.choose(Part.TIMELINE)
-        theme_notifier().changed.connect(self.table.viewport().update)
 
 
 def _identity(snapshot: Snapshot) -> tuple[str, ...]:

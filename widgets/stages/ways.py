@@ -58,10 +58,8 @@ COLUMNS = (
 
 def ways_table(model: ColumnModel) -> Table:
     """The table, in the order of the ways."""
-    table = Table(model, tr("Ways to schedule"), tr(EMPTY))
+    table = Table(model, tr("Ways to schedule"), tr(EMPTY), _WIDTHS)
     table.setTextElideMode(Qt.TextElideMode.ElideRight)
-    for place, pixels in enumerate(_WIDTHS):
-        table.setColumnWidth(place, pixels)
     return table
 
 

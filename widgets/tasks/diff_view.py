@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QWidget
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import blend, theme, theme_notifier
 from widgets.parts.background import Background
-from widgets.parts.boxes import stacked
 from widgets.parts.mono_page import MonoPage
+from widgets.parts.pieces import stacked
 from widgets.tasks.text_diff import Line, Mark, Pair, folded, pairs_of, summary, unified
 
 TINT = 0.16

@@ -9,7 +9,6 @@ from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
-    QLabel,
     QPushButton,
     QScrollArea,
     QStackedWidget,
@@ -24,11 +23,11 @@ from engine.records.snapshot import Snapshot
 from engine.records.task import Task
 from engine.records.trial import Trial
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.parts.boxes import STRETCH, stacked
 from widgets.parts.facts import FactList
 from widgets.parts.history_view import HistoryView
 from widgets.parts.label_box import LabelBox
 from widgets.parts.mono_page import MonoPage
+from widgets.parts.pieces import STRETCH, stacked, text_label
 from widgets.tasks.task_facts import error_facts, task_facts, trial_facts
 from widgets.tasks.trial_texts import (
     TEXTS,
@@ -55,25 +54,18 @@ class Inspector(HistoryView):
         self._trial: int | None = None
         self._detailed: int | None = None
         self._error_count = -1
-        self.title = QLabel()
-        self.title.setProperty("role", "title")
-        self.title.setWordWrap(True)
+        self.title = text_label(role="title")
         self.title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.subtitle = QLabel()
-        self.subtitle.setProperty("role", "muted")
-        self.subtitle.setWordWrap(True)
+        self.subtitle = text_label(role="muted")
         self.facts, self.errors = FactList(), FactList()
-        self.errors_title = QLabel(tr("Errors"))
-        self.errors_title.setProperty("role", "title")
+        self.errors_title = text_label(tr("Errors"), "title", wraps=False)
         self.best_button = QPushButton()
         self.best_button.setAccessibleName(tr("Select the best trial of this task"))
         self.best_button.clicked.connect(self._pick_best)
         self.detail_button = QPushButton(tr("Show schedule and source"))
         self.detail_button.setToolTip(tr("Applies the trace and compiles again; takes a moment"))
         self.detail_button.clicked.connect(self._ask)
-        self.detail_note = QLabel()
-        self.detail_note.setProperty("role", "muted")
-        self.detail_note.setWordWrap(True)
+        self.detail_note = text_label(role="muted")
         self.details = TrialDetails()
         self.labels = LabelBox()
         self._labels: Mapping[Subject, Label] = {}

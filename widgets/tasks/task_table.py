@@ -21,7 +21,7 @@ from engine.records.trial import Source, Trial
 from widgets.allocation.wish_menu import WishMenu, wish_text
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.states import state_color, state_label, state_text
-from widgets.look.theme import theme, theme_notifier
+from widgets.look.theme import theme
 from widgets.look.units import (
     format_flops,
     format_ratio,
@@ -30,9 +30,9 @@ from widgets.look.units import (
     format_work,
     known,
 )
-from widgets.parts.boxes import stacked
 from widgets.parts.column_model import Array, Column, ColumnModel
 from widgets.parts.history_view import HistoryView
+from widgets.parts.pieces import stacked
 from widgets.parts.table import Table
 
 STATES, SOURCES = tuple(TaskState), tuple(Source)
@@ -145,6 +145,9 @@ def task_columns(
     return columns
 
 
+WIDTHS = (190, 150, 96, 72, 76, 96, 64, 56, 92, 56, 110, 160, 56)
+
+
 class TaskTable(HistoryView):
     """One row a task. It keeps a history of its own, or reads `history` that another keeps.
 
@@ -158,18 +161,15 @@ class TaskTable(HistoryView):
         self._sources: dict[int, Source] = {}
         self.model = ColumnModel(COLUMNS, self)
         self.table = Table(
-            self.model, tr("Tasks"), tr("No tasks yet: open a model to see its tasks.")
+            self.model, tr("Tasks"), tr("No tasks yet: open a model to see its tasks."), WIDTHS
         )
         self.table.row_picked.connect(self.task_picked)
         self.menu = WishMenu(self.table)
         self.menu.wished.connect(self.wished)
         stacked(self.table, on=self, margins=0)
-        for column, pixels in enumerate((190, 150, 96, 72, 76, 96, 64, 56, 92, 56, 110, 160, 56)):
-            self.table.setColumnWidth(column, pixels)
         self._labels = NO_LABELS
         self.show_wishes(NO_WISHES)
         self.show_labels(NO_LABELS)
-        theme_notifier().changed.connect(self.table.viewport().update)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Show this project's tasks."""

@@ -14,10 +14,10 @@ from engine.records.events import Event, TrialConfirmed, TrialDone
 from engine.records.snapshot import Snapshot
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.source_words import source_word
-from widgets.look.theme import theme, theme_notifier
+from widgets.look.theme import theme
 from widgets.look.units import format_duration, format_seconds, known
-from widgets.parts.boxes import stacked
 from widgets.parts.column_model import Array, Column, ColumnModel
+from widgets.parts.pieces import stacked
 from widgets.parts.table import Table
 from widgets.parts.view import View
 from widgets.tasks.trial_columns import ERRORS, SOURCES, TrialColumns
@@ -60,7 +60,7 @@ class TrialsTable(View):
         self._own: int | None = None
         self._asked = TrialFilter()
         self.model = ColumnModel(self._columns(), self)
-        self.table = Table(self.model, tr("Trials"), tr(NO_TRIALS))
+        self.table = Table(self.model, tr("Trials"), tr(NO_TRIALS), WIDTHS)
         self.table.allow_many()
         self.table.sortByColumn(0, Qt.SortOrder.DescendingOrder)
         self.table.row_picked.connect(self._pick)
@@ -71,9 +71,6 @@ class TrialsTable(View):
         self.bar.go_wanted.connect(self.go_to)
         self.bar.compare_wanted.connect(self.compare)
         stacked(self.bar, self.table, on=self, margins=0, spacing=4)
-        for column, pixels in enumerate(WIDTHS):
-            self.table.setColumnWidth(column, pixels)
-        theme_notifier().changed.connect(self.table.viewport().update)
         self._show_count()
 
     # The view protocol

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from widgets.look.language import tr
 from widgets.look.theme import theme
-from widgets.parts.boxes import stacked
+from widgets.parts.pieces import stacked, text_label
 from widgets.window.guide import STEPS, GuideStep
 
 WIDTH = 300
@@ -49,10 +49,9 @@ class GuideBubble(QFrame):
         self._target: QWidget | None = None
         self._watched: list[QWidget] = []
         self._outline = _Outline(window)
-        self.title, self.text, self.count = QLabel(), QLabel(), QLabel()
-        self.title.setProperty("role", "title")
-        self.count.setProperty("role", "muted")
-        self.text.setWordWrap(True)
+        self.title = text_label(role="title", wraps=False)
+        self.text = text_label()
+        self.count = text_label(role="muted", wraps=False)
         self.next_button = QPushButton(tr("Next"))
         self.leave_button = QPushButton(tr("Leave the tour"))
         self.next_button.clicked.connect(self.next_wanted)

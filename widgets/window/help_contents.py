@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from widgets.look.language import tr
-from widgets.parts.boxes import stacked
+from widgets.parts.pieces import stacked
 from widgets.window.help_pages import help_pages, search
 
 _ROLE = Qt.ItemDataRole.UserRole

@@ -30,7 +30,7 @@ from engine.records.snapshot import Snapshot
 from engine.records.task import TaskState
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme, theme_notifier
-from widgets.parts.boxes import STRETCH, beside, stacked
+from widgets.parts.pieces import STRETCH, beside, stacked
 from widgets.parts.view import View
 
 LINES_KEPT = 5000

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 
 from widgets.look.language import plain, tr
 from widgets.look.theme import theme
-from widgets.parts.boxes import stacked
 from widgets.parts.fuzzy import match_rank
+from widgets.parts.pieces import stacked
 
 MOST = 200
 HINT_EDGES = 24  # of a line, its hint apart

@@ -14,8 +14,8 @@ from engine.records.snapshot import ExportInfo, RunInfo, Snapshot
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme, theme_notifier
 from widgets.look.units import format_seconds
-from widgets.parts.boxes import stacked
 from widgets.parts.label_box import LabelBox
+from widgets.parts.pieces import stacked
 from widgets.parts.precision_box import is_special, precision_name
 from widgets.parts.view import View
 from widgets.window.export_words import export_words

@@ -21,7 +21,7 @@ from engine.models.shapes import parse_shape
 from engine.models.values import parse_values
 from engine.records.errors import ShapeError, TunewrightError
 from widgets.look.language import tr
-from widgets.parts.boxes import stacked
+from widgets.parts.pieces import stacked, text_label
 
 _OFFER = re.compile(r"--shape\s+(\S+?=\S*?[^\s.])(?=\.?(?:\s|$))")
 _ROWS_SHOWN = 8
@@ -56,9 +56,7 @@ class ShapeSheet(QDialog):
         self.setMinimumWidth(520)
         title = QLabel(tr("Which shapes shall {model} have?", model=model_name))
         title.setProperty("role", "title")
-        reason = QLabel(error.what)
-        reason.setTextFormat(Qt.TextFormat.PlainText)
-        reason.setWordWrap(True)
+        reason = text_label(error.what, plain=True)
         hint = QLabel(tr("Sizes with x between them, such as 1x3x640x640. Put one for each ?."))
         hint.setProperty("role", "muted")
         hint.setWordWrap(True)
@@ -71,9 +69,7 @@ class ShapeSheet(QDialog):
         if not error.questions:
             for form in suggested_shapes(error):
                 self._add_field(*form.rsplit("=", 1))
-        self.problem = QLabel()
-        self.problem.setProperty("role", "error")
-        self.problem.setWordWrap(True)
+        self.problem = text_label(role="error")
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Open | QDialogButtonBox.StandardButton.Cancel
         )
@@ -170,8 +166,7 @@ def _number(value: float) -> str:
 
 def _plain(text: str, role: str = "") -> QLabel:
     """A label that shows a stranger's text as it is."""
-    label = QLabel(text)
-    label.setTextFormat(Qt.TextFormat.PlainText)
+    label = text_label(text, wraps=False, plain=True)
     if role:
         label.setProperty("role", role)
     return label

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QHeaderView,
     QKeySequenceEdit,
-    QLabel,
     QLineEdit,
     QPushButton,
     QTreeWidget,
@@ -21,8 +20,8 @@ from PySide6.QtWidgets import (
 
 from widgets.look.language import QT_TR_NOOP, plain, tr
 from widgets.look.theme import theme
-from widgets.parts.boxes import beside, stacked
 from widgets.parts.fuzzy import match_rank
+from widgets.parts.pieces import beside, stacked, text_label
 from widgets.window.shortcut_rules import Problem, Shortcut, native, problem_of, sequence
 
 _ID = Qt.ItemDataRole.UserRole
@@ -57,8 +56,7 @@ class ShortcutDialog(QDialog):
         self.reset_button = _button(
             tr("Reset"), tr("Give the command its first keys"), self._reset_one
         )
-        self.say = QLabel()
-        self.say.setWordWrap(True)
+        self.say = text_label()
         self.take_button = _button("", tr("Give the keys to this command alone"), self._take)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         role = QDialogButtonBox.ButtonRole.ResetRole

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
 )
 
 from widgets.look.language import plain, tr
-from widgets.parts.boxes import stacked
 from widgets.parts.line_button import LineButton
+from widgets.parts.pieces import stacked, text_label
 from widgets.window.recent_list import Recent, RecentList
 
 COLUMNS = 3
@@ -105,10 +105,7 @@ class Welcome(QWidget):
 
 
 def _heading(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setProperty("role", "muted")
-    label.setContentsMargins(0, 10, 0, 0)
-    return label
+    return text_label(text, "muted", wraps=False, margins=(0, 10, 0, 0))
 
 
 def _grid(buttons: Sequence[QWidget], columns: int) -> QGridLayout:

@@ -17,7 +17,7 @@ from app.process.settings import Settings
 from app.window.aids.help_places import focused, help_of, place_of
 from app.window.workspace import Workspace
 from widgets.look.language import tr
-from widgets.parts.boxes import beside, stacked
+from widgets.parts.pieces import beside, stacked
 from widgets.window.help_browser import HelpBrowser
 from widgets.window.help_contents import HelpContents
 

@@ -15,8 +15,8 @@ from app.window.aids.silence import LEAST_S
 from app.window.aids.work import SILENCE_KEY
 from app.window.console import Console
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.parts.boxes import stacked
 from widgets.parts.field_form import FieldForm, FieldText
+from widgets.parts.pieces import stacked
 
 TEXTS = {
     "notices": FieldText(
