@@ -1,17 +1,16 @@
-"""The row of switches above the convergence plots, and the text that follows the pointer."""
+"""The row of switches above the convergence plots."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QWidget
 
 from widgets.look.language import tr
-from widgets.look.theme import tabular, theme
+from widgets.look.theme import tabular
 from widgets.parts.pieces import switch, text_label
 from widgets.plots.convergence_series import Across
 
-INSET = 12
 GAP = 4
 
 
@@ -112,36 +111,3 @@ class ConvergenceBar(QWidget):
         room = self.width() - self.sampler.geometry().right() - 3 * GAP
         wanted = self.summary.fontMetrics().horizontalAdvance(self._text)
         self.summary.setText(self._text if wanted <= room else "")
-
-
-class Readout(QLabel):
-    """Exact values beside the pointer; never in its way."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._room = parent
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setFont(tabular(self.font()))
-        self.setMargin(4)
-        self.setAutoFillBackground(True)
-        self.recolor()
-        self.hide()
-
-    def recolor(self) -> None:
-        """Take the theme's colours."""
-        colors = theme()
-        self.setStyleSheet(
-            f"background: {colors.raised.name()}; color: {colors.text.name()};"
-            f"border: 1px solid {colors.border.name()};"
-        )
-
-    def say(self, text: str, at: QPoint) -> None:
-        """Show a text near a point of the parent; no text hides it."""
-        self.setText(text)
-        self.setVisible(bool(text))
-        self.adjustSize()
-        left = at.x() + INSET
-        if left + self.width() > self._room.width():
-            left = max(0, at.x() - INSET - self.width())
-        top = at.y() - INSET - self.height()
-        self.move(left, top if top >= 0 else at.y() + INSET)

@@ -1,4 +1,4 @@
-"""Plots with axes of their own in our look; the plot of p-values."""
+"""The plot of p-values."""
 
 from __future__ import annotations
 
@@ -7,51 +7,17 @@ import math
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QWidget
 
 from engine.history.history import Floats
 from widgets.droplet.neighbours import LEVEL
 from widgets.look.language import tr
-from widgets.look.theme import TEXT_PIXELS, Theme
-from widgets.plots.axes import ProgressAxis
-from widgets.plots.items import AXIS_WIDTH, UNDER_CURVES, hairline
+from widgets.look.theme import Theme
+from widgets.plots.items import AxisPlot
 
 SURE = 1e-4
 STEPS_HEIGHT = 36
 _NEAR = 0.3  # decades: ticks that are nearer to the level than this would hide it
 _PIXELS_A_TICK = 14
-
-
-class AxisPlot(pg.PlotItem):  # type: ignore[misc]
-    """A plot over progress with an axis of any kind upwards; its range stays as it is set."""
-
-    def __init__(self, upwards: pg.AxisItem) -> None:
-        self.upwards, self.progress = upwards, ProgressAxis("bottom")
-        super().__init__(axisItems={"left": upwards, "bottom": self.progress})
-        self.setMenuEnabled(False)
-        self.hideButtons()
-        self.vb.disableAutoRange()
-        upwards.setWidth(AXIS_WIDTH)
-        upwards.enableAutoSIPrefix(False)
-        for axis in (upwards, self.progress):
-            axis.setZValue(UNDER_CURVES)
-
-    def give_menu_to(self, owner: QWidget) -> None:
-        """pyqtgraph leaves the menu of each plot without a parent, and so behind."""
-        self.ctrlMenu.setParent(owner, self.ctrlMenu.windowFlags())
-
-    def recolor(self, colors: Theme, font: QFont) -> None:
-        """Axes and grid in the theme's colours."""
-        for axis in (self.upwards, self.progress):
-            axis.setPen(colors.border)
-            axis.setTextPen(colors.muted)
-            axis.setTickPen(hairline(colors.grid))
-            axis.setTickFont(font)
-            axis.setGrid(255)
-
-    def name_axis(self, axis: pg.AxisItem, text: str, colors: Theme) -> None:
-        """Say what an axis counts."""
-        axis.setLabel(text, color=colors.muted.name(), **{"font-size": f"{TEXT_PIXELS - 1}px"})
 
 
 class PValueAxis(pg.AxisItem):  # type: ignore[misc]

@@ -6,22 +6,21 @@ import math
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QPainterPath
+from PySide6.QtCore import QPointF, Signal
+from PySide6.QtGui import QBrush, QColor, QFont, QPainterPath
 from PySide6.QtWidgets import QWidget
 
 from engine.history.history import Floats
-from widgets.convergence.bar import Readout
 from widgets.droplet.axes import PValuePlot
 from widgets.droplet.neighbours import LEVEL, OUTCOMES, Outcome
-from widgets.droplet.series import Path, build_path, describe_tried
+from widgets.droplet.series import Path, build_path, describe_tried, droplet_sheet
 from widgets.droplet.tables import outcome_color
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.look.theme import TEXT_PIXELS, tabular, theme, theme_notifier
+from widgets.look.theme import Theme, theme
 from widgets.parts.column_model import Array
 from widgets.plots.items import BoldCurve, LatencyPlot, hairline
-from widgets.plots.sheets import droplet_sheet
-from widgets.plots.tools import PlotTools, fit_action, follow_action, log_action
+from widgets.plots.plot_view import PlotView
+from widgets.plots.tools import log_action
 
 NOTHING = build_path((), lambda _: math.nan)
 SYMBOLS = {
@@ -48,7 +47,7 @@ def thin_arrow() -> QPainterPath:
     return path
 
 
-class DropletPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
+class DropletPlot(PlotView):
     """Draws a Path. `picked` carries the row of the clicked neighbour.
 
     Neighbours far slower than the path are drawn as arrows at the upper edge: in sight at their
@@ -58,23 +57,15 @@ class DropletPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
     picked = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(tr("Droplet's path"), parent)
         self.plot = LatencyPlot(tr("latency"), with_progress=False)
         self.plot.set_log(True)
         self.plot.vb.setMouseEnabled(y=False)
         self.certainty = PValuePlot()
         self.path = NOTHING
         self._chosen: int | None = None
-        self.follow = follow_action(self, self.fit)
         self.log = log_action(self, True, self._set_log)
-        fit = fit_action(self, self.fit)
-        self.tools = PlotTools(
-            self,
-            QT_TR_NOOP("droplet"),
-            lambda: droplet_sheet(self.path),
-            lambda: [self.follow, self.log, fit],
-        )
-        self.readout = Readout(self)
+        self._offer(QT_TR_NOOP("droplet"), lambda: droplet_sheet(self.path), self.log)
         self._line = BoldCurve()
         self._begins = pg.ScatterPlotItem(pxMode=True, size=BIG, symbol="s")
         self._points = pg.ScatterPlotItem(pxMode=True)
@@ -95,7 +86,7 @@ class DropletPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
 
     def fit(self) -> None:
         """All of it in sight, and from now on."""
-        self.follow.setChecked(True)
+        super().fit()
         last = int(self.path.steps[-1]) if len(self.path.steps) else 1
         self.plot.vb.setXRange(-0.15, last + 0.3, padding=0)
         self.plot.fit_up(self._drawn_s())
@@ -108,38 +99,21 @@ class DropletPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
     def place_of(self, row: int) -> QPointF:
         """Where a neighbour is, in coordinates of this widget."""
         x, y = self._on_screen()
-        return QPointF(self.mapFromScene(QPointF(float(x[row]), float(y[row]))))
+        return self._place_of(float(x[row]), float(y[row]))
 
     def beyond(self) -> Array:
         """A mask of those that are drawn at the upper edge."""
         mask: Array = self.path.latency_s > self._cap_s()
         return mask
 
-    def leaveEvent(self, event: QEvent) -> None:
-        """Nothing is under a pointer that has left."""
-        super().leaveEvent(event)
-        self.readout.say("", QPointF().toPoint())
-
     def _arrange(self) -> None:
-        self.ci.layout.setContentsMargins(4, 4, 12, 4)
-        self.ci.layout.setSpacing(4)
-        self._add_panel(self.plot, 0, 5)
-        self._add_panel(self.certainty, 1, 3)
+        self._add_plot(self.plot, 5)
+        self._add_plot(self.certainty, 3)
         self.certainty.setXLink(self.plot)
         for item in (self._line, self._begins, self._points, self._rings[0]):
             self.plot.addItem(item)
         for item in (self._ps, self._rings[1]):
             self.certainty.addItem(item)
-        self.scene().sigMouseMoved.connect(self._hover)
-        self.scene().sigMouseClicked.connect(self._click)
-        theme_notifier().changed.connect(self._recolor)
-        self.setAccessibleName(tr("Droplet's path"))
-
-    def _add_panel(self, plot: LatencyPlot | PValuePlot, row: int, stretch: int) -> None:
-        self.addItem(plot, row=row, col=0)
-        self.ci.layout.setRowStretchFactor(row, stretch)
-        plot.give_menu_to(self)
-        plot.vb.sigRangeChangedManually.connect(lambda *_: self.follow.setChecked(False))
 
     # Where things are
 
@@ -211,18 +185,13 @@ class DropletPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         _put(self._rings[0], path.places[own], self.plot.up(self._seen_s()[own]))
         _put(self._rings[1], path.places[own], self.certainty.up(path.p_values[own]))
 
-    def _recolor(self) -> None:
-        colors, font = theme(), tabular(self.font(), TEXT_PIXELS - 1)
-        self.setBackground(colors.surface)
-        self.plot.recolor(colors, font)
-        self.certainty.recolor(colors, font)
+    def _dress(self, colors: Theme, font: QFont) -> None:
         self._line.setPen(hairline(colors.text))
         self._begins.setPen(hairline(colors.text))
         self._begins.setBrush(colors.text)
         for ring in self._rings:
             ring.setPen(pg.mkPen(colors.accent, width=2))
             ring.setBrush(QBrush())
-        self.readout.recolor()
         self._draw()
 
     # What a person does
@@ -248,18 +217,12 @@ class DropletPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         row = int(np.argmin(away))
         return row if away[row] <= REACH else None
 
-    def _hover(self, scene: QPointF) -> None:
+    def _text_at(self, scene: QPointF) -> str:
         row = self._row_at(scene)
-        text = "" if row is None else describe_tried(self.path, row)
-        self.readout.say(text, self.mapFromScene(scene))
+        return "" if row is None else describe_tried(self.path, row)
 
-    def _click(self, event: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
-        if event.button() is not Qt.MouseButton.LeftButton:
-            return
-        if event.double():
-            self.fit()
-            return
-        row = self._row_at(event.scenePos())
+    def _pick_at(self, scene: QPointF) -> None:
+        row = self._row_at(scene)
         if row is not None:
             self.picked.emit(row)
 

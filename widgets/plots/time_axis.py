@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QMouseEvent, QPainter, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
-from widgets.convergence.bar import Readout
 from widgets.look.theme import TEXT_PIXELS, tabular, theme, theme_notifier
+from widgets.plots.readout import Readout
 
 Keys = dict[int, Callable[[], None]]
 
