@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
 
 from engine.records.stage import StageSpan
 from widgets.jobs.painter import JobPainter
@@ -43,8 +43,6 @@ class JobTimeline(TimeAxis):
         self._follow, self._followed_s = True, FOLLOWED_S
         self._job: int | str | None = None
         self._current: tuple[int, int] | None = None
-        self._pressed: QPointF | None = None
-        self._dragged: QPointF | None = None
         self.now_s = 0.0
         self.setMinimumHeight(least_height(()))
 
@@ -108,7 +106,7 @@ class JobTimeline(TimeAxis):
     @property
     def places(self) -> JobPlaces:
         """Where everything is now."""
-        return JobPlaces(self.store.lanes, self.width(), self.height(), self.range)
+        return JobPlaces(*self._seen, self.store.lanes)
 
     def bar_rect(self, lane: int, bar: int) -> QRectF:
         """Where a bar is, by its number in its lane."""
@@ -130,63 +128,26 @@ class JobTimeline(TimeAxis):
         idle = self.store.idle(lane, at_s, row, self.now_s)
         return "" if idle is None else idle_text(idle, self.now_s, self.queue_text())
 
-    def seconds_at(self, x: float) -> float:
-        """The time at a place."""
-        return self.places.seconds_at(x)
-
-    def time_width(self) -> float:
-        """The pixels that the seconds in sight take."""
-        return self.places.time_width
-
     def sizeHint(self) -> QSize:
         """Some room for the cores."""
         return QSize(400, least_height(self.store.lanes) + 60)
 
     # What a person does
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows go from bar to bar and lane to lane, Page keys move, + - 0 zoom, F follows."""
-        keys: Keys = {
-            **self._zoom_keys(),
-            Qt.Key.Key_Left: lambda: self._step(-1),
-            Qt.Key.Key_Right: lambda: self._step(1),
+    def _keys(self) -> Keys:
+        """Arrows go from bar to bar and lane to lane, Page keys move, F follows."""
+        return {
             Qt.Key.Key_Up: lambda: self._step_lane(-1),
             Qt.Key.Key_Down: lambda: self._step_lane(1),
-            Qt.Key.Key_Home: lambda: self._go(0),
-            Qt.Key.Key_End: lambda: self._go(-1),
-            Qt.Key.Key_PageUp: lambda: self._move(0.8 * self.time_width()),
-            Qt.Key.Key_PageDown: lambda: self._move(-0.8 * self.time_width()),
+            Qt.Key.Key_PageUp: lambda: self._move(0.8 * self.places.time_width),
+            Qt.Key.Key_PageDown: lambda: self._move(-0.8 * self.places.time_width),
             Qt.Key.Key_F: lambda: self.set_follow(not self._follow),
             Qt.Key.Key_Escape: lambda: self._pick(None),
         }
-        if event.key() in keys:
-            keys[event.key()]()
-        else:
-            super().keyPressEvent(event)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Begin a click or a drag; the release tells which."""
-        if event.button() is Qt.MouseButton.LeftButton:
-            self._pressed = self._dragged = event.position()
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Tell what is under the pointer; drag."""
-        at = event.position()
-        if self._dragged is None or not event.buttons() & Qt.MouseButton.LeftButton:
-            self._say(self.text_at(at), at)
-        elif self._pressed is not None and self._is_drag(at):
-            self._move(at.x() - self._dragged.x())
-            self._dragged = at
-            self._say("", at)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End a drag, or pick the job that was clicked."""
-        pressed, self._pressed, self._dragged = self._pressed, None, None
-        if pressed is None or event.button() is not Qt.MouseButton.LeftButton:
-            return
-        if (event.position() - pressed).manhattanLength() < QApplication.startDragDistance():
-            span = self._span_at(event.position())
-            self._pick(span.job if span is not None else None)
+    def _click(self, at: QPointF) -> None:
+        span = self._span_at(at)
+        self._pick(span.job if span is not None else None)
 
     # Drawing
 
@@ -226,11 +187,6 @@ class JobTimeline(TimeAxis):
         self.update()
         self.range_changed.emit()
 
-    def _is_drag(self, at: QPointF) -> bool:
-        assert self._pressed is not None
-        away = (at - self._pressed).manhattanLength()
-        return self._dragged is not self._pressed or away >= QApplication.startDragDistance()
-
     def _middle(self) -> float:
         if self._current is None or not self._bars(self._current[0]).size:
             return super()._middle()
@@ -258,12 +214,15 @@ class JobTimeline(TimeAxis):
     def _bars(self, lane: int) -> Bars:
         return self.store.lanes[lane].bars
 
-    def _step(self, by: int) -> None:
-        if self._current is None:
-            self._go(0 if by > 0 else -1)
-        else:
-            count = len(self._bars(self._current[0]))
-            self._go(min(max(self._current[1] + by, 0), count - 1))
+    def _count(self) -> int:
+        return len(self._bars(self._lane)) if self.store.lanes else 0
+
+    def _place(self) -> int | None:
+        return None if self._current is None else self._current[1]
+
+    @property
+    def _lane(self) -> int:
+        return self._current[0] if self._current is not None else 0
 
     def _step_lane(self, by: int) -> None:
         """To the bar of another lane at the same time."""
@@ -278,13 +237,9 @@ class JobTimeline(TimeAxis):
         self._current = lane, max(0, earlier - 1)
         self._go(self._current[1])
 
-    def _go(self, bar: int) -> None:
-        if not self.store.lanes:
-            return
-        lane = self._current[0] if self._current is not None else 0
-        bars = self._bars(lane)
-        self._current = lane, bar % len(bars)
-        found = bars[self._current[1]]
+    def _go_to(self, place: int) -> None:
+        self._current = self._lane, place
+        found = self._bars(self._lane)[place]
         start_s = float(found["start_s"])
         low, high = self.range
         if not low <= start_s <= high:
@@ -293,9 +248,7 @@ class JobTimeline(TimeAxis):
         span = self.store.spans[int(found["span"])]
         self._pick(span.job)
         self._changed()
-        text = self._stage_text(span)
-        self.setAccessibleDescription(text.replace("\n", ", "))
-        self._say(text, self.bar_rect(*self._current).center())
+        self._tell(self._stage_text(span), self.bar_rect(*self._current))
 
     def _pick(self, job: int | str | None) -> None:
         if job is None:
