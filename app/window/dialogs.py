@@ -19,8 +19,8 @@ from engine.records.formats import PROJECT_SUFFIX
 from engine.records.source import ModelSource
 from widgets.comparison.experiment_sheet import ExperimentSheet
 from widgets.look.language import QT_TR_NOOP, tr
+from widgets.parts.run_dialog import RunDialog
 from widgets.window.palette import CommandPalette
-from widgets.window.run_dialog import RunDialog
 from widgets.window.shape_sheet import ShapeSheet
 from widgets.window.shortcut_dialog import ShortcutDialog
 

@@ -13,7 +13,7 @@ from app.document.document import Document
 from widgets.look.language import QT_TR_NOOP, plain, tr
 from widgets.parts.pieces import text_label
 from widgets.parts.precision_box import PrecisionBox
-from widgets.window.run_dialog import BUDGETS, budget_text
+from widgets.parts.run_dialog import BUDGETS, budget_text
 
 CUSTOM = QT_TR_NOOP("Custom…")
 ICON = QSize(16, 16)
