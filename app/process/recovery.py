@@ -17,8 +17,7 @@ from engine.allocation.wishes import Wishes
 from engine.records.errors import TunewrightError
 from engine.records.settings import RunSettings
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.parts.mono_page import MonoPage
-from widgets.parts.pieces import stacked
+from widgets.parts.pieces import MonoPage, stacked
 
 CRASHED = QT_TR_NOOP(
     "The last session ended in a crash; every measured trial is in its project file."

@@ -30,9 +30,8 @@ from engine.records.snapshot import Snapshot
 from engine.records.space import DesignSpace
 from engine.records.trial import Trial
 from widgets.clusters.bar import ClusterBar
-from widgets.clusters.canvas import ClusterCanvas
+from widgets.clusters.canvas import ClusterCanvas, ClusterMenu
 from widgets.clusters.items import dot_size
-from widgets.clusters.menu import ClusterMenu
 from widgets.clusters.scene import ClusterScene
 from widgets.clusters.series import Likeness, aligned, likeness, role_text, summary
 from widgets.clusters.weak import WeakTable

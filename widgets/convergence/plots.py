@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from engine.allocation.belief_series import BeliefSeries
 from engine.history.history import Floats, History
 from engine.history.slot_log import SlotSpan
-from widgets.convergence.belief_places import pace_of, place_belief
+from widgets.convergence.belief_job import pace_of, place_belief
 from widgets.convergence.hover import (
     convergence_sheet,
     describe_model,

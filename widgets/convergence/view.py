@@ -18,8 +18,7 @@ from engine.records.settings import RunSettings
 from engine.records.snapshot import Snapshot
 from engine.targets.known_peak import known_peak
 from widgets.convergence.bar import ConvergenceBar
-from widgets.convergence.belief_job import BeliefJob
-from widgets.convergence.belief_places import belief_text
+from widgets.convergence.belief_job import BeliefJob, belief_text
 from widgets.convergence.hover import summary
 from widgets.look.focus_ring import RINGED
 from widgets.look.language import QT_TR_NOOP, tr

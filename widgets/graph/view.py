@@ -15,7 +15,7 @@ from engine.graph.shown import ShownNode
 from engine.history.history import History
 from engine.records.events import ClustersChanged, Event, ScheduleFound
 from engine.records.snapshot import Snapshot
-from widgets.graph.bar import GraphBar
+from widgets.graph.bar import GraphBar, explain, trail
 from widgets.graph.canvas import GraphCanvas
 from widgets.graph.drawing import Drawing, Side
 from widgets.graph.legend import GraphLegend
@@ -25,7 +25,6 @@ from widgets.graph.minimap import Minimap
 from widgets.graph.painter import NodeFonts
 from widgets.graph.scene import GraphScene
 from widgets.graph.tools import GraphSearch, GraphTools
-from widgets.graph.trail import explain, trail
 from widgets.look.language import tr
 from widgets.look.theme import theme_notifier
 from widgets.parts.notice import NO_MODEL

@@ -14,9 +14,9 @@ from engine.records.job import DEFAULT_LIMIT, QueuedJob
 from engine.records.stage import StageSpan
 from engine.scheduling.registry import DEFAULT_SCHEDULING
 from widgets.jobs.bar import JobBar
-from widgets.jobs.resources import JobResources
 from widgets.jobs.spans import SpanStore
 from widgets.jobs.table import JobModel, JobTable, moved
+from widgets.jobs.timeline import JobResources
 from widgets.jobs.words import summary
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import blend, theme, theme_notifier

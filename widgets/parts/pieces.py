@@ -5,17 +5,21 @@ from __future__ import annotations
 from typing import TypeAlias, TypeVar
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QFontDatabase
 from PySide6.QtWidgets import (
     QBoxLayout,
     QHBoxLayout,
     QLabel,
     QLayout,
+    QPlainTextEdit,
     QSplitter,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
+
+from widgets.look.theme import TEXT_PIXELS
 
 _Box = TypeVar("_Box", bound=QBoxLayout)
 _Content: TypeAlias = QWidget | QLayout
@@ -130,3 +134,22 @@ def _add(box: QBoxLayout, content: _Content, weight: int) -> None:
         box.addWidget(content, weight)
     else:
         box.addLayout(content, weight)
+
+
+def mono_font() -> QFont:
+    """The system's font for program text, in our size."""
+    font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+    font.setPixelSize(TEXT_PIXELS - 1)
+    return font
+
+
+class MonoPage(QPlainTextEdit):
+    """Text to read, to search by eye and to copy."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setReadOnly(True)
+        self.setAccessibleName(name)
+        self.setFont(mono_font())
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setTabChangesFocus(True)

@@ -26,8 +26,7 @@ from widgets.look.language import QT_TR_NOOP, tr
 from widgets.parts.facts import FactList
 from widgets.parts.history_view import HistoryView
 from widgets.parts.label_box import LabelBox
-from widgets.parts.mono_page import MonoPage
-from widgets.parts.pieces import STRETCH, stacked, text_label
+from widgets.parts.pieces import STRETCH, MonoPage, stacked, text_label
 from widgets.tasks.task_facts import error_facts, task_facts, trial_facts
 from widgets.tasks.trial_texts import (
     TEXTS,

@@ -18,8 +18,7 @@ from app.window.aids.help_places import focused, help_of, place_of
 from app.window.workspace import Workspace
 from widgets.look.language import tr
 from widgets.parts.pieces import beside, stacked
-from widgets.window.help_browser import HelpBrowser
-from widgets.window.help_contents import HelpContents
+from widgets.window.help_browser import HelpBrowser, HelpContents
 
 SIZE = (980, 720)
 _LEFT = 260

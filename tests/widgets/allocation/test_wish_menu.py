@@ -8,8 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.allocation.wishes import Wishes
 from tests.samples import squeezenet_like_snapshot
-from widgets.allocation.wish_menu import give_floor, pin, skip, wish_text
-from widgets.tasks.task_table import COLUMNS, TaskTable
+from widgets.tasks.task_table import COLUMNS, TaskTable, give_floor, pin, skip, wish_text
 
 PLACE = [column.key for column in COLUMNS].index("wish")
 

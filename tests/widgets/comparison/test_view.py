@@ -24,8 +24,7 @@ from tests.replayed import folded, replayed_events
 from tests.samples import make_trial
 from widgets.comparison.choice import MEASURING, NO_SOURCE
 from widgets.comparison.series import describe_contender, threshold_name, verdict_text
-from widgets.comparison.table import COLUMNS
-from widgets.comparison.view import ComparisonView
+from widgets.comparison.view import COLUMNS, ComparisonView
 from widgets.look.units import clock
 
 TWO_RUNS = replace(

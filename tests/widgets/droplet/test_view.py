@@ -23,7 +23,6 @@ from engine.records.snapshot import RunInfo, Snapshot
 from engine.records.space import Move
 from engine.records.trial import ErrorKind, Source, Trial
 from tests.samples import make_trial, squeezenet_like_snapshot
-from widgets.droplet.axes import PValueAxis
 from widgets.droplet.neighbours import (
     OUTCOMES,
     Neighbour,
@@ -32,6 +31,7 @@ from widgets.droplet.neighbours import (
     neighbours_of,
     outcomes,
 )
+from widgets.droplet.plot import PValueAxis
 from widgets.droplet.series import (
     Path,
     build_path,
