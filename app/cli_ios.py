@@ -13,7 +13,7 @@ from app.cli_progress import make_progress
 from engine.interface import work
 from engine.records.schedule import FoundSchedule, IosOptions, Strategy, WayResult
 from engine.records.snapshot import Snapshot
-from widgets.look.units import (
+from engine.records.units import (
     UNKNOWN,
     format_bytes,
     format_duration,

@@ -14,7 +14,7 @@ from engine.interface import work
 from engine.jobs.steps.steps import options_of, plan_text
 from engine.records.settings import Budget, Step
 from engine.records.snapshot import Snapshot
-from widgets.look.units import UNKNOWN, format_ratio, format_seconds
+from engine.records.units import UNKNOWN, format_ratio, format_seconds
 
 
 def run_pass(path: Path, steps: tuple[Step, ...], budget: Budget, repeat: bool = False) -> Reply:

@@ -15,11 +15,11 @@ from PySide6.QtWidgets import (
 from app.document.document import Document
 from app.window.aids.work import Work
 from engine.records.settings import RunState
+from engine.records.units import format_duration
 from widgets.look.elided import ElidedLabel
 from widgets.look.language import tr
 from widgets.look.states import run_word
 from widgets.look.theme import tabular
-from widgets.look.units import format_duration
 from widgets.parts.pieces import text_label, tool_button
 from widgets.stages.words import search_sentence
 

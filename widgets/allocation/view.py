@@ -23,6 +23,7 @@ from engine.history.slot_log import SlotLog, SlotSpan
 from engine.records.events import Event, SlotStarted, TaskChanged
 from engine.records.settings import RunSettings
 from engine.records.snapshot import SlotInfo, Snapshot
+from engine.records.units import format_duration, format_seconds, format_share
 from widgets.allocation.series import (
     TERM_KEYS,
     Standing,
@@ -38,7 +39,7 @@ from widgets.allocation.slot_timeline import SlotTimeline
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.task_colors import TaskColors
 from widgets.look.theme import theme, theme_notifier
-from widgets.look.units import clock, format_duration, format_seconds, format_share, known
+from widgets.look.units import clock, known
 from widgets.parts.column_model import Column, ColumnModel
 from widgets.parts.history_view import HistoryView
 from widgets.parts.notice import NO_MODEL, OPEN, Notice

@@ -13,9 +13,9 @@ from engine.history.history import History
 from engine.passes.sharing import CPU_GROWTH, GPU_GROWTH, Weak, weak_dependants
 from engine.records.clustering import Clustering
 from engine.records.task import own_tasks
+from engine.records.units import format_flops, format_seconds, format_share
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme
-from widgets.look.units import format_flops, format_seconds, format_share
 from widgets.parts.column_model import Column, ColumnModel
 from widgets.parts.table import ROW_PIXELS, Table
 

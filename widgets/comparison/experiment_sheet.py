@@ -9,8 +9,9 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
 from engine.experiments.reading import CellRow, Results
+from engine.records.units import format_ratio, format_seconds
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.look.units import format_ratio, format_seconds, known
+from widgets.look.units import known
 from widgets.parts.column_model import Array, Column, ColumnModel
 from widgets.parts.pieces import stacked, text_label
 from widgets.parts.table import Table

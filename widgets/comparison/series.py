@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from engine.records.units import UNKNOWN, format_ratio, format_seconds
 from engine.replay.side_by_side import Contender, Verdict
 from widgets.look.language import tr
-from widgets.look.units import UNKNOWN, clock, format_ratio, format_seconds
+from widgets.look.units import clock
 from widgets.parts.column_model import Array
 from widgets.parts.exporting import Sheet
 

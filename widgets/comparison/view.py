@@ -22,6 +22,7 @@ from engine.records.settings import RunSettings
 from engine.records.snapshot import SlotInfo, Snapshot
 from engine.records.task import Task
 from engine.records.trial import Trial
+from engine.records.units import format_ratio, format_seconds
 from engine.replay.replay_series import ReplayWish
 from engine.replay.side_by_side import Contender, Verdict, judge, run_contender
 from widgets.comparison.choice import CompareChoice, scrolled
@@ -30,7 +31,7 @@ from widgets.comparison.series import compare_columns, has_oracle, verdict_text
 from widgets.look.elided import ElidedLabel
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme, theme_notifier
-from widgets.look.units import clock, format_ratio, format_seconds, known
+from widgets.look.units import clock, known
 from widgets.parts.column_model import Column, ColumnModel
 from widgets.parts.pieces import beside, divide, stacked, text_label
 from widgets.parts.table import Table

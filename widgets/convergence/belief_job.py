@@ -16,8 +16,8 @@ from engine.allocation.belief_series import (
 )
 from engine.history.history import Floats, History
 from engine.history.slot_log import SlotSpan
+from engine.records.units import format_seconds, format_share
 from widgets.look.language import tr
-from widgets.look.units import format_seconds, format_share
 from widgets.parts.background import Background
 from widgets.plots.convergence_series import Across, progress_end
 

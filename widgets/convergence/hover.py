@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from engine.history.history import Curve, History
+from engine.records.units import format_ratio, format_seconds
 from widgets.look.language import tr
-from widgets.look.units import clock, format_ratio, format_seconds
+from widgets.look.units import clock
 from widgets.parts.exporting import Sheet
 from widgets.plots.convergence_series import Across, along
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.history.history import Floats, History, Ints
+from engine.records.units import UNKNOWN, format_ratio, format_seconds
 from widgets.droplet.neighbours import (
     LEVEL,
     OUTCOMES,
@@ -18,7 +19,6 @@ from widgets.droplet.neighbours import (
     outcomes,
 )
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.look.units import UNKNOWN, format_ratio, format_seconds
 from widgets.parts.column_model import Array
 from widgets.parts.exporting import Sheet
 

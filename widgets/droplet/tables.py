@@ -7,11 +7,11 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
+from engine.records.units import format_ratio
 from widgets.droplet.neighbours import OUTCOMES, Outcome, outcome_label
 from widgets.droplet.series import NO_IMPROVEMENT, gain_text, p_text
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme
-from widgets.look.units import format_ratio
 from widgets.parts.column_model import Column, ColumnModel
 from widgets.parts.table import Table
 

@@ -17,13 +17,13 @@ from PySide6.QtWidgets import (
 from engine.graph.shown import ShownNode
 from engine.history.history import History
 from engine.records.network import Fate, FileNode
+from engine.records.units import format_share
 from widgets.graph.drawing import Drawing, Side
 from widgets.graph.look import ColorBy, shape_text, short_name, table, tooltip
 from widgets.graph.looks import Looks
 from widgets.look.icons import icon
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import tabular, theme_notifier
-from widgets.look.units import format_share
 from widgets.parts.pieces import switch, text_label, tool_button
 
 GAP = 4

@@ -19,6 +19,7 @@ from PySide6.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, Q
 from PySide6.QtWidgets import QAbstractItemView
 
 from engine.records.job import JobState, QueuedJob
+from engine.records.units import format_ratio, format_seconds, format_share
 from widgets.jobs.words import (
     STATES,
     brief_wait,
@@ -30,7 +31,7 @@ from widgets.jobs.words import (
     wait_text,
 )
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.look.units import format_ratio, format_seconds, format_share, known
+from widgets.look.units import known
 from widgets.parts.column_model import Column, ColumnModel, Index
 from widgets.parts.table import Table
 

@@ -15,11 +15,12 @@ from engine.history.before_after import BeforeAfter, Row
 from engine.records import words
 from engine.records.events import Event, RunChanged, Scores, StepStarted, TrialDone
 from engine.records.settings import Budget, RunState
+from engine.records.units import format_duration, format_ratio, format_seconds
 from widgets.look.engine_words import step_title
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.states import run_word
 from widgets.look.theme import tabular, theme
-from widgets.look.units import format_duration, format_ratio, format_seconds, known
+from widgets.look.units import known
 from widgets.parts.column_model import Array, Column, ColumnModel
 from widgets.parts.pieces import text_label
 from widgets.parts.table import Table

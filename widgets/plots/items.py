@@ -11,8 +11,8 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen, QTransfor
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from engine.history.history import Floats, Ints
+from engine.records.units import format_seconds
 from widgets.look.theme import TEXT_PIXELS, Theme
-from widgets.look.units import format_seconds
 from widgets.plots.axes import LatencyAxis, ProgressAxis
 from widgets.plots.convergence_series import Steps
 from widgets.plots.step_set import FEW, NO_CURVES, StepSet

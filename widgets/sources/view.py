@@ -20,10 +20,11 @@ from engine.history.history import History
 from engine.history.improvements import Improvements, improvements
 from engine.records.events import Event
 from engine.records.snapshot import Snapshot
+from engine.records.units import format_ratio, format_seconds, format_share
 from widgets.look.focus_ring import RINGED
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import tabular
-from widgets.look.units import format_ratio, format_seconds, format_share, known
+from widgets.look.units import known
 from widgets.parts.column_model import Column, ColumnModel
 from widgets.parts.history_view import HistoryView
 from widgets.parts.notice import NO_MODEL, OPEN, Notice

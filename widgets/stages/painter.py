@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
+from engine.records.units import format_seconds
 from widgets.look.language import tr
 from widgets.look.theme import Theme, blend, text_on, theme
-from widgets.look.units import format_seconds
 from widgets.plots.time_axis import AXIS
 from widgets.stages.places import GUTTER, HEAD, TOP, Places
 from widgets.stages.series import SEQUENTIAL_LANE, StageBar, StageColumn

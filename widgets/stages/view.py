@@ -24,11 +24,12 @@ from engine.records.events import (
 from engine.records.network import Operator
 from engine.records.schedule import FoundSchedule, WayResult
 from engine.records.snapshot import Snapshot
+from engine.records.units import format_bytes, format_ratio, format_seconds
 from engine.records.words import way_name
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.task_colors import TaskColors
 from widgets.look.theme import theme
-from widgets.look.units import format_bytes, format_ratio, format_seconds, known
+from widgets.look.units import known
 from widgets.parts.column_model import Array, Column, ColumnModel
 from widgets.parts.history_view import HistoryView
 from widgets.parts.notice import NO_MODEL

@@ -20,17 +20,17 @@ from engine.records.labels import NO_LABEL, Label, Subject, SubjectKind, task_su
 from engine.records.snapshot import Snapshot
 from engine.records.task import TaskState
 from engine.records.trial import Source, Trial
-from widgets.look.language import QT_TR_NOOP, tr
-from widgets.look.states import state_color, state_label, state_text
-from widgets.look.theme import theme
-from widgets.look.units import (
+from engine.records.units import (
     format_flops,
     format_ratio,
     format_seconds,
     format_share,
     format_work,
-    known,
 )
+from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.states import state_color, state_label, state_text
+from widgets.look.theme import theme
+from widgets.look.units import known
 from widgets.parts.column_model import Array, Column, ColumnModel
 from widgets.parts.history_view import HistoryView
 from widgets.parts.pieces import stacked

@@ -12,10 +12,11 @@ from PySide6.QtWidgets import QMenu, QWidget
 from engine.records import words
 from engine.records.events import Event, TrialConfirmed, TrialDone
 from engine.records.snapshot import Snapshot
+from engine.records.units import format_duration, format_seconds
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.source_words import source_word
 from widgets.look.theme import theme
-from widgets.look.units import format_duration, format_seconds, known
+from widgets.look.units import known
 from widgets.parts.column_model import Array, Column, ColumnModel
 from widgets.parts.pieces import stacked
 from widgets.parts.table import Table

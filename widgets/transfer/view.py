@@ -20,9 +20,10 @@ from engine.passes.matrix import Transfer, transfer_matrix
 from engine.records.events import Event
 from engine.records.snapshot import Snapshot
 from engine.records.trial import ErrorKind, Source
+from engine.records.units import format_ratio, format_seconds, format_share
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme
-from widgets.look.units import format_ratio, format_seconds, format_share, known
+from widgets.look.units import known
 from widgets.parts.column_model import Array, Column, ColumnModel
 from widgets.parts.history_view import HistoryView
 from widgets.parts.notice import NO_MODEL, OPEN, Notice

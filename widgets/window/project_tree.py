@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QWidget
 from engine.records.events import Event
 from engine.records.labels import NO_LABEL, PROJECT, Label, Subject, run_subject
 from engine.records.snapshot import ExportInfo, RunInfo, Snapshot
+from engine.records.units import format_seconds
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme, theme_notifier
-from widgets.look.units import format_seconds
 from widgets.parts.label_box import LabelBox
 from widgets.parts.pieces import stacked
 from widgets.parts.precision_box import is_special, precision_name

@@ -11,8 +11,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from engine.project.glance import Glance
+from engine.records.units import format_ratio, format_seconds
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.look.units import format_ratio, format_seconds
 from widgets.parts.line_button import LineButton
 
 _DAY_S = 86_400

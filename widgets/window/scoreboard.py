@@ -9,9 +9,15 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from engine.records.events import Scores
+from engine.records.units import (
+    UNKNOWN,
+    format_duration,
+    format_ratio,
+    format_seconds,
+    format_share,
+)
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import tabular, theme
-from widgets.look.units import UNKNOWN, format_duration, format_ratio, format_seconds, format_share
 from widgets.parts.pieces import text_label
 from widgets.parts.precision_box import is_special, precision_name
 

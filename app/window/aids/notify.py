@@ -16,9 +16,9 @@ from app.process.settings import Settings
 from app.window.aids.work import STAGES, TUNING, WorkEnded
 from app.window.console import Console
 from engine.records.settings import RunState
+from engine.records.units import format_duration, format_ratio, format_seconds
 from widgets.look.icons import icon
 from widgets.look.language import tr
-from widgets.look.units import format_duration, format_ratio, format_seconds
 
 KEY = "notify"
 LEAST_S = 10.0

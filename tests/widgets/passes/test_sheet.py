@@ -32,7 +32,7 @@ from widgets.look.theme import apply_theme
 from widgets.passes.options import PassOptions
 from widgets.passes.places import DonorPlaces
 from widgets.passes.plan import FIRST, PlanEditor
-from widgets.passes.result import COLUMNS, AS_IT_WAS
+from widgets.passes.result import AS_IT_WAS, COLUMNS
 from widgets.passes.sheet import PassSheet
 from widgets.passes.words import plan_estimate, words_of
 
