@@ -46,7 +46,7 @@ from widgets.look.language import tr
 from widgets.parts.message_bar import MessageBar
 from widgets.parts.pieces import stacked
 from widgets.parts.precision_box import precision_name
-from widgets.window.export_words import export_words
+from widgets.window.project_tree import export_words
 from widgets.window.scoreboard import Scoreboard
 from widgets.window.welcome import Welcome
 

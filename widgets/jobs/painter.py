@@ -10,10 +10,9 @@ from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen
 
 from engine.records.stage import StageSpan
 from widgets.jobs.places import GUTTER, NARROWEST, ROOM_BETWEEN, TOP, JobPlaces
-from widgets.jobs.spans import Bars
+from widgets.jobs.spans import Bars, SpanColumns
 from widgets.jobs.words import brief_word, kind_pattern, lane_name
 from widgets.look.theme import Theme, blend, text_on, theme
-from widgets.plots.span_columns import SpanColumns
 
 ROOM_FOR_WORD, ROOM_FOR_PATTERN, NAMED_HEIGHT = 24.0, 5.0, 11.0
 FAINT, HATCH = 0.62, 0.4

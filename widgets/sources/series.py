@@ -15,7 +15,7 @@ from engine.records import words
 from engine.records.trial import Source
 from engine.records.units import format_duration, format_ratio, format_seconds
 from widgets.look.language import tr
-from widgets.look.source_words import source_word
+from widgets.look.states import source_word
 from widgets.parts.column_model import Array
 from widgets.parts.exporting import Sheet
 from widgets.plots.convergence_series import Across

@@ -20,8 +20,7 @@ from engine.records.units import (
     format_work,
 )
 from widgets.look.language import tr
-from widgets.look.source_words import source_word
-from widgets.look.states import state_label
+from widgets.look.states import source_word, state_label
 from widgets.parts.facts import Fact
 
 

@@ -15,9 +15,9 @@ from PySide6.QtWidgets import (
 from engine.records.trial import ErrorKind, Source
 from engine.records.units import whole_number
 from widgets.look.language import tr
-from widgets.look.source_words import source_word
+from widgets.look.states import source_word
 from widgets.parts.pieces import text_label, tool_button
-from widgets.tasks.trial_filter import TrialFilter
+from widgets.tasks.trial_columns import TrialFilter
 
 GO_WIDTH, TEXT_WIDTH, LETTERS = 72, 64, 10
 MOST_NUMBER = 999_999_999

@@ -14,15 +14,14 @@ from engine.records.events import Event, TrialConfirmed, TrialDone
 from engine.records.snapshot import Snapshot
 from engine.records.units import format_duration, format_seconds
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.look.source_words import source_word
+from widgets.look.states import source_word
 from widgets.look.theme import theme
 from widgets.look.units import known
 from widgets.parts.column_model import Array, Column, ColumnModel
 from widgets.parts.pieces import stacked
 from widgets.parts.table import Table
 from widgets.parts.view import View
-from widgets.tasks.trial_columns import ERRORS, SOURCES, TrialColumns
-from widgets.tasks.trial_filter import TrialFilter
+from widgets.tasks.trial_columns import ERRORS, SOURCES, TrialColumns, TrialFilter
 from widgets.tasks.trial_filter_bar import TrialFilterBar
 
 NO_TRIALS = QT_TR_NOOP("No trials yet: press Start to tune.")

@@ -1,4 +1,4 @@
-"""The project at a glance: its inputs, its runs, its exports."""
+"""The project at a glance: its inputs, its runs, its exports and what each gave."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QWidget
 
 from engine.records.events import Event
 from engine.records.labels import NO_LABEL, PROJECT, Label, Subject, run_subject
+from engine.records.precision import DEFAULT_PRECISION
 from engine.records.snapshot import ExportInfo, RunInfo, Snapshot
 from engine.records.units import format_seconds
 from widgets.look.language import QT_TR_NOOP, tr
@@ -18,7 +19,6 @@ from widgets.parts.label_box import LabelBox
 from widgets.parts.pieces import stacked
 from widgets.parts.precision_box import is_special, precision_name
 from widgets.parts.view import View
-from widgets.window.export_words import export_words
 
 EXPORT_ROLE = Qt.ItemDataRole.UserRole
 RUN_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -187,3 +187,20 @@ class ProjectTree(View):
         folder = item.data(0, EXPORT_ROLE)
         if folder:
             self.export_opened.emit(folder)
+
+
+def export_words(export: ExportInfo, precision: str = "") -> str:
+    """The folder, and the largest difference from the reference with the precision that it is of;
+    a stranger's manifest may have anything, or nothing."""
+    folder = tr("Exported to {folder}.", folder=export.dir)
+    difference = export.manifest.get("max_abs_diff")
+    if isinstance(difference, bool) or not isinstance(difference, int | float):
+        return folder
+    reference = export.manifest.get("reference")
+    words = tr(
+        "In {precision}, outputs differ from those of {reference} by {difference} at most.",
+        precision=precision_name(precision or DEFAULT_PRECISION),
+        reference=reference if isinstance(reference, str) and reference else tr("the reference"),
+        difference=f"{difference:.2g}",
+    )
+    return f"{folder} {words}"

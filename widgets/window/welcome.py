@@ -17,9 +17,8 @@ from PySide6.QtWidgets import (
 )
 
 from widgets.look.language import plain, tr
-from widgets.parts.line_button import LineButton
 from widgets.parts.pieces import stacked, text_label
-from widgets.window.recent_list import Recent, RecentList
+from widgets.window.recent_list import LineButton, Recent, RecentList
 
 COLUMNS = 3
 WIDTH = 760
