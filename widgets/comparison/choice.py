@@ -9,7 +9,6 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
-    QFrame,
     QLabel,
     QListWidget,
     QListWidgetItem,
@@ -25,7 +24,7 @@ from PySide6.QtWidgets import (
 from engine.replay.side_by_side import WITHIN
 from widgets.comparison.series import near
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.parts.pieces import beside, text_label
+from widgets.parts.pieces import beside, scrolled, text_label
 
 WIDTH = 230
 KEY = Qt.ItemDataRole.UserRole
@@ -211,14 +210,9 @@ class CompareChoice(QWidget):
         self.load.clicked.connect(self.recording_wanted)
 
 
-def scrolled(choice: CompareChoice) -> QScrollArea:
+def scrolled_choice(choice: CompareChoice) -> QScrollArea:
     """The choice where there may be less room than it needs: the window must fit 1024 x 640."""
-    area = QScrollArea()
-    area.setWidget(choice)
-    area.setWidgetResizable(True)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area = scrolled(choice)
     bar = area.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
     area.setFixedWidth(choice.width() + bar)
     choice.setProperty("role", "surface")

@@ -25,7 +25,7 @@ from engine.records.trial import Trial
 from engine.records.units import format_ratio, format_seconds
 from engine.replay.replay_series import ReplayWish
 from engine.replay.side_by_side import Contender, Verdict, judge, run_contender
-from widgets.comparison.choice import CompareChoice, scrolled
+from widgets.comparison.choice import CompareChoice, scrolled_choice
 from widgets.comparison.look import HEIGHT, WIDTH, line_pen, line_swatch
 from widgets.comparison.series import compare_columns, has_oracle, verdict_text
 from widgets.look.elided import ElidedLabel
@@ -281,7 +281,7 @@ class ComparisonView(View):
         right = stacked(head, (self._split, 1), margins=0, spacing=0)
         foot = beside(hint, margins=(8, 2, 8, 2))
         right.addLayout(foot)
-        beside(scrolled(self.choice), (right, 1), on=self, margins=0, spacing=0)
+        beside(scrolled_choice(self.choice), (right, 1), on=self, margins=0, spacing=0)
 
 
 EMPTY = QT_TR_NOOP("Nothing to compare yet: tick policies and press Replay, or tune once more.")

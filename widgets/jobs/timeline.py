@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QHideEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QScrollArea,
     QScrollBar,
     QToolButton,
     QWidget,
@@ -21,7 +20,7 @@ from widgets.jobs.spans import Bars, SpanStore
 from widgets.jobs.words import idle_text, stage_text
 from widgets.look.language import tr
 from widgets.look.theme import theme
-from widgets.parts.pieces import beside, stacked
+from widgets.parts.pieces import beside, scrolled, stacked
 from widgets.plots.time_axis import Keys, TimeAxis
 
 CLOSEST_S = 0.05
@@ -379,11 +378,5 @@ class JobResources(QWidget):
         row = beside(
             self.follow, self.whole, (self.bar, 1), margins=(2 * GAP, 0, 2 * GAP, GAP), spacing=GAP
         )
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(self.timeline)
-        self._area = area
+        self._area = area = scrolled(self.timeline)
         stacked((area, 1), row, on=self, margins=0, spacing=0)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLayout,
     QPlainTextEdit,
+    QScrollArea,
     QSplitter,
     QStackedWidget,
     QToolButton,
@@ -49,6 +50,20 @@ def surface(layout: QLayout) -> QWidget:
     page.setProperty("role", "surface")
     page.setLayout(layout)
     return page
+
+
+def scrolled(content: QWidget, *, across: bool = False, focus: bool = False) -> QScrollArea:
+    """Content that may need more room than there is; `across`: also more width, `focus`: the
+    keyboard can scroll it."""
+    area = QScrollArea()
+    area.setFrameShape(QScrollArea.Shape.NoFrame)
+    area.setWidgetResizable(True)
+    if not across:
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    if not focus:
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(content)
+    return area
 
 
 def divide(split: QSplitter, *parts: QWidget, weights: tuple[int, ...] = ()) -> QSplitter:

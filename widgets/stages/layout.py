@@ -9,13 +9,11 @@ from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
     QProgressBar,
     QPushButton,
-    QScrollArea,
     QSizePolicy,
     QSplitter,
     QStackedWidget,
@@ -27,7 +25,7 @@ from engine.records.schedule import Schedule, SearchState
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import tabular
 from widgets.parts.notice import Notice
-from widgets.parts.pieces import beside, divide, stacked, surface, switch
+from widgets.parts.pieces import beside, divide, scrolled, stacked, surface, switch, text_label
 from widgets.parts.table import Table
 from widgets.stages.timeline import StageTimeline
 from widgets.stages.words import search_facts
@@ -182,11 +180,14 @@ class StageLayout(QObject):
     def __init__(self, timeline: StageTimeline, table: Table) -> None:
         super().__init__(timeline)
         self.progress, self.notice = StageProgress(), Notice(tr("Find s&tages…"))
-        self.sentence, self.ended, self.stale, self.note = (QLabel() for _ in range(4))
+        self.sentence = text_label(plain=True, name=tr("Schedule"))
+        self.ended = text_label(role="muted", plain=True, name=tr("How the search ended"))
+        self.stale = text_label(role="warning", plain=True, name=tr("Warning"))
+        self.note = text_label(tr(NOTE), "muted", margins=(12, 2, 12, 4))
         self.again_button = QPushButton(tr("Find s&tages…"))
         self._timeline, self._table = timeline, table
         self._plot: QWidget | None = None
-        self._scroll = QScrollArea()
+        self._scroll = scrolled(timeline)
         self._above = QWidget()
         self._below = QSplitter(Qt.Orientation.Horizontal)
         self._split = QSplitter(Qt.Orientation.Vertical)
@@ -285,25 +286,8 @@ class StageLayout(QObject):
     # Making
 
     def _dress(self) -> None:
-        self.sentence.setAccessibleName(tr("Schedule"))
-        self.ended.setAccessibleName(tr("How the search ended"))
-        self.stale.setAccessibleName(tr("Warning"))
-        self.note.setText(tr(NOTE))
         self.note.setToolTip(tr(MORE))
-        self.ended.setProperty("role", "muted")
-        self.note.setProperty("role", "muted")
-        self.stale.setProperty("role", "warning")
-        for label in (self.sentence, self.ended, self.stale):
-            label.setWordWrap(True)
-            label.setTextFormat(Qt.TextFormat.PlainText)
-        self.note.setWordWrap(True)
-        self.note.setContentsMargins(12, 2, 12, 4)
         self.stale.hide()
-        self._scroll.setWidget(self._timeline)
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         stacked((self._scroll, 1), self.note, on=self._above, margins=0, spacing=0)
         divide(self._below, self._table, weights=(3,))
         divide(self._split, self._above, self._below, weights=(0, 1))

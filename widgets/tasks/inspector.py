@@ -8,11 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import (
     QComboBox,
-    QFrame,
     QPushButton,
-    QScrollArea,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,7 +23,7 @@ from widgets.look.language import QT_TR_NOOP, tr
 from widgets.parts.facts import FactList
 from widgets.parts.history_view import HistoryView
 from widgets.parts.label_box import LabelBox
-from widgets.parts.pieces import STRETCH, MonoPage, stacked, text_label
+from widgets.parts.pieces import STRETCH, MonoPage, scrolled, stacked, surface, text_label
 from widgets.tasks.task_facts import error_facts, task_facts, trial_facts
 from widgets.tasks.trial_texts import (
     TEXTS,
@@ -229,25 +226,11 @@ class Inspector(HistoryView):
         return (trial for trial in self._trials.values() if trial.task == task)
 
     def _lay_out(self) -> None:
-        body = QWidget()
-        body.setProperty("role", "surface")
-        layout = QVBoxLayout(body)
-        layout.setContentsMargins(12, 8, 12, 8)
-        layout.setSpacing(8)
-        layout.addWidget(self.title)
-        layout.addWidget(self.subtitle)
-        layout.addWidget(self.facts)
-        for widget in (self.labels, self.best_button, self.errors_title, self.errors):
-            layout.addWidget(widget)
-        for widget in (self.detail_button, self.detail_note):
-            layout.addWidget(widget)
-        layout.addWidget(self.details, 1)
-        layout.addStretch()
-        scroll = QScrollArea()
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(body)
+        of_task = self.title, self.subtitle, self.facts, self.labels, self.best_button
+        of_trial = self.detail_button, self.detail_note, (self.details, 1)
+        parts = *of_task, self.errors_title, self.errors, *of_trial, STRETCH
+        body = surface(stacked(*parts, margins=(12, 8, 12, 8), spacing=8))
+        scroll = scrolled(body, focus=True)
         scroll.setAccessibleName(tr("What is selected"))
         stacked(scroll, on=self, margins=0)
 
@@ -319,11 +302,5 @@ class TrialDetails(QWidget):
         model.item(self.choice.findData(key)).setEnabled(allowed)
 
     def _scrolled(self) -> QWidget:
-        body = QWidget()
-        body.setProperty("role", "surface")
-        stacked(self.protocol, STRETCH, on=body, margins=(0, 4, 0, 4))
-        scroll = QScrollArea()
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidgetResizable(True)
-        scroll.setWidget(body)
-        return scroll
+        body = surface(stacked(self.protocol, STRETCH, margins=(0, 4, 0, 4)))
+        return scrolled(body, across=True, focus=True)
