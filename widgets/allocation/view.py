@@ -23,7 +23,7 @@ from engine.history.slot_log import SlotLog, SlotSpan
 from engine.records.events import Event, SlotStarted, TaskChanged
 from engine.records.settings import RunSettings
 from engine.records.snapshot import SlotInfo, Snapshot
-from engine.records.units import format_duration, format_seconds, format_share
+from engine.records.units import format_duration, format_share
 from widgets.allocation.series import (
     TERM_KEYS,
     Standing,
@@ -40,7 +40,7 @@ from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.task_colors import TaskColors
 from widgets.look.theme import theme, theme_notifier
 from widgets.look.units import clock, known
-from widgets.parts.column_model import Column, ColumnModel
+from widgets.parts.column_model import Column, ColumnModel, latency_column, whole
 from widgets.parts.history_view import HistoryView
 from widgets.parts.notice import NO_MODEL, OPEN, Notice
 from widgets.parts.pieces import pages, stacked, surface, text_label
@@ -208,22 +208,17 @@ def _number(value: float) -> str:
     return f"{value:.3g}"
 
 
-def _time(key: str, title: str, tip: str) -> Column:
-    exact = known(lambda s: format_seconds(s, 5))
-    return Column(key, title, tip, known(format_seconds), exact=exact)
-
-
 COLUMNS = (
     Column("name", QT_TR_NOOP("Task"), QT_TR_NOOP("The task, in the colour of its slots"), str,
            numeric=False),
     Column("condition", QT_TR_NOOP("Condition"),
            QT_TR_NOOP("Whether the task may get a slot, and if not why"), str, numeric=False),
-    Column("slots", QT_TR_NOOP("Slots"), QT_TR_NOOP("Slots so far"), lambda n: f"{int(n):,}"),
+    Column("slots", QT_TR_NOOP("Slots"), QT_TR_NOOP("Slots so far"), whole),
     Column("trials", QT_TR_NOOP("Trials"), QT_TR_NOOP("Candidates tried"),
-           lambda n: f"{int(n):,}"),
-    _time("gain_s", QT_TR_NOOP("Predicted gain"),
+           whole),
+    latency_column("gain_s", QT_TR_NOOP("Predicted gain"),
           QT_TR_NOOP("What one more slot is expected to take off the model's latency")),
-    _time("spread_s", QT_TR_NOOP("Give or take"),
+    latency_column("spread_s", QT_TR_NOOP("Give or take"),
           QT_TR_NOOP("Standard deviation of the predicted gain")),
     Column("bonus", QT_TR_NOOP("Bonus"),
            QT_TR_NOOP("What being unsure adds: the second term of the bound"), known(_number)),
@@ -232,13 +227,13 @@ COLUMNS = (
            known(_number)),
     Column("probability", QT_TR_NOOP("Probability"),
            QT_TR_NOOP("How likely the task was to be drawn"), known(format_share)),
-    _time("gradient_s", QT_TR_NOOP("Gradient"),
+    latency_column("gradient_s", QT_TR_NOOP("Gradient"),
           QT_TR_NOOP("What the rule expects a slot to take off; the largest gets it")),
     Column("slot_s", QT_TR_NOOP("Slot takes"), QT_TR_NOOP("Mean seconds of a slot of this task"),
            known(clock)),
     Column("seconds", QT_TR_NOOP("Time"), QT_TR_NOOP("Tuning time of all its slots"),
            known(format_duration)),
-    _time("gained", QT_TR_NOOP("Gained"),
+    latency_column("gained", QT_TR_NOOP("Gained"),
           QT_TR_NOOP("What its slots took off the model's latency so far")),
 )  # fmt: skip
 WIDTHS = (190, 110, 48, 56, 112, 96, 80, 80, 88, 80, 80, 64, 80)

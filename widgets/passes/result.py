@@ -21,7 +21,7 @@ from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.states import run_word
 from widgets.look.theme import tabular, theme
 from widgets.look.units import known
-from widgets.parts.column_model import Array, Column, ColumnModel
+from widgets.parts.column_model import Array, Column, ColumnModel, latency_column, whole
 from widgets.parts.pieces import text_label
 from widgets.parts.table import Table
 
@@ -35,20 +35,15 @@ def _gain_color(gain: Any) -> QColor | None:
     return theme().good if gain > 1 else theme().error
 
 
-def _latency(key: str, title: str, tip: str) -> Column:
-    exact = known(lambda s: format_seconds(s, 5))
-    return Column(key, title, tip, known(format_seconds), exact=exact)
-
-
 COLUMNS = (
     Column("name", QT_TR_NOOP("Task"), QT_TR_NOOP("The task's name in the lowered program"), str,
            numeric=False),
-    _latency("before", QT_TR_NOOP("Before"), QT_TR_NOOP("Latency of one call before the run")),
-    _latency("after", QT_TR_NOOP("After"), QT_TR_NOOP("Latency of one call after the run")),
+    latency_column("before", QT_TR_NOOP("Before"),
+                   QT_TR_NOOP("Latency of one call before the run")),
+    latency_column("after", QT_TR_NOOP("After"), QT_TR_NOOP("Latency of one call after the run")),
     Column("gain", QT_TR_NOOP("Gain"), QT_TR_NOOP("Latency before / latency after"),
            known(format_ratio), color=_gain_color),
-    Column("trials", QT_TR_NOOP("Trials"), QT_TR_NOOP("Candidates that the run tried"),
-           lambda n: f"{int(n):,}"),
+    Column("trials", QT_TR_NOOP("Trials"), QT_TR_NOOP("Candidates that the run tried"), whole),
     Column("source", QT_TR_NOOP("Source"),
            QT_TR_NOOP("What proposed the schedule that the run left"), tr,
            plain=str, numeric=False),

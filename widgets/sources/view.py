@@ -25,7 +25,7 @@ from widgets.look.focus_ring import RINGED
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import tabular
 from widgets.look.units import known
-from widgets.parts.column_model import Column, ColumnModel
+from widgets.parts.column_model import Column, ColumnModel, whole
 from widgets.parts.history_view import HistoryView
 from widgets.parts.notice import NO_MODEL, OPEN, Notice
 from widgets.parts.pieces import divide, pages, stacked, surface, switch, text_label
@@ -179,10 +179,6 @@ _WIDTHS = (120, 76, 64, 68, 80, 64)
 Role = Qt.ItemDataRole
 
 
-def _count(value: Any) -> str:
-    return f"{int(value):,}"
-
-
 COLUMNS = (
     Column("source", QT_TR_NOOP("Source"), QT_TR_NOOP("What proposed the candidates"), tr,
            plain=str,
@@ -196,8 +192,8 @@ COLUMNS = (
            QT_TR_NOOP("How many times faster it made the model; the factors multiply"),
            known(format_ratio), exact=known(lambda r: f"{r:.5f}x")),
     Column("improvements", QT_TR_NOOP("Improved"),
-           QT_TR_NOOP("How often it was better than all before"), _count),
-    Column("trials", QT_TR_NOOP("Trials"), QT_TR_NOOP("Candidates tried"), _count),
+           QT_TR_NOOP("How often it was better than all before"), whole),
+    Column("trials", QT_TR_NOOP("Trials"), QT_TR_NOOP("Candidates tried"), whole),
 )  # fmt: skip
 
 

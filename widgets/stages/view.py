@@ -24,13 +24,13 @@ from engine.records.events import (
 from engine.records.network import Operator
 from engine.records.schedule import FoundSchedule, WayResult
 from engine.records.snapshot import Snapshot
-from engine.records.units import format_bytes, format_ratio, format_seconds
+from engine.records.units import format_bytes, format_ratio
 from engine.records.words import way_name
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.task_colors import TaskColors
 from widgets.look.theme import theme
 from widgets.look.units import known
-from widgets.parts.column_model import Array, Column, ColumnModel
+from widgets.parts.column_model import Array, Column, ColumnModel, latency_column, whole
 from widgets.parts.history_view import HistoryView
 from widgets.parts.notice import NO_MODEL
 from widgets.parts.table import Table
@@ -281,12 +281,10 @@ COLUMNS = (
            plain=str, numeric=False),
     Column("chosen", "", QT_TR_NOOP("What an export runs"), _mark, plain=str,
            numeric=False, color=lambda _: theme().good),
-    Column("measured", QT_TR_NOOP("Measured"),
-           QT_TR_NOOP("The whole program, end to end, in turns with all other ways"),
-           known(format_seconds), exact=known(lambda s: format_seconds(s, 5))),
-    Column("predicted", QT_TR_NOOP("Predicted"),
-           QT_TR_NOOP("The sum of its stages' latencies"), known(format_seconds),
-           exact=known(lambda s: format_seconds(s, 5))),
+    latency_column("measured", QT_TR_NOOP("Measured"),
+                   QT_TR_NOOP("The whole program, end to end, in turns with all other ways")),
+    latency_column("predicted", QT_TR_NOOP("Predicted"),
+                   QT_TR_NOOP("The sum of its stages' latencies")),
     Column("speed", QT_TR_NOOP("Speed"),
            QT_TR_NOOP("Latency of sequential / latency of this way: measured where both are, "
                       "else predicted"),
@@ -294,7 +292,7 @@ COLUMNS = (
            exact=known(lambda r: f"{r:.5f}x"), color=_speed_color),
     Column("stages", QT_TR_NOOP("Stages"),
            QT_TR_NOOP("Steps between which all groups wait for each other"),
-           known(lambda n: f"{int(n):,}")),
+           known(whole)),
     Column("peak", QT_TR_NOOP("Memory"),
            QT_TR_NOOP("What the tensors between operators take at most"), known(format_bytes),
            exact=known(lambda n: f"{int(n):,} B")),

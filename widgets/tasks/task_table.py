@@ -23,7 +23,6 @@ from engine.records.trial import Source, Trial
 from engine.records.units import (
     format_flops,
     format_ratio,
-    format_seconds,
     format_share,
     format_work,
 )
@@ -31,7 +30,7 @@ from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.states import state_color, state_label, state_text
 from widgets.look.theme import theme
 from widgets.look.units import known
-from widgets.parts.column_model import Array, Column, ColumnModel
+from widgets.parts.column_model import Array, Column, ColumnModel, latency_column, whole
 from widgets.parts.history_view import HistoryView
 from widgets.parts.pieces import stacked
 from widgets.parts.table import Table
@@ -157,10 +156,8 @@ COLUMNS = (
     Column("share", QT_TR_NOOP("Share"),
            QT_TR_NOOP("Part of the model's latency, all occurrences together"),
            known(format_share), bar=True),
-    Column("best", QT_TR_NOOP("Best"),
-           QT_TR_NOOP("Best latency measured, of one call"),
-           known(format_seconds),
-           exact=known(lambda s: format_seconds(s, 5)), unit="s"),
+    latency_column("best", QT_TR_NOOP("Best"),
+                   QT_TR_NOOP("Best latency measured, of one call"), "s"),
     Column("speed", QT_TR_NOOP("Speed"),
            QT_TR_NOOP("Floating-point operations a second at the best latency"),
            known(format_flops), exact=known(lambda s: format_flops(s, 5)),
@@ -176,7 +173,7 @@ COLUMNS = (
            known(format_work)),
     Column("trials", QT_TR_NOOP("Trials"),
            QT_TR_NOOP("Candidates tried, failed ones included"),
-           lambda n: f"{int(n):,}"),
+           whole),
     Column("wish", QT_TR_NOOP("Wish"),
            QT_TR_NOOP("What a person asked of the next run; the row's menu changes it"),
            str, numeric=False),
@@ -186,7 +183,7 @@ COLUMNS = (
            numeric=False),
     Column("errors", QT_TR_NOOP("Errors"),
            QT_TR_NOOP("Trials that failed"),
-           lambda n: f"{int(n):,}", color=_error_color),
+           whole, color=_error_color),
 )  # fmt: skip
 
 

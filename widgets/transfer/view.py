@@ -20,11 +20,11 @@ from engine.passes.matrix import Transfer, transfer_matrix
 from engine.records.events import Event
 from engine.records.snapshot import Snapshot
 from engine.records.trial import ErrorKind, Source
-from engine.records.units import format_ratio, format_seconds, format_share
+from engine.records.units import format_ratio, format_share
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme
 from widgets.look.units import known
-from widgets.parts.column_model import Array, Column, ColumnModel
+from widgets.parts.column_model import Array, Column, ColumnModel, latency_column, whole
 from widgets.parts.history_view import HistoryView
 from widgets.parts.notice import NO_MODEL, OPEN, Notice
 from widgets.parts.pieces import STRETCH, beside, divide, pages, stacked, surface, text_label
@@ -231,10 +231,9 @@ COLUMNS = (
            place_text, exact=str, numeric=False),
     Column("trial", QT_TR_NOOP("Trial"),
            QT_TR_NOOP("The trial that measured it here"),
-           lambda n: f"{int(n):,}"),
-    Column("here", QT_TR_NOOP("Here"),
-           QT_TR_NOOP("Latency of the task with this schedule, measured on this device"),
-           known(format_seconds), exact=known(lambda s: format_seconds(s, 5))),
+           whole),
+    latency_column("here", QT_TR_NOOP("Here"),
+                   QT_TR_NOOP("Latency of the task with this schedule, measured on this device")),
     Column("untuned", QT_TR_NOOP("Speed-up"),
            QT_TR_NOOP("Untuned latency / latency here"),
            known(format_ratio),
