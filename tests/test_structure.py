@@ -19,8 +19,8 @@ from engine.records import events
 ROOT = Path(__file__).parent.parent
 # From the bottom up: each may import itself and what stands before it.
 LAYERS = ("engine", "widgets", "app")
-# The engine's rooms by floor: each may import itself and what stands on a lower floor.
-FLOORS = (
+# The rooms by floor: each may import itself and what stands on a lower floor.
+ENGINE = (
     ("records",),
     ("history", "workers", "storage", "graph"),
     ("measure", "models", "allocation", "scheduling"),
@@ -34,6 +34,22 @@ FLOORS = (
     ("queueing", "report", "replay"),
     ("interface",),
     ("experiments",),
+)
+WIDGETS = (
+    ("look",),
+    ("parts",),
+    ("plots",),
+    # One for each view; on the floors above, those that show a part of another view.
+    ("allocation", "comparison", "convergence", "droplet", "graph", "jobs", "sources", "stages",
+     "window"),
+    ("clusters", "tasks", "transfer"),
+    ("passes",),
+)  # fmt: skip
+FLOORS = {"engine": ENGINE, "widgets": WIDGETS}
+each_floor = pytest.mark.parametrize(
+    ("layer", "floor"),
+    [(layer, floor) for layer, floors in FLOORS.items() for floor in range(len(floors))],
+    ids=str,
 )
 MAX_FILES = 25
 SCRIPTS = {"engine.deploy.run_template"}  # it acts when it is imported
@@ -79,22 +95,23 @@ def test_imports_go_one_way(path: Path) -> None:
 
 
 def room_of(name: str) -> str:
-    """The room of a module of the engine, empty for the package itself."""
+    """The room of a module, empty for the package itself."""
     return "".join(name.split(".")[1:2])
 
 
-def test_every_room_of_the_engine_has_its_floor() -> None:
-    rooms = {path.parent.name for path in (ROOT / "engine").glob("*/__init__.py")}
-    assert rooms == {room for floor in FLOORS for room in floor}
+@pytest.mark.parametrize("layer", FLOORS)
+def test_every_room_has_its_floor(layer: str) -> None:
+    rooms = {path.parent.name for path in (ROOT / layer).glob("*/__init__.py")}
+    assert rooms == {room for floor in FLOORS[layer] for room in floor}
 
 
-@pytest.mark.parametrize("floor", range(len(FLOORS)), ids=[" ".join(floor) for floor in FLOORS])
-def test_no_arrow_between_the_engines_rooms_runs_back(floor: int) -> None:
-    below = {room for lower in FLOORS[:floor] for room in lower}
+@each_floor
+def test_no_arrow_between_rooms_runs_back(layer: str, floor: int) -> None:
+    below = {room for lower in FLOORS[layer][:floor] for room in lower}
     back = []
-    for room in FLOORS[floor]:
-        for path in (ROOT / "engine" / room).rglob("*.py"):
-            found = {name for name in imported(path) if name.split(".")[0] == "engine"}
+    for room in FLOORS[layer][floor]:
+        for path in (ROOT / layer / room).rglob("*.py"):
+            found = {name for name in imported(path) if name.split(".")[0] == layer}
             back += [f"{path}: {name}" for name in found if room_of(name) not in below | {room}]
     assert back == []
 

@@ -20,8 +20,8 @@ from engine.records.errors import ProjectError, StorageError, TuningError
 from engine.records.settings import Budget, RunSettings, RunState
 from engine.records.snapshot import Snapshot
 from engine.records.source import ModelSource
+from engine.records.units import format_duration, format_ratio, format_seconds
 from engine.storage.lock import is_held
-from widgets.look.units import format_duration, format_ratio, format_seconds
 
 SAMPLE = ModelSource("sample", "squeezenet")
 _PICTURE_S = 120.0

@@ -10,8 +10,7 @@ from engine.records.formats import reference_of
 from engine.records.precision import DEFAULT_PRECISION, title_of
 from engine.records.settings import RunState
 from engine.records.snapshot import RunInfo, Snapshot
-from engine.records.words import budget_text
-from widgets.look.units import (
+from engine.records.units import (
     UNKNOWN,
     format_duration,
     format_ratio,
@@ -19,6 +18,7 @@ from widgets.look.units import (
     format_share,
     format_work,
 )
+from engine.records.words import budget_text
 
 NOTHING_RUN = "new"
 

@@ -11,6 +11,7 @@ import typer
 from app.cli.options import AsJson, ProjectFile
 from app.cli.output import Reply, table
 from engine.records.schedule import FoundSchedule, IosOptions, Strategy, WayResult
+from engine.records.snapshot import Snapshot
 from engine.records.units import (
     UNKNOWN,
     format_bytes,

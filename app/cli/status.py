@@ -18,7 +18,7 @@ from engine.records.events import (
 )
 from engine.records.schedule import SearchState
 from engine.records.settings import RunState
-from widgets.look.units import UNKNOWN, format_duration, format_ratio, format_seconds
+from engine.records.units import UNKNOWN, format_duration, format_ratio, format_seconds
 
 Row = tuple[str, str]
 

@@ -12,8 +12,8 @@ from app.doctor.system_packages import is_loadable, missing_packages
 from engine.measure.linker import find_linker
 from engine.records.errors import TunewrightError
 from engine.records.machine import THREADS, usable_cores
+from engine.records.units import format_bytes
 from engine.workers.artifacts import ArtifactFolder
-from widgets.look.units import format_bytes
 
 _ROOM = 1 << 30  # bytes; a project takes a few MB, an export the size of its model
 

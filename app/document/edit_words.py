@@ -10,7 +10,7 @@ from engine.records.clustering import Clustering
 from engine.records.labels import Subject, SubjectKind
 from engine.records.settings import RunSettings
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.window.run_dialog import budget_text
+from widgets.parts.run_dialog import budget_text
 
 Name = Callable[[int], str]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QWidget
 
 from app.document.document import Document
 from app.process.crash_log import Crash, CrashLog, crash_report
@@ -17,7 +17,7 @@ from engine.allocation.wishes import Wishes
 from engine.records.errors import TunewrightError, UsageError
 from engine.records.settings import RunSettings
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.parts.mono_page import MonoPage
+from widgets.parts.pieces import MonoPage, stacked
 
 CRASHED = QT_TR_NOOP(
     "The last session ended in a crash; every measured trial is in its project file."
@@ -55,9 +55,7 @@ class CrashReport(QDialog):
             lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(crash.path.parent)))
         )
         self.buttons.rejected.connect(self.reject)
-        column = QVBoxLayout(self)
-        for part in (hint, self.text, self.buttons):
-            column.addWidget(part)
+        stacked(hint, self.text, self.buttons, on=self)
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.text.toPlainText())

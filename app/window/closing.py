@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
 from app.window.console import Console
 from widgets.look.language import tr
+from widgets.parts.pieces import stacked, text_label
 
 Role = QDialogButtonBox.ButtonRole
 
@@ -20,14 +21,10 @@ class Question(QDialog):
         super().__init__(parent)
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        label = QLabel(text)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setWordWrap(True)
+        label = text_label(text, plain=True)
         self.buttons = QDialogButtonBox()
         self.buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.addWidget(label)
-        layout.addWidget(self.buttons)
+        stacked(label, self.buttons, on=self)
 
 
 class RunQuestion(Question):

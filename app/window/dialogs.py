@@ -1,26 +1,36 @@
-"""The questions the window asks; none of them blocks, so tuning and the window go on."""
+"""The questions the window asks, and its palette; none blocks, so tuning and the window go on."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint, Qt
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog
 
-from app.window.actions.palette import note_used, offers, used
+from app.document.document import Document
+from app.process.languages import KEY as LANGUAGE_KEY
+from app.process.languages import LANGUAGES, SYSTEM, chosen
+from app.process.settings import Settings
 from app.window.actions.shortcuts import Shortcuts
-from app.window.aids.preferences import PreferencesDialog
+from app.window.aids.notify import KEY as NOTIFY_KEY
+from app.window.aids.notify import wants_notices
+from app.window.aids.silence import LEAST_S
+from app.window.aids.work import SILENCE_KEY
 from app.window.console import MODELS, Console, kinds_of
 from engine.experiments.place import RESULT_FILE
 from engine.experiments.reading import read_results
 from engine.records.errors import ShapeError, TunewrightError
 from engine.records.formats import PROJECT_SUFFIX
+from engine.records.labels import task_subject
 from engine.records.source import ModelSource
 from widgets.comparison.experiment_sheet import ExperimentSheet
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.window.palette import CommandPalette
-from widgets.window.run_dialog import RunDialog
+from widgets.parts.field_form import FieldForm, FieldText
+from widgets.parts.pieces import stacked
+from widgets.parts.run_dialog import RunDialog
+from widgets.window.palette import CommandPalette, Offer, action_offer
 from widgets.window.shape_sheet import ShapeSheet
 from widgets.window.shortcut_dialog import ShortcutDialog
 
@@ -142,3 +152,122 @@ class Dialogs(QObject):
         dialog = PreferencesDialog(self._console)
         dialog.show()
         return dialog
+
+
+TEXTS = {
+    "notices": FieldText(
+        QT_TR_NOOP("Notify when work ends"),
+        QT_TR_NOOP(
+            "A message of the desktop after more than ten seconds, where another window is in front"
+        ),
+    ),
+    "silence_s": FieldText(
+        QT_TR_NOOP("Say when no result comes"),
+        QT_TR_NOOP("After so long at the earliest; where results come slowly, later. 0 is never."),
+        "s",
+    ),
+    "language": FieldText(
+        QT_TR_NOOP("Language"),
+        QT_TR_NOOP("Of menus, views and notes, from the next start on"),
+        choices=LANGUAGES,
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """What the dialog asks."""
+
+    notices: bool = True
+    silence_s: float = LEAST_S
+    language: str = SYSTEM
+
+
+class PreferencesDialog(QDialog):
+    """The form; what is chosen holds at once when it is accepted."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(console.window)
+        self.setWindowTitle(tr("Preferences"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._console = console
+        self.form = FieldForm(Preferences, TEXTS)
+        settings = console.settings
+        silence_s = settings.get(SILENCE_KEY, LEAST_S)
+        self.form.set_value(Preferences(wants_notices(settings), silence_s, chosen(settings)))
+        standard = QDialogButtonBox.StandardButton
+        self.buttons = QDialogButtonBox(standard.Ok | standard.Cancel)
+        self.buttons.accepted.connect(self._keep)
+        self.buttons.rejected.connect(self.reject)
+        stacked(self.form, self.buttons, on=self)
+
+    def _keep(self) -> None:
+        wanted = self.form.value()
+        settings = self._console.settings
+        settings.set(NOTIFY_KEY, wanted.notices)
+        settings.set(SILENCE_KEY, wanted.silence_s)
+        self._console.works.silence.least_s = wanted.silence_s
+        if wanted.language != chosen(settings):
+            settings.set(LANGUAGE_KEY, wanted.language)
+            text = tr("The language changes with the next start.")
+            self._console.messages.show_message("info", text)
+        self.accept()
+
+
+USED = "palette/used"
+USED_KEPT = 20
+
+
+def offers(console: Console) -> list[Offer]:
+    """All of them, in the order of the menus; commands are found by their English names, too."""
+    return [
+        *(action_offer(id, action, action.data()) for id, action in console.actions.items()),
+        *(action_offer(action.text(), action) for action in console.samples),
+        *_recent_files(console),
+        *_tasks(console.document),
+    ]
+
+
+def used(settings: Settings) -> list[str]:
+    """The keys of what was taken, the last one first."""
+    return [key for key in settings.get(USED, [""]) if isinstance(key, str) and key]
+
+
+def note_used(settings: Settings, key: str) -> None:
+    """Offer this first the next time."""
+    kept = [key, *(other for other in used(settings) if other != key)]
+    settings.set(USED, kept[:USED_KEPT])
+
+
+def _recent_files(console: Console) -> list[Offer]:
+    idle, here = console.document.idle, console.document.path
+    return [
+        Offer(
+            f"file {path}",
+            tr("Open recent: {name}", name=Path(path).name),
+            partial(console.commands.open_path, Path(path)),
+            hint=Path(path).parent.name,
+            tip=path,
+            enabled=idle,
+        )
+        for path in console.commands.recent()
+        if path != here
+    ]
+
+
+def _tasks(document: Document) -> list[Offer]:
+    tasks = document.head.tasks
+    found = []
+    for task in tasks:
+        own = document.label(task_subject(task.index)).name
+        name = f"{task.name} ({own})" if own else task.name
+        found.append(
+            Offer(
+                f"task {document.path} {task.name}",
+                tr("Go to task {name}", name=name),
+                partial(document.select_task, task.index),
+                hint=task.op_class,
+                quiet=True,
+            )
+        )
+    return found

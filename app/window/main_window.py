@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QCloseEvent, QDesktopServices, QPaintEvent
-from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QCloseEvent, QDesktopServices, QDropEvent, QPaintEvent
+from PySide6.QtWidgets import QDockWidget, QLineEdit, QMainWindow, QStackedWidget, QToolBar, QWidget
 
 from app.document.commands import Commands
 from app.document.document import Document
 from app.process.bridge import Bridge
+from app.process.handing_over import is_ours
 from app.process.settings import Settings
 from app.window.actions.action_set import ActionSet, NextSteps, first_keys, new_actions, new_samples
 from app.window.actions.cycling import Cycle
@@ -28,13 +29,11 @@ from app.window.closing import Closing
 from app.window.console import Console
 from app.window.dialogs import Dialogs
 from app.window.exporting import ExportMessages
-from app.window.file_drops import FileDrops
 from app.window.jobs import Jobs
 from app.window.late_views import LateViews
 from app.window.layouts import Layouts
 from app.window.panels import Area, Panel
 from app.window.passes import Passes
-from app.window.reopening import offer_precision, offer_target
 from app.window.siblings import Alone, Siblings
 from app.window.stages import Stages
 from app.window.status import StatusLine
@@ -44,7 +43,9 @@ from engine.records.settings import RunState
 from widgets.look.icons import icon
 from widgets.look.language import tr
 from widgets.parts.message_bar import MessageBar
-from widgets.window.export_words import export_words
+from widgets.parts.pieces import stacked
+from widgets.parts.precision_box import precision_name
+from widgets.window.project_tree import export_words
 from widgets.window.scoreboard import Scoreboard
 from widgets.window.welcome import Welcome
 
@@ -165,11 +166,7 @@ class MainWindow(QMainWindow):
         center = QWidget()
         self._stack.addWidget(self.console.workspace)
         self._stack.addWidget(self.welcome)
-        layout = QVBoxLayout(center)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addWidget(self.console.messages)
-        layout.addWidget(self._stack, 1)
+        stacked(self.console.messages, (self._stack, 1), on=center, margins=0, spacing=4)
         return center
 
     def _add_bars(self) -> None:
@@ -292,3 +289,92 @@ def _panels(views: Views) -> dict[str, Panel]:
 
 def _open_folder(folder: str) -> None:
     QDesktopServices.openUrl(QUrl.fromLocalFile(folder))
+
+
+_KINDS = (QEvent.Type.DragEnter, QEvent.Type.DragMove, QEvent.Type.Drop)
+
+
+class FileDrops(QObject):
+    """Takes models and projects; the first is opened here, the others in windows of their own.
+
+    Where something goes on here, all of them are.
+    """
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(console.window)
+        self._console = console
+        self._watch(console.window)
+
+    def watch_parts(self) -> None:
+        """Watch the parts that would keep a drop: lines to type in, and panels torn off."""
+        for kind in (QLineEdit, QDockWidget):
+            for part in self._console.window.findChildren(kind):
+                self._watch(part)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take what is ours, leave the rest."""
+        if event.type() not in _KINDS or not isinstance(event, QDropEvent):
+            return False
+        paths = dropped_files(event)
+        if not paths or not self._has_room:
+            return False
+        event.acceptProposedAction()
+        if event.type() == QEvent.Type.Drop:
+            self._open(paths)
+        return True
+
+    @property
+    def _has_room(self) -> bool:
+        """Whether a file can be shown, here or elsewhere."""
+        return self._console.document.idle or self._console.windows.many
+
+    def _open(self, paths: list[Path]) -> None:
+        if self._console.document.idle:
+            self._console.commands.open_path(paths.pop(0))
+        for path in paths:
+            self._console.windows.open(path)
+
+    def _watch(self, part: QWidget) -> None:
+        part.setAcceptDrops(True)
+        part.installEventFilter(self)
+
+
+def dropped_files(event: QDropEvent) -> list[Path]:
+    """The models and projects among what is dropped."""
+    paths = [Path(url.toLocalFile()) for url in event.mimeData().urls()]
+    return [path for path in paths if is_ours(path)]
+
+
+def offer_target(document: Document, commands: Commands, messages: MessageBar) -> None:
+    """Say that the open project stays with its target, and offer the other one."""
+    if _can_reopen(document, commands):
+        target = commands.target
+        what = tr(
+            "The open project stays with its target; {target} holds for the next model.",
+            target=target,
+        )
+        action = tr("Open this model for {target}", target=target), commands.reopen
+        messages.show_message("info", what, action=action, kind="target")
+
+
+def offer_precision(document: Document, commands: Commands, messages: MessageBar) -> None:
+    """The same of the precision."""
+    if not _can_reopen(document, commands):
+        return
+    wanted = commands.precisions.wanted
+    if wanted == document.head.precision:
+        for row in messages.rows():
+            if row.kind == "precision":
+                row.dismiss()
+        return
+    name = precision_name(wanted)
+    what = tr(
+        "The open project stays with its precision; {precision} holds for the next model.",
+        precision=name,
+    )
+    action = tr("Open this model in {precision}", precision=name), commands.reopen
+    messages.show_message("info", what, action=action, kind="precision")
+
+
+def _can_reopen(document: Document, commands: Commands) -> bool:
+    return document.is_open and commands.source is not None and document.idle

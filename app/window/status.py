@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
-    QLabel,
     QProgressBar,
     QStatusBar,
     QToolButton,
@@ -16,12 +15,13 @@ from PySide6.QtWidgets import (
 from app.document.document import Document
 from app.window.aids.work import Work
 from engine.records.settings import RunState
+from engine.records.units import format_duration
 from widgets.look.elided import ElidedLabel
 from widgets.look.engine_words import progress_text, reason_text
 from widgets.look.language import tr
 from widgets.look.states import run_word
 from widgets.look.theme import tabular
-from widgets.look.units import format_duration
+from widgets.parts.pieces import text_label, tool_button
 from widgets.stages.words import search_sentence
 
 BAR_PIXELS = 160
@@ -124,8 +124,7 @@ class StatusLine(QStatusBar):
         self.sentence = ElidedLabel()
         self.sentence.setFont(tabular(self.sentence.font()))
         self.sentence.setContentsMargins(8, 0, 8, 0)
-        self.time = QLabel()
-        self.time.setProperty("role", "muted")
+        self.time = text_label(role="muted", wraps=False)
         self.time.setFont(tabular(self.time.font()))
         self.log_button = _button(tr("Log"), tr("Show the log"))
         self.log_button.clicked.connect(lambda: self.action_wanted.emit("go-log"))
@@ -219,9 +218,6 @@ def work_text(work: Work) -> str:
 
 
 def _button(text: str, tip: str) -> QToolButton:
-    made = QToolButton()
-    made.setText(text)
-    made.setToolTip(tip)
+    made = tool_button(text, tip)
     made.setAccessibleName(tip)
-    made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     return made

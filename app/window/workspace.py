@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from widgets.look.language import QT_TR_NOOP, tr
+from widgets.parts.pieces import text_label
 
 TABS = {
     "graph": QT_TR_NOOP("Graph"),
@@ -29,8 +30,7 @@ class Page(QWidget):
         self._first: Callable[[], QWidget] | None = None
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
-        self._label = QLabel(tr("Loading …"))
-        self._label.setProperty("role", "muted")
+        self._label = text_label(tr("Loading …"), "muted", wraps=False)
         self._column.addWidget(self._label, alignment=Qt.AlignmentFlag.AlignCenter)
 
     def put(self, view: QWidget, first: Callable[[], QWidget] | None = None) -> None:

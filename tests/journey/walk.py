@@ -26,10 +26,10 @@ from engine.records.trial import Source
 from tests.engine.jobs.support import QUICK
 from tests.engine.models.build import branches_model, save
 from tests.journey.hand import Hand
+from widgets.parts.run_dialog import RunDialog
 from widgets.passes.options import PassOptions
 from widgets.passes.sheet import PassSheet
 from widgets.stages.sheet import StageSheet
-from widgets.window.run_dialog import RunDialog
 
 CLOSE = QDialogButtonBox.StandardButton.Close
 SOURCES = {Source.SEARCH, Source.SHARED, Source.TRANSFERRED, Source.DROPLET}

@@ -16,9 +16,10 @@ from engine.history.slot_log import SlotSpan, lanes
 from engine.records.errors import UsageError
 from engine.records.settings import RunSettings
 from engine.records.task import TaskState
+from engine.records.units import format_duration, format_seconds, format_share
 from widgets.look.language import tr
 from widgets.look.states import state_word
-from widgets.look.units import clock, format_duration, format_seconds, format_share
+from widgets.look.units import clock
 from widgets.parts.column_model import Array
 
 _BUSY = (TaskState.SEARCHING, TaskState.BUILDING, TaskState.MEASURING)

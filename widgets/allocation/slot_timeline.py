@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QKeyEvent,
-    QMouseEvent,
     QPainter,
     QPaintEvent,
     QPen,
@@ -19,15 +17,13 @@ from widgets.allocation.series import Bar
 from widgets.look.language import tr
 from widgets.look.task_colors import TaskColors
 from widgets.look.theme import blend, text_on, theme
-from widgets.plots.ticks import time_texts, time_ticks
-from widgets.plots.time_axis import Keys, TimeAxis
+from widgets.plots.time_axis import AXIS, SIDE, Keys, TimeAxis, TimePlaces
 
-SIDE, TOP, AXIS = 12, 6, 22
+TOP = 6
 ROW, GAP = 26, 2
 LEAST_ROW, MOST_LEAST = 4, 108  # rows become lower where there is no room, the axis stays
 NAMED_ROW = 12
 ROOM_FOR_NAME = 28
-PIXELS_A_TICK = 90
 CLOSEST_S = 0.5
 FAINT = 0.55
 
@@ -45,7 +41,6 @@ class SlotTimeline(TimeAxis):
         self._colors = TaskColors()
         self._task: int | None = None
         self._slot: int | None = None
-        self._dragged: QPointF | None = None
         self.rows = 1
 
     # What is shown
@@ -56,7 +51,7 @@ class SlotTimeline(TimeAxis):
         rows = max((bar.row for bar in bars), default=0) + 1
         if rows != self.rows or not self.minimumHeight():
             self.rows = rows
-            self.setMinimumHeight(min(TOP + AXIS + rows * (LEAST_ROW + GAP), MOST_LEAST))
+            self.setMinimumHeight(min(TOP + int(AXIS) + rows * (LEAST_ROW + GAP), MOST_LEAST))
             self.updateGeometry()
         self.update()
 
@@ -74,6 +69,11 @@ class SlotTimeline(TimeAxis):
         self._task = task
         self.update()
 
+    @property
+    def places(self) -> TimePlaces:
+        """Where the seconds in sight are."""
+        return TimePlaces(*self._seen)
+
     def rect_of(self, number: int) -> QRectF:
         """Where a slot is; empty where there is none."""
         bar = self._bar(number)
@@ -81,46 +81,22 @@ class SlotTimeline(TimeAxis):
 
     def sizeHint(self) -> QSize:
         """As high as the rows need."""
-        return QSize(400, TOP + AXIS + self.rows * (ROW + GAP))
+        return QSize(400, TOP + int(AXIS) + self.rows * (ROW + GAP))
 
     # What a person does
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Left and right go from slot to slot, + - 0 zoom, Escape clears."""
-        keys: Keys = {
-            **self._zoom_keys(),
-            Qt.Key.Key_Left: lambda: self._step(-1),
-            Qt.Key.Key_Right: lambda: self._step(1),
-            Qt.Key.Key_Home: lambda: self._go(0),
-            Qt.Key.Key_End: lambda: self._go(len(self._bars) - 1),
-            Qt.Key.Key_Escape: lambda: self._pick(None),
-        }
-        if event.key() in keys:
-            keys[event.key()]()
-        else:
-            super().keyPressEvent(event)
+    def _keys(self) -> Keys:
+        return {Qt.Key.Key_Escape: lambda: self._pick(None)}
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Choose a slot, or begin to drag."""
-        if event.button() is Qt.MouseButton.LeftButton:
-            bar = self._bar_at(event.position())
-            if bar is not None:
-                self._pick(bar)
-            self._dragged = event.position()
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Tell what is under the pointer; drag."""
-        at = event.position()
-        if event.buttons() & Qt.MouseButton.LeftButton and self._dragged is not None:
-            self._move(at.x() - self._dragged.x())
-            self._dragged = at
-            return
+    def _click(self, at: QPointF) -> None:
         bar = self._bar_at(at)
-        self._say(self._describe(bar.number) if bar else "", at)
+        if bar is not None:
+            self._pick(bar)
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End a drag."""
-        self._dragged = None
+    def text_at(self, at: QPointF) -> str:
+        """The slot under a point."""
+        bar = self._bar_at(at)
+        return self._describe(bar.number) if bar else ""
 
     # Drawing
 
@@ -129,8 +105,8 @@ class SlotTimeline(TimeAxis):
         painter = QPainter(self)
         colors = theme()
         painter.fillRect(self.rect(), colors.surface)
-        self._paint_axis(painter)
-        painter.setClipRect(SIDE, 0, self.width() - 2 * SIDE, self.height())
+        self.places.paint_axis(painter, TOP)
+        painter.setClipRect(int(SIDE), 0, self.width() - 2 * int(SIDE), self.height())
         low, high = self.range
         before: Bar | None = None
         for bar in self._bars:
@@ -145,24 +121,6 @@ class SlotTimeline(TimeAxis):
             painter.drawRect(self._rect(chosen).adjusted(1, 1, -1, -1))
         painter.setClipping(False)
         self._paint_focus(painter)
-
-    def _paint_axis(self, painter: QPainter) -> None:
-        colors = theme()
-        bottom = self.height() - AXIS
-        low, high = self.range
-        values = time_ticks(low, high, max(2, int(self.width() / PIXELS_A_TICK)))
-        for value, text in zip(values, time_texts(values), strict=True):
-            x = self._x(value)
-            painter.setPen(colors.grid)
-            painter.drawLine(QPointF(x, TOP), QPointF(x, bottom + 3))
-            painter.setPen(colors.muted)
-            left = min(max(x - 40.0, 0.0), self.width() - 80.0)
-            flags = Qt.AlignmentFlag.AlignHCenter
-            if left != x - 40.0:
-                flags = Qt.AlignmentFlag.AlignLeft if x < 40 else Qt.AlignmentFlag.AlignRight
-            painter.drawText(QRectF(left, bottom + 4, 80, AXIS - 4), int(flags), text)
-        painter.setPen(colors.border)
-        painter.drawLine(QPointF(SIDE, bottom), QPointF(self.width() - SIDE, bottom))
 
     def _paint_bar(self, painter: QPainter, bar: Bar) -> None:
         colors, rect = theme(), self._rect(bar)
@@ -183,9 +141,9 @@ class SlotTimeline(TimeAxis):
             painter.drawText(inner, int(Qt.AlignmentFlag.AlignVCenter), text)
 
     def _paint_run(self, painter: QPainter, bar: Bar) -> None:
-        x = self._x(bar.start_s)
+        x = self.places.x(bar.start_s)
         painter.setPen(QPen(theme().text, 1, Qt.PenStyle.DashLine))
-        painter.drawLine(QPointF(x, 0), QPointF(x, self.height() - AXIS))
+        painter.drawLine(QPointF(x, 0), QPointF(x, self.places.bottom))
 
     def _color(self, bar: Bar) -> QColor:
         color = self._colors.of(bar.task)
@@ -195,23 +153,10 @@ class SlotTimeline(TimeAxis):
     # Places
 
     def _rect(self, bar: Bar) -> QRectF:
-        left, right = self._x(bar.start_s), self._x(bar.end_s)
+        left, right = self.places.x(bar.start_s), self.places.x(bar.end_s)
         pitch = min((self.height() - TOP - AXIS) / self.rows, ROW + GAP)
         top, high = TOP + bar.row * pitch, max(1.5, pitch - GAP)
         return QRectF(left, top, max(1.5, right - left - 1.0), high)
-
-    def _x(self, seconds: float) -> float:
-        low, high = self.range
-        return SIDE + (seconds - low) / (high - low) * self.time_width()
-
-    def seconds_at(self, x: float) -> float:
-        """The time at a place."""
-        low, high = self.range
-        return low + (x - SIDE) / max(1.0, self.time_width()) * (high - low)
-
-    def time_width(self) -> float:
-        """The pixels that the seconds in sight take."""
-        return self.width() - 2.0 * SIDE
 
     def _middle(self) -> float:
         bar = self._bar(self._slot)
@@ -224,20 +169,19 @@ class SlotTimeline(TimeAxis):
         near = [bar for bar in self._bars if self._rect(bar).adjusted(-1, 0, 2, 0).contains(at)]
         return near[-1] if near else None
 
-    def _step(self, by: int) -> None:
-        places = [place for place, bar in enumerate(self._bars) if bar.number == self._slot]
-        self._go(places[0] + by if places else (0 if by > 0 else len(self._bars) - 1))
+    def _count(self) -> int:
+        return len(self._bars)
 
-    def _go(self, place: int) -> None:
-        if not self._bars:
-            return
-        bar = self._bars[min(max(place, 0), len(self._bars) - 1)]
+    def _place(self) -> int | None:
+        numbers = [bar.number for bar in self._bars]
+        return numbers.index(self._slot) if self._slot in numbers else None
+
+    def _go_to(self, place: int) -> None:
+        bar = self._bars[place]
         self._pick(bar)
         self._span.show(bar.start_s)
         self.update()
-        text = self._describe(bar.number)
-        self.setAccessibleDescription(text.replace("\n", ", "))
-        self._say(text, self._rect(bar).center())
+        self._tell(self._describe(bar.number), self._rect(bar))
 
     def _pick(self, bar: Bar | None) -> None:
         self._slot = bar.number if bar else None

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
 from engine.allocation.scores import (
     DecisionCost,
@@ -18,10 +18,11 @@ from engine.allocation.scores import (
     terms_of,
 )
 from engine.history.open_project import OpenProject
+from engine.history.run_profile import RunProfile, SlotParts
 from engine.history.slot_log import SlotSpan
 from engine.records.events import Event, SlotStarted, TaskChanged
 from engine.records.snapshot import SlotInfo
-from widgets.allocation.profile_bar import ProfileBar
+from engine.records.units import format_duration, format_share
 from widgets.allocation.series import (
     TERM_KEYS,
     Standing,
@@ -36,10 +37,11 @@ from widgets.allocation.series import (
 from widgets.allocation.slot_timeline import SlotTimeline
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.task_colors import TaskColors
-from widgets.look.theme import theme_notifier
-from widgets.look.units import clock, format_duration, format_seconds, format_share, known
-from widgets.parts.column_model import Column, ColumnModel
+from widgets.look.theme import theme, theme_notifier
+from widgets.look.units import clock, known
+from widgets.parts.column_model import Column, ColumnModel, latency_column, whole
 from widgets.parts.notice import NO_MODEL, OPEN, Notice
+from widgets.parts.pieces import pages, stacked, surface, text_label
 from widgets.parts.table import Table
 from widgets.parts.view import View
 
@@ -62,7 +64,8 @@ class AllocationView(View):
         self._stuck: frozenset[int] | None = None
         self._run = 0
         self._reasons: dict[int, str] = {}
-        self.why, self.cost = QLabel(), QLabel()
+        self.why = text_label(plain=True, name=tr("Why this task"))
+        self.cost = text_label(role="muted")
         self.profile = ProfileBar()
         self.timeline = SlotTimeline(self._describe, self)
         self.model = AllocationModel(self)
@@ -170,35 +173,12 @@ class AllocationView(View):
 
     def _arrange(self) -> None:
         self.setAccessibleName(tr("Allocation"))
-        self.why.setWordWrap(True)
-        self.why.setTextFormat(Qt.TextFormat.PlainText)
-        self.why.setAccessibleName(tr("Why this task"))
-        self.cost.setProperty("role", "muted")
-        self.cost.setWordWrap(True)
-        self._pages.setProperty("role", "surface")
-        page = QWidget()
-        page.setProperty("role", "surface")
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        head = QVBoxLayout()
-        head.setContentsMargins(12, 8, 12, 4)
-        head.setSpacing(2)
-        head.addWidget(self.why)
-        head.addWidget(self.cost)
-        head.addWidget(self.profile)
-        column.addLayout(head)
-        column.addWidget(self.timeline)
-        column.addWidget(self.table, 1)
-        self._pages.addWidget(self.notice)
-        self._pages.addWidget(page)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
+        head = stacked(self.why, self.cost, self.profile, margins=(12, 8, 12, 4), spacing=2)
+        page = surface(stacked(head, self.timeline, (self.table, 1), margins=0, spacing=0))
+        pages(self._pages, self.notice, page, on=self)
         self.timeline.picked.connect(self._pick_slot)
         self.table.row_picked.connect(self.timeline.select)
         self.table.row_picked.connect(self.task_picked)
-        theme_notifier().changed.connect(self.table.viewport().update)
 
 
 Role = Qt.ItemDataRole
@@ -208,22 +188,17 @@ def _number(value: float) -> str:
     return f"{value:.3g}"
 
 
-def _time(key: str, title: str, tip: str) -> Column:
-    exact = known(lambda s: format_seconds(s, 5))
-    return Column(key, title, tip, known(format_seconds), exact=exact)
-
-
 COLUMNS = (
     Column("name", QT_TR_NOOP("Task"), QT_TR_NOOP("The task, in the colour of its slots"), str,
            numeric=False),
     Column("condition", QT_TR_NOOP("Condition"),
            QT_TR_NOOP("Whether the task may get a slot, and if not why"), str, numeric=False),
-    Column("slots", QT_TR_NOOP("Slots"), QT_TR_NOOP("Slots so far"), lambda n: f"{int(n):,}"),
+    Column("slots", QT_TR_NOOP("Slots"), QT_TR_NOOP("Slots so far"), whole),
     Column("trials", QT_TR_NOOP("Trials"), QT_TR_NOOP("Candidates tried"),
-           lambda n: f"{int(n):,}"),
-    _time("gain_s", QT_TR_NOOP("Predicted gain"),
+           whole),
+    latency_column("gain_s", QT_TR_NOOP("Predicted gain"),
           QT_TR_NOOP("What one more slot is expected to take off the model's latency")),
-    _time("spread_s", QT_TR_NOOP("Give or take"),
+    latency_column("spread_s", QT_TR_NOOP("Give or take"),
           QT_TR_NOOP("Standard deviation of the predicted gain")),
     Column("bonus", QT_TR_NOOP("Bonus"),
            QT_TR_NOOP("What being unsure adds: the second term of the bound"), known(_number)),
@@ -232,13 +207,13 @@ COLUMNS = (
            known(_number)),
     Column("probability", QT_TR_NOOP("Probability"),
            QT_TR_NOOP("How likely the task was to be drawn"), known(format_share)),
-    _time("gradient_s", QT_TR_NOOP("Gradient"),
+    latency_column("gradient_s", QT_TR_NOOP("Gradient"),
           QT_TR_NOOP("What the rule expects a slot to take off; the largest gets it")),
     Column("slot_s", QT_TR_NOOP("Slot takes"), QT_TR_NOOP("Mean seconds of a slot of this task"),
            known(clock)),
     Column("seconds", QT_TR_NOOP("Time"), QT_TR_NOOP("Tuning time of all its slots"),
            known(format_duration)),
-    _time("gained", QT_TR_NOOP("Gained"),
+    latency_column("gained", QT_TR_NOOP("Gained"),
           QT_TR_NOOP("What its slots took off the model's latency so far")),
 )  # fmt: skip
 WIDTHS = (190, 110, 48, 56, 112, 96, 80, 80, 88, 80, 80, 64, 80)
@@ -248,9 +223,7 @@ class AllocationTable(Table):
     """Shows the columns that `show_terms` names beside those that every policy has."""
 
     def __init__(self, model: AllocationModel, empty: str) -> None:
-        super().__init__(model, tr("Allocation by task"), empty)
-        for place, pixels in enumerate(WIDTHS):
-            self.setColumnWidth(place, pixels)
+        super().__init__(model, tr("Allocation by task"), empty, WIDTHS)
         self.show_terms(frozenset())
 
     def show_terms(self, known: frozenset[str]) -> None:
@@ -273,3 +246,93 @@ class AllocationModel(ColumnModel):
         if role == Role.DecorationRole and index.isValid() and index.column() == 0:
             return self.colors.of(self.id_at(index.row()))
         return super().data(index, role)
+
+
+BAR_PIXELS = 8
+TIP = QT_TR_NOOP(
+    "The time of this run's slots, from the start of each to its last result; slots overlap.\n"
+    "Stored are when each result came, and the seconds that its building and measuring took.\n"
+    "The rest is worked out: a build is taken to end where its measuring begins; the search\n"
+    "lasts until the first build, on this machine's CPU without what other slots measured\n"
+    "meanwhile; waiting is what is left. Learning comes after the last result and is not in it."
+)
+
+
+def profile_texts(profile: RunProfile) -> list[str]:
+    """A text for each part in the order of the bar, and one for the clock."""
+    seconds, whole = _seconds(profile.parts), profile.parts.total_s
+    times = [clock(part_s) for part_s in seconds]
+    shares = [format_share(part_s / whole if whole else 0.0) for part_s in seconds]
+    return [
+        tr("search {time} ({share})", time=times[0], share=shares[0]),
+        tr("build {time} ({share})", time=times[1], share=shares[1]),
+        tr("waiting {time} ({share})", time=times[2], share=shares[2]),
+        tr("measuring {time} ({share})", time=times[3], share=shares[3]),
+        tr("something was measured {share} of the run", share=format_share(profile.measured_share)),
+    ]
+
+
+def _seconds(parts: SlotParts) -> tuple[float, float, float, float]:
+    return parts.search_s, parts.build_s, parts.wait_s, parts.measure_s
+
+
+class ProfileBar(QWidget):
+    """Hidden while there is nothing to show."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.legend = text_label(role="muted")
+        self.bar = _Bar()
+        self.legend.setTextFormat(Qt.TextFormat.RichText)
+        self._profile: RunProfile | None = None
+        stacked(self.bar, self.legend, on=self, margins=(0, 4, 0, 0), spacing=2)
+        self.hide()
+        theme_notifier().changed.connect(self._write)
+
+    def show_profile(self, profile: RunProfile | None) -> None:
+        """Show these parts, or nothing."""
+        self._profile = profile
+        self.setVisible(profile is not None)
+        self._write()
+
+    def set_compact(self, compact: bool) -> None:
+        """Leave the legend to the tip."""
+        self.legend.setHidden(compact)
+
+    def _write(self) -> None:
+        if self._profile is None:
+            return
+        self.bar.show_parts(self._profile.parts)
+        texts = profile_texts(self._profile)
+        self.setAccessibleName(tr("What the slots took: {parts}", parts=", ".join(texts)))
+        self.setToolTip("\n".join([*texts, "", tr(TIP)]))
+        marked = [
+            f'<span style="color: {theme().category(place).name()}">■</span>&nbsp;'
+            + text.replace(" ", "&nbsp;")
+            for place, text in enumerate(texts[:-1])
+        ]
+        self.legend.setText(" &nbsp; ".join([*marked, texts[-1]]))
+
+
+class _Bar(QWidget):
+    """The parts side by side, a gap between them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._parts = SlotParts()
+        self.setFixedHeight(BAR_PIXELS)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_parts(self, parts: SlotParts) -> None:
+        self._parts = parts
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, colors = QPainter(self), theme()
+        whole, left = self._parts.total_s, 0.0
+        for place, part_s in enumerate(_seconds(self._parts)):
+            wide = self.width() * part_s / whole if whole else 0.0
+            painter.fillRect(
+                QRectF(left, 0, max(0.0, wide - 1), self.height()), colors.category(place)
+            )
+            left += wide

@@ -11,13 +11,13 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QSlider,
-    QVBoxLayout,
     QWidget,
 )
 
 from engine.passes.similarity import Metric
 from widgets.look.language import tr
 from widgets.look.theme import tabular
+from widgets.parts.pieces import stacked, text_label
 
 STEPS = 100
 
@@ -58,10 +58,8 @@ class ClusterBar(QWidget):
         self.undo_button.setToolTip(tr("Back to the clusters that this threshold makes"))
         self.share_button = QPushButton(tr("Share…"))
         self.share_button.setToolTip(tr("Tune the representatives and share their schedules"))
-        self.summary = QLabel()
-        self.summary.setWordWrap(True)
+        self.summary = text_label(name=tr("What the clusters add up to"))
         self.summary.setFont(tabular(self.font()))
-        self.summary.setAccessibleName(tr("What the clusters add up to"))
         self._arrange()
         self._join()
 
@@ -97,15 +95,10 @@ class ClusterBar(QWidget):
         self.share_button.clicked.connect(self.share_wanted)
 
     def _arrange(self) -> None:
-        name = QLabel(tr("Threshold"))
-        name.setProperty("role", "muted")
+        name = text_label(tr("Threshold"), "muted", wraps=False)
         row = QHBoxLayout()
         row.setSpacing(8)
         parts = (self.metrics, name, self.slider, self.value, self.undo_button, self.share_button)
         for part, stretch in zip(parts, (1, 0, 2, 0, 0, 0), strict=True):
             row.addWidget(part, stretch)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 8, 12, 4)
-        column.setSpacing(4)
-        column.addLayout(row)
-        column.addWidget(self.summary)
+        stacked(row, self.summary, on=self, margins=(12, 8, 12, 4), spacing=4)

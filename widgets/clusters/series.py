@@ -11,10 +11,10 @@ from engine.records.clustering import Cluster, Clustering
 from engine.records.snapshot import Snapshot
 from engine.records.space import DesignSpace
 from engine.records.task import Task
+from engine.records.units import format_duration
 from widgets.clusters.items import label_of
 from widgets.clusters.layout import Floats, lay_out
 from widgets.look.language import tr
-from widgets.look.units import format_duration
 
 
 @dataclass(frozen=True, slots=True)

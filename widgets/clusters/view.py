@@ -9,7 +9,7 @@ from enum import IntEnum
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
-from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from engine.history.open_project import OpenProject
 from engine.passes.clusters import cluster
@@ -27,9 +27,8 @@ from engine.records.events import (
 )
 from engine.records.space import DesignSpace
 from widgets.clusters.bar import ClusterBar
-from widgets.clusters.canvas import ClusterCanvas
+from widgets.clusters.canvas import ClusterCanvas, ClusterMenu
 from widgets.clusters.items import dot_size
-from widgets.clusters.menu import ClusterMenu
 from widgets.clusters.scene import ClusterScene
 from widgets.clusters.series import Likeness, aligned, likeness, role_text, summary
 from widgets.clusters.weak import WeakTable
@@ -39,6 +38,7 @@ from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme_notifier
 from widgets.parts.background import Background
 from widgets.parts.notice import NO_MODEL, Notice
+from widgets.parts.pieces import divide, pages, stacked, surface, text_label
 from widgets.parts.view import View, identity
 
 LOW = 320  # pixels of height
@@ -81,7 +81,7 @@ class ClusterView(View):
         self.canvas.describe = self._describe
         self.menu = ClusterMenu(self.canvas)
         self.weak = WeakTable(self)
-        self.problem = QLabel()
+        self.problem = text_label(role="error", margins=(12, 0, 12, 4))
         self.notice = ClusterNotice()
         self._split = QSplitter(Qt.Orientation.Vertical)
         self._pages = QStackedWidget()
@@ -327,27 +327,10 @@ class ClusterView(View):
 
     def _arrange(self) -> None:
         self.setAccessibleName(tr("Clusters"))
-        self.problem.setProperty("role", "error")
-        self.problem.setWordWrap(True)
-        self.problem.setContentsMargins(12, 0, 12, 4)
         self.problem.hide()
-        split = self._split
-        split.setChildrenCollapsible(False)
-        split.addWidget(self.canvas)
-        split.addWidget(self.weak)
-        split.setStretchFactor(0, 1)
-        page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        for widget in (self.bar, self.problem, split):
-            column.addWidget(widget, 1 if widget is split else 0)
-        page.setProperty("role", "surface")
-        self._pages.addWidget(self.notice)
-        self._pages.addWidget(page)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
+        split = divide(self._split, self.canvas, self.weak, weights=(1,))
+        page = surface(stacked(self.bar, self.problem, (split, 1), margins=0, spacing=0))
+        pages(self._pages, self.notice, page, on=self)
 
 
 NO_SPACES = QT_TR_NOOP("No clusters yet: Find clusters groups the tasks that can use one schedule.")

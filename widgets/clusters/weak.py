@@ -13,9 +13,9 @@ from engine.history.history import History
 from engine.passes.sharing import CPU_GROWTH, GPU_GROWTH, Weak, weak_dependants
 from engine.records.clustering import Clustering
 from engine.records.task import own_tasks
+from engine.records.units import format_flops, format_seconds, format_share
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme
-from widgets.look.units import format_flops, format_seconds, format_share
 from widgets.parts.column_model import Column, ColumnModel
 from widgets.parts.table import ROW_PIXELS, Table
 
@@ -48,10 +48,8 @@ class WeakTable(Table):
 
     def __init__(self, parent: QObject) -> None:
         model = ColumnModel(COLUMNS, parent)
-        super().__init__(model, tr("Weak dependants"), tr(EMPTY))
+        super().__init__(model, tr("Weak dependants"), tr(EMPTY), WIDTHS)
         self.rows = model
-        for place, pixels in enumerate(WIDTHS):
-            self.setColumnWidth(place, pixels)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.setMinimumHeight(2 * ROW_PIXELS + 6)  # its head and a row

@@ -9,8 +9,6 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
-    QFrame,
-    QHBoxLayout,
     QLabel,
     QListWidget,
     QListWidgetItem,
@@ -26,6 +24,7 @@ from PySide6.QtWidgets import (
 from engine.replay.side_by_side import WITHIN
 from widgets.comparison.series import near
 from widgets.look.language import QT_TR_NOOP, tr
+from widgets.parts.pieces import beside, scrolled, text_label
 
 WIDTH = 230
 KEY = Qt.ItemDataRole.UserRole
@@ -108,9 +107,7 @@ class CompareChoice(QWidget):
         super().__init__()
         self.runs, self.policies = Ticks(tr("Runs to compare")), Ticks(tr("Policies to replay"))
         self.policies.show_names(policies, ticked)
-        self.source = QLabel()
-        self.source.setWordWrap(True)
-        self.source.setProperty("role", "muted")
+        self.source = text_label(role="muted")
         self.load = QPushButton(tr("Load recording…"))
         self.load.setToolTip(tr("Replay a recording (.npz) instead of this project"))
         self.seed = QSpinBox()
@@ -127,12 +124,8 @@ class CompareChoice(QWidget):
         self.progress.setAccessibleName(tr("Progress of the replays"))
         self.progress.setRange(0, 1000)
         self.progress.setTextVisible(False)
-        self.state = QLabel()
-        self.state.setWordWrap(True)
-        self.state.setProperty("role", "muted")
-        self.no_runs = QLabel(tr("No run has results yet: press Start."))
-        self.no_runs.setProperty("role", "muted")
-        self.no_runs.setWordWrap(True)
+        self.state = text_label(role="muted")
+        self.no_runs = text_label(tr("No run has results yet: press Start."), "muted")
         self._path: Path | None = None
         self._busy = self._measuring = False
         self._arrange()
@@ -205,9 +198,7 @@ class CompareChoice(QWidget):
         form.addRow(tr("Saved"), self.within)
         form.addRow(tr("Seed"), self.seed)
         column.addLayout(form)
-        row = QHBoxLayout()
-        for button in (self.replay, self.cancel):
-            row.addWidget(button)
+        row = beside(self.replay, self.cancel)
         column.addLayout(row)
         column.addWidget(self.load)
         column.addWidget(self.progress)
@@ -219,14 +210,9 @@ class CompareChoice(QWidget):
         self.load.clicked.connect(self.recording_wanted)
 
 
-def scrolled(choice: CompareChoice) -> QScrollArea:
+def scrolled_choice(choice: CompareChoice) -> QScrollArea:
     """The choice where there may be less room than it needs: the window must fit 1024 x 640."""
-    area = QScrollArea()
-    area.setWidget(choice)
-    area.setWidgetResizable(True)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area = scrolled(choice)
     bar = area.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
     area.setFixedWidth(choice.width() + bar)
     choice.setProperty("role", "surface")

@@ -6,12 +6,14 @@ import math
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
 from engine.experiments.reading import CellRow, Results
+from engine.records.units import format_ratio
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.look.units import format_ratio, format_seconds, known
-from widgets.parts.column_model import Array, Column, ColumnModel
+from widgets.look.units import known
+from widgets.parts.column_model import Array, Column, ColumnModel, latency_column, whole
+from widgets.parts.pieces import stacked, text_label
 from widgets.parts.table import Table
 
 _EMPTY = QT_TR_NOOP("This experiment has no cell.")
@@ -21,7 +23,6 @@ _SIZE = (1000, 420)
 
 def columns() -> tuple[Column, ...]:
     """The columns, in the language in use."""
-    exact = known(lambda seconds: format_seconds(seconds, 5))
     return (
         Column("model", tr("Model"), tr("The model's name in the experiment"), str, numeric=False),
         Column("target", tr("Target"), tr("What the model is tuned for"), str, numeric=False),
@@ -31,12 +32,10 @@ def columns() -> tuple[Column, ...]:
         Column("budget", tr("Budget"), tr("What ends the run"), str, numeric=False),
         Column("seed", tr("Seed"), tr("Makes the proposals repeatable"), lambda n: f"{int(n)}"),
         Column("state", tr("State"), tr("How the run ended"), str, numeric=False),
-        Column("untuned", tr("Untuned"), tr("The model's latency before tuning"),
-               known(format_seconds), exact=exact, unit="s"),
-        Column("tuned", tr("Tuned"), tr("The model's latency after tuning"),
-               known(format_seconds), exact=exact, unit="s"),
+        latency_column("untuned", tr("Untuned"), tr("The model's latency before tuning"), "s"),
+        latency_column("tuned", tr("Tuned"), tr("The model's latency after tuning"), "s"),
         Column("gain", tr("Gain"), tr("How many times faster than untuned"), known(format_ratio)),
-        Column("trials", tr("Trials"), tr("Candidates that were tried"), lambda n: f"{int(n):,}"),
+        Column("trials", tr("Trials"), tr("Candidates that were tried"), whole),
     )  # fmt: skip
 
 
@@ -52,13 +51,9 @@ class ExperimentSheet(QDialog):
         self.resize(*_SIZE)
         self._cells = results.cells
         model = ColumnModel(columns(), self)
-        self.table = Table(model, tr("Cells of the experiment"), tr(_EMPTY))
+        self.table = Table(model, tr("Cells of the experiment"), tr(_EMPTY), _WIDTHS)
         model.reset_columns(np.arange(len(self._cells)), _values(self._cells))
-        for column, width in enumerate(_WIDTHS):
-            self.table.setColumnWidth(column, width)
-        self.message = QLabel()
-        self.message.setTextFormat(Qt.TextFormat.PlainText)
-        self.message.setWordWrap(True)
+        self.message = text_label(plain=True)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         self.open_button = self.buttons.addButton(
             tr("Open project"), QDialogButtonBox.ButtonRole.ActionRole
@@ -67,10 +62,7 @@ class ExperimentSheet(QDialog):
         self.buttons.rejected.connect(self.close)
         self.table.row_picked.connect(self._show)
         self.table.activated.connect(self._activated)
-        layout = QVBoxLayout(self)
-        layout.addWidget(self.table)
-        layout.addWidget(self.message)
-        layout.addWidget(self.buttons)
+        stacked(self.table, self.message, self.buttons, on=self)
         self._show()
 
     def _show(self) -> None:

@@ -6,43 +6,36 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, Qt, Signal
-from PySide6.QtGui import QColor, QPen
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QPen
 from PySide6.QtWidgets import QWidget
 
 from engine.replay.side_by_side import Contender, Verdict
 from widgets.comparison.look import line_pen
-from widgets.comparison.series import describe_contender, threshold_name
-from widgets.convergence.bar import Readout
+from widgets.comparison.series import comparison_sheet, describe_contender, threshold_name
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.look.theme import TEXT_PIXELS, tabular, theme, theme_notifier
+from widgets.look.theme import Theme
 from widgets.plots.convergence_series import Steps, level_steps, nearest
 from widgets.plots.items import BoldCurve, LatencyPlot, LevelLine, ThinCurve, hairline
-from widgets.plots.sheets import comparison_sheet
-from widgets.plots.tools import PlotTools, fit_action, follow_action, log_action
+from widgets.plots.plot_view import PlotView
+from widgets.plots.tools import log_action
 
 REACH = 12.0
 DOT = 9
 AHEAD = 1.03
 
 
-class ComparePlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
-    """Draws contenders. `picked` carries the place of the clicked one.
-
-    All are in sight until a person pans or zooms; a double click, or "Follow", shows all again.
-    """
+class ComparePlot(PlotView):
+    """Draws contenders. `picked` carries the place of the clicked one."""
 
     picked = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(tr("Model latency over tuning time"), parent)
         self.plot = LatencyPlot(tr("model"), with_progress=True)
         self.plot.set_log(True)
-        self.addItem(self.plot, row=0, col=0)
-        self.plot.give_menu_to(self)
-        self.ci.layout.setContentsMargins(4, 4, 12, 4)
+        self._add_plot(self.plot)
         self.threshold = LevelLine(self.plot, "")
-        self.readout = Readout(self)
         self._contenders: Sequence[Contender] = ()
         self._verdict = Verdict(None, ())
         self._steps: list[Steps] = []
@@ -54,20 +47,8 @@ class ComparePlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         self._dots = pg.ScatterPlotItem(pxMode=True, size=DOT)
         for item in (self._saved, self._bold, self._dots):
             self.plot.addItem(item)
-        self.scene().sigMouseMoved.connect(self._hover)
-        self.scene().sigMouseClicked.connect(self._click)
-        theme_notifier().changed.connect(self._recolor)
-        self.follow = follow_action(self, self.fit)
-        self.plot.vb.sigRangeChangedManually.connect(lambda *_: self.follow.setChecked(False))
         self.log = log_action(self, True, self._set_log)
-        fit = fit_action(self, self.fit)
-        self.tools = PlotTools(
-            self,
-            QT_TR_NOOP("comparison"),
-            lambda: comparison_sheet(self._contenders),
-            lambda: [self.follow, self.log, fit],
-        )
-        self.setAccessibleName(tr("Model latency over tuning time"))
+        self._offer(QT_TR_NOOP("comparison"), lambda: comparison_sheet(self._contenders), self.log)
         self._recolor()
 
     def show_verdict(self, verdict: Verdict, within: float, colors: Sequence[QColor]) -> None:
@@ -88,7 +69,7 @@ class ComparePlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
 
     def fit(self) -> None:
         """All of it in sight, and from now on."""
-        self.follow.setChecked(True)
+        super().fit()
         end_s = max((c.end_s for c in self._contenders), default=1.0)
         self.plot.vb.setXRange(0.0, max(end_s * AHEAD, 1.0), padding=0)
         if self._steps:
@@ -98,11 +79,6 @@ class ComparePlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         """Draw one of them bold."""
         self._chosen = place
         self._draw()
-
-    def leaveEvent(self, event: QEvent) -> None:
-        """Nothing is under a pointer that has left."""
-        super().leaveEvent(event)
-        self.readout.say("", QPointF().toPoint())
 
     def _draw(self) -> None:
         for place, curve in enumerate(self._curves):
@@ -146,13 +122,9 @@ class ComparePlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         if first is not None and last is not None and saved:
             self._saved.setData([first.reached_s, last.reached_s], [level, level])
 
-    def _recolor(self) -> None:
-        colors, font = theme(), tabular(self.font(), TEXT_PIXELS - 1)
-        self.setBackground(colors.surface)
-        self.plot.recolor(colors, font)
+    def _dress(self, colors: Theme, font: QFont) -> None:
         self.threshold.recolor(colors.text, font)
         self._saved.setPen(pg.mkPen(colors.text, width=3))
-        self.readout.recolor()
 
     def _at(self, scene: QPointF) -> int | None:
         if not self.plot.vb.sceneBoundingRect().contains(scene):
@@ -164,19 +136,13 @@ class ComparePlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         place = int(np.argmin(away)) if away else 0
         return place if away and away[place] <= REACH else None
 
-    def _hover(self, scene: QPointF) -> None:
+    def _text_at(self, scene: QPointF) -> str:
         place = self._at(scene)
-        text = ""
-        if place is not None:
-            text = describe_contender(self._contenders[place], self.plot.across_at(scene))
-        self.readout.say(text, self.mapFromScene(scene))
+        if place is None:
+            return ""
+        return describe_contender(self._contenders[place], self.plot.across_at(scene))
 
-    def _click(self, event: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
-        if event.button() is not Qt.MouseButton.LeftButton:
-            return
-        if event.double():
-            self.fit()
-            return
-        place = self._at(event.scenePos())
+    def _pick_at(self, scene: QPointF) -> None:
+        place = self._at(scene)
         if place is not None:
             self.picked.emit(place)

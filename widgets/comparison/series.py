@@ -7,10 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from engine.records.units import UNKNOWN, format_ratio, format_seconds
 from engine.replay.side_by_side import Contender, Verdict
 from widgets.look.language import tr
-from widgets.look.units import UNKNOWN, clock, format_ratio, format_seconds
+from widgets.look.units import clock
 from widgets.parts.column_model import Array
+from widgets.parts.exporting import Sheet
 
 
 def verdict_text(verdict: Verdict, within: float) -> str:
@@ -104,3 +106,19 @@ def _percent(within: float) -> str:
 
 def _or_nan(value: float | None) -> float:
     return math.nan if value is None else value
+
+
+def comparison_sheet(contenders: Sequence[Contender]) -> Sheet:
+    """Each change of each contender's latency."""
+    return Sheet(
+        ("name", "replayed", "elapsed_s", "latency_s"),
+        (
+            (each.name, each.replayed, seconds, latency_s)
+            for each in contenders
+            for seconds, latency_s in zip(
+                [*each.seconds.tolist(), each.end_s],
+                [*each.latency_s.tolist(), each.final_s],
+                strict=True,
+            )
+        ),
+    )

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, Signal
+import numpy as np
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
     QSplitter,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -22,18 +21,24 @@ from engine.records.events import Event, ProjectSaved, RunChanged, SlotStarted
 from engine.records.recording import Recording
 from engine.records.snapshot import RunInfo
 from engine.records.task import Task
+from engine.records.units import format_ratio, format_seconds
 from engine.replay.replay_series import ReplayWish
 from engine.replay.side_by_side import Contender, Verdict, judge, run_contender
-from widgets.comparison.choice import CompareChoice, scrolled
-from widgets.comparison.series import has_oracle, verdict_text
-from widgets.comparison.table import CompareModel, CompareTable
+from widgets.comparison.choice import CompareChoice, scrolled_choice
+from widgets.comparison.look import HEIGHT, WIDTH, line_pen, line_swatch
+from widgets.comparison.series import compare_columns, has_oracle, verdict_text
 from widgets.look.elided import ElidedLabel
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme, theme_notifier
+from widgets.look.units import clock, known
+from widgets.parts.column_model import Column, ColumnModel
+from widgets.parts.pieces import beside, divide, stacked, text_label
+from widgets.parts.table import Table
 from widgets.parts.view import View
 
 if TYPE_CHECKING:
     from widgets.comparison.plot import ComparePlot
+
 
 OFFERED = {kind.name: kind.title for kind in (*POLICIES.values(), *REPLAY_POLICIES.values())}
 TICKED = ("dynatune", "gradient", "round-robin", "sequential", "oracle")
@@ -65,7 +70,7 @@ class ComparisonView(View):
         self._split = QSplitter(Qt.Orientation.Vertical)
         self.model = CompareModel(self)
         self.table = CompareTable(self.model)
-        self.sentence = QLabel()
+        self.sentence = text_label(name=tr("Time saved"))
         self._arrange()
         self._join()
 
@@ -237,32 +242,15 @@ class ComparisonView(View):
 
     def _arrange(self) -> None:
         self.setAccessibleName(tr("Comparison"))
-        self.sentence.setWordWrap(True)
-        self.sentence.setAccessibleName(tr("Time saved"))
         hint = ElidedLabel(tr(HINT))
         hint.setToolTip(f"{tr(HINT)} {tr(MORE)}")
         hint.setProperty("role", "muted")
-        head = QHBoxLayout()
-        head.setContentsMargins(8, 8, 8, 4)
-        head.setSpacing(12)
-        head.addWidget(self.sentence, 1)
-        self._split.setChildrenCollapsible(False)
-        self._split.addWidget(self.table)
-        self._split.setStretchFactor(0, 2)
-        right = QVBoxLayout()
-        right.setContentsMargins(0, 0, 0, 0)
-        right.setSpacing(0)
-        right.addLayout(head)
-        right.addWidget(self._split, 1)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(8, 2, 8, 2)
-        foot.addWidget(hint)
+        head = beside((self.sentence, 1), margins=(8, 8, 8, 4), spacing=12)
+        divide(self._split, self.table, weights=(2,))
+        right = stacked(head, (self._split, 1), margins=0, spacing=0)
+        foot = beside(hint, margins=(8, 2, 8, 2))
         right.addLayout(foot)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(scrolled(self.choice))
-        row.addLayout(right, 1)
+        beside(scrolled_choice(self.choice), (right, 1), on=self, margins=0, spacing=0)
 
 
 def run_name(run: RunInfo) -> str:
@@ -270,3 +258,70 @@ def run_name(run: RunInfo) -> str:
     policy = POLICIES.get(run.settings.policy)
     title = policy.title if policy else tr("unknown policy")
     return tr("Run {number}: {policy}", number=run.id, policy=title)
+
+
+EMPTY = QT_TR_NOOP("Nothing to compare yet: tick policies and press Replay, or tune once more.")
+Role = Qt.ItemDataRole
+
+
+def _reached(seconds: Any) -> str:
+    return tr("not reached") if math.isnan(seconds) else clock(float(seconds))
+
+
+COLUMNS = (
+    Column("name", QT_TR_NOOP("Policy"),
+           QT_TR_NOOP("A run that was measured, or a replay of recorded trials"), str,
+           numeric=False),
+    Column("reached", QT_TR_NOOP("Reached"),
+           QT_TR_NOOP("Tuning time until it was at the threshold"), _reached),
+    Column("saved", QT_TR_NOOP("Saved"),
+           QT_TR_NOOP("Tuning time saved against the slowest that reached the threshold"), clock),
+    Column("ratio", QT_TR_NOOP("Ratio"), QT_TR_NOOP("Its time over that of the fastest"),
+           known(format_ratio)),
+    Column("final", QT_TR_NOOP("Final"),
+           QT_TR_NOOP("The model's estimated latency at its end"),
+           known(lambda s: format_seconds(s, 4)), exact=known(lambda s: format_seconds(s, 6))),
+    Column("lasted", QT_TR_NOOP("Lasted"), QT_TR_NOOP("Tuning time in all"), clock),
+    Column("regret", QT_TR_NOOP("Regret"),
+           QT_TR_NOOP("What its slots brought less than the best slots would have, over the "
+                      "reduction that was possible"), known(lambda value: f"{value:.2f}")),
+)  # fmt: skip
+WIDTHS = (250, 92, 64, 64, 80, 64, 64)
+
+
+class CompareModel(ColumnModel):
+    """Contenders with the strokes and the colours of their curves."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(COLUMNS, parent)
+        self.ratio = 1.0  # device pixels to a pixel, where it is shown
+        self._colors: Sequence[QColor] = ()
+        self._replayed: Sequence[bool] = ()
+
+    def show_verdict(self, verdict: Verdict, colors: Sequence[QColor]) -> None:
+        """Show these; the identity of a row is its place in the verdict."""
+        self._colors = colors
+        self._replayed = [row.contender.replayed for row in verdict.rows]
+        self.reset_columns(np.arange(len(verdict.rows)), compare_columns(verdict))
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Role.DisplayRole) -> Any:
+        """As of any column model; the name has a swatch."""
+        if role == Role.DecorationRole and index.isValid() and index.column() == 0:
+            place = self.id_at(index.row())
+            pen = line_pen(self._colors[place], place, self._replayed[place])
+            return line_swatch(pen, self.ratio)
+        return super().data(index, role)
+
+
+class CompareTable(Table):
+    """Shows a CompareModel; regret only where the oracle is among the contenders."""
+
+    def __init__(self, model: CompareModel) -> None:
+        super().__init__(model, tr("Comparison"), tr(EMPTY), WIDTHS)
+        model.ratio = self.devicePixelRatioF()
+        self.setIconSize(QSize(WIDTH, HEIGHT))
+        self.show_regret(False)
+
+    def show_regret(self, shown: bool) -> None:
+        """Show the regret, or leave it out."""
+        self.setColumnHidden(len(COLUMNS) - 1, not shown)

@@ -1,16 +1,16 @@
-"""The row of switches above the convergence plots, and the text that follows the pointer."""
+"""The row of switches above the convergence plots."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QWidget
 
 from widgets.look.language import tr
-from widgets.look.theme import tabular, theme
+from widgets.look.theme import tabular
+from widgets.parts.pieces import switch, text_label
 from widgets.plots.convergence_series import Across
 
-INSET = 12
 GAP = 4
 
 
@@ -26,33 +26,32 @@ class ConvergenceBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.seconds = _switch(tr("Time"), tr("Horizontal axis: tuning time (T)"), True)
-        self.trials = _switch(tr("Trials"), tr("Horizontal axis: trials (T)"), False)
-        self.model_log = _switch(tr("Log model"), tr("Logarithmic scale above (M)"), True)
-        self.tasks_log = _switch(tr("Log tasks"), tr("Logarithmic scale below (L)"), True)
-        self.follow = _switch(tr("Follow"), tr("Keep all of the run in sight (F)"), True)
-        self.belief = _switch(
+        self.seconds = switch(tr("Time"), tr("Horizontal axis: tuning time (T)"), True)
+        self.trials = switch(tr("Trials"), tr("Horizontal axis: trials (T)"), False)
+        self.model_log = switch(tr("Log model"), tr("Logarithmic scale above (M)"), True)
+        self.tasks_log = switch(tr("Log tasks"), tr("Logarithmic scale below (L)"), True)
+        self.follow = switch(tr("Follow"), tr("Keep all of the run in sight (F)"), True)
+        self.belief = switch(
             tr("Belief"), tr("What the selected task is expected to do next (B)"), False
         )
-        self.sampler = _switch(tr("Sampler…"), tr("How the belief's sampler went (S)"), False)
+        self.sampler = switch(tr("Sampler…"), tr("How the belief's sampler went (S)"), False)
         self.sampler.setCheckable(False)
         pair = QButtonGroup(self)
         pair.addButton(self.seconds)
         pair.addButton(self.trials)
         self._text = ""
-        self.summary = QLabel()
+        self.summary = text_label(role="muted", wraps=False)
         self.summary.setFont(tabular(self.font()))
-        self.summary.setProperty("role", "muted")
         self.summary.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         row = QHBoxLayout(self)
         row.setContentsMargins(GAP, GAP, 2 * GAP, 0)
         row.setSpacing(GAP)
-        for switch in (self.seconds, self.trials):
-            row.addWidget(switch)
+        for button in (self.seconds, self.trials):
+            row.addWidget(button)
         row.addSpacing(2 * GAP)
-        for switch in (self.model_log, self.tasks_log, self.follow):
-            row.addWidget(switch)
+        for button in (self.model_log, self.tasks_log, self.follow):
+            row.addWidget(button)
         row.addSpacing(2 * GAP)
         for button in (self.belief, self.sampler):
             row.addWidget(button)
@@ -112,46 +111,3 @@ class ConvergenceBar(QWidget):
         room = self.width() - self.sampler.geometry().right() - 3 * GAP
         wanted = self.summary.fontMetrics().horizontalAdvance(self._text)
         self.summary.setText(self._text if wanted <= room else "")
-
-
-class Readout(QLabel):
-    """Exact values beside the pointer; never in its way."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._room = parent
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setFont(tabular(self.font()))
-        self.setMargin(4)
-        self.setAutoFillBackground(True)
-        self.recolor()
-        self.hide()
-
-    def recolor(self) -> None:
-        """Take the theme's colours."""
-        colors = theme()
-        self.setStyleSheet(
-            f"background: {colors.raised.name()}; color: {colors.text.name()};"
-            f"border: 1px solid {colors.border.name()};"
-        )
-
-    def say(self, text: str, at: QPoint) -> None:
-        """Show a text near a point of the parent; no text hides it."""
-        self.setText(text)
-        self.setVisible(bool(text))
-        self.adjustSize()
-        left = at.x() + INSET
-        if left + self.width() > self._room.width():
-            left = max(0, at.x() - INSET - self.width())
-        top = at.y() - INSET - self.height()
-        self.move(left, top if top >= 0 else at.y() + INSET)
-
-
-def _switch(text: str, tip: str, on: bool) -> QToolButton:
-    button = QToolButton()
-    button.setText(text)
-    button.setToolTip(tip)
-    button.setCheckable(True)
-    button.setChecked(on)
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    return button

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QPen
 
 from engine.history.history import Floats
-from widgets.convergence.belief_places import PlacedBelief
+from widgets.convergence.belief_job import PlacedBelief
 from widgets.look.theme import Theme
 from widgets.plots.items import LatencyPlot, ThinCurve, hairline
 

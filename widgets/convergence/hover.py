@@ -1,14 +1,18 @@
-"""What the pointer is told over the convergence plots: exact values with their units."""
+"""Exact values of the convergence plots: as the pointer is told them, and as rows."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
-from engine.history.history import History
+from engine.history.history import Curve, History
+from engine.records.units import format_ratio, format_seconds
 from widgets.look.language import tr
-from widgets.look.units import clock, format_ratio, format_seconds
+from widgets.look.units import clock
+from widgets.parts.exporting import Sheet
 from widgets.plots.convergence_series import Across, along
 
 DIGITS = 5
@@ -82,3 +86,33 @@ def summary(history: History) -> str:
 
 def _moment(trial: int, elapsed_s: float) -> str:
     return tr("trial {number} at {time}", number=f"{trial:,}", time=clock(elapsed_s))
+
+
+_CONVERGENCE = ("series", "task", "trial", "elapsed_s", "latency_s", "spread_s", "error")
+
+
+def convergence_sheet(history: History, selected: int | None) -> Sheet:
+    """The changes of the model and of each task, and all trials of the selected task."""
+    return Sheet(_CONVERGENCE, _convergence_rows(history, selected))
+
+
+def _convergence_rows(history: History, selected: int | None) -> Iterator[tuple[Any, ...]]:
+    yield from _changes("model", "", history.model_curve())
+    for task in history.tasks:
+        untuned_s = history.untuned(task.index)
+        if untuned_s is not None:
+            yield ("untuned", task.name, 0, 0.0, untuned_s, None, "")
+        yield from _changes("best so far", task.name, history.curve(task.index))
+    if selected is not None:
+        log, name = history.log(selected), history.name(selected)
+        for row, number in enumerate(log.numbers):
+            error = log.error(number)
+            text = "" if error is None else error.value
+            at, latency_s, spread_s = log.elapsed_s[row], log.latency_s[row], log.spread_s[row]
+            yield ("trial", name, number, at, latency_s, spread_s or None, text)
+
+
+def _changes(series: str, name: str, curve: Curve) -> Iterator[tuple[Any, ...]]:
+    columns = (curve.trials.tolist(), curve.elapsed_s.tolist(), curve.latency_s.tolist())
+    for trial, elapsed_s, latency_s in zip(*columns, strict=True):
+        yield (series, name, trial, elapsed_s, latency_s, None, "")

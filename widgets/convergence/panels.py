@@ -62,8 +62,7 @@ class ModelPanel:
         self._ring.show(at)
 
     def recolor(self, colors: Theme, font: QFont) -> None:
-        """Take the theme's colours."""
-        self.plot.recolor(colors, font)
+        """Take the theme's colours; the plot has its own."""
         self._curve.set_pen(hairline(colors.text))
         self.reference.recolor(colors.categories[1], font)
         self.untuned.recolor(colors.muted, font)
@@ -147,7 +146,6 @@ class TasksPanel:
 
     def recolor(self, colors: Theme, font: QFont) -> None:
         """Take the theme's colours."""
-        self.plot.recolor(colors, font)
         self._others.set_pen(hairline(blend(colors.muted, colors.surface, 0.5)))
         self._curve.set_pen(hairline(colors.accent))
         self._points.recolor(None, blend(colors.accent, colors.surface, 0.5))

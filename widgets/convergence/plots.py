@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, Qt, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import QAction, QFont
 from PySide6.QtWidgets import QWidget
 
 from engine.allocation.belief_series import BeliefSeries
 from engine.history.history import Floats, History
 from engine.history.slot_log import SlotSpan
-from widgets.convergence.bar import Readout
-from widgets.convergence.belief_places import pace_of, place_belief
-from widgets.convergence.hover import describe_model, describe_task, describe_trial
+from widgets.convergence.belief_job import pace_of, place_belief
+from widgets.convergence.hover import (
+    convergence_sheet,
+    describe_model,
+    describe_task,
+    describe_trial,
+)
 from widgets.convergence.panels import NO_MARKS, ModelPanel, TasksPanel
 from widgets.look.language import QT_TR_NOOP
-from widgets.look.theme import TEXT_PIXELS, tabular, theme, theme_notifier
+from widgets.look.theme import Theme
 from widgets.plots.convergence_series import (
     Across,
     build_error_marks,
@@ -26,7 +30,7 @@ from widgets.plots.convergence_series import (
     model_changes,
     progress_end,
 )
-from widgets.plots.sheets import convergence_sheet
+from widgets.plots.plot_view import PlotView
 from widgets.plots.step_set import NO_CURVES, StepSet
 from widgets.plots.tools import PlotTools, fit_action
 
@@ -34,7 +38,7 @@ AHEAD, SLIGHTLY = 1.15, 1.02
 MODEL = -1
 
 
-class ConvergencePlots(pg.GraphicsLayoutWidget):  # type: ignore[misc]
+class ConvergencePlots(PlotView):
     """Draws a history. `picked` carries a clicked task, `touched` tells of a pan or zoom."""
 
     picked = Signal(int)
@@ -47,7 +51,7 @@ class ConvergencePlots(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         parent: QWidget | None = None,
     ) -> None:
         """`switches` makes the first actions of the menu, as children of a widget."""
-        super().__init__(parent)
+        super().__init__("", parent)
         self._switches = switches
         self._history = history
         self._across = Across.SECONDS
@@ -57,14 +61,15 @@ class ConvergencePlots(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         self._spans: tuple[SlotSpan, ...] = ()
         self._belief_text = ""
         self.model, self.tasks = ModelPanel(), TasksPanel()
-        self.readout = Readout(self)
         self.tools = PlotTools(
             self,
             QT_TR_NOOP("convergence"),
             lambda: convergence_sheet(self._history, self._selected),
             lambda: [*self._switches(self), fit_action(self, self.fit)],
         )
-        self._arrange()
+        self._add_plot(self.model.plot, 2)
+        self._add_plot(self.tasks.plot, 3)
+        self.tasks.plot.setXLink(self.model.plot)
         self._recolor()
 
     def forget(self) -> None:
@@ -116,25 +121,6 @@ class ConvergencePlots(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         self.model.fit()
         self.tasks.fit()
 
-    def leaveEvent(self, event: QEvent) -> None:
-        """Nothing is under a pointer that has left."""
-        super().leaveEvent(event)
-        self._hover(QPointF(-1.0, -1.0))
-
-    def _arrange(self) -> None:
-        self.ci.layout.setContentsMargins(4, 4, 12, 4)
-        self.ci.layout.setSpacing(4)
-        panels: tuple[tuple[ModelPanel | TasksPanel, int], ...] = ((self.model, 2), (self.tasks, 3))
-        for row, (panel, stretch) in enumerate(panels):
-            self.addItem(panel.plot, row=row, col=0)
-            self.ci.layout.setRowStretchFactor(row, stretch)
-            panel.plot.give_menu_to(self)
-            panel.plot.vb.sigRangeChangedManually.connect(self._tell_touched)
-        self.tasks.plot.setXLink(self.model.plot)
-        self.scene().sigMouseMoved.connect(self._hover)
-        self.scene().sigMouseClicked.connect(self._click)
-        theme_notifier().changed.connect(self._recolor)
-
     def _draw_chosen(self, anew: bool = True) -> None:
         """The selected task's curve up to now; its trials only where they are others."""
         history, task, across = self._history, self._selected, self._across
@@ -164,27 +150,21 @@ class ConvergencePlots(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         ahead = self.tasks.belief.end() * SLIGHTLY
         self.model.plot.vb.setXRange(0.0, max(end * AHEAD, ahead, 1.0), padding=0)
 
-    def _recolor(self) -> None:
-        colors = theme()
-        font = tabular(self.font(), TEXT_PIXELS - 1)
-        self.setBackground(colors.surface)
+    def _dress(self, colors: Theme, font: QFont) -> None:
         self.model.recolor(colors, font)
         self.tasks.recolor(colors, font)
-        self.readout.recolor()
 
-    def _tell_touched(self, *_: object) -> None:
+    def _touch(self, *_: object) -> None:
         self.touched.emit()
 
-    def _hover(self, scene: QPointF) -> None:
-        """Tell the exact values under the pointer."""
+    def _text_at(self, scene: QPointF) -> str:
+        """The exact values under the pointer."""
         self.model.ring(None)
         self.tasks.ring(None)
-        text = ""
         if self.model.plot.vb.sceneBoundingRect().contains(scene):
-            text = self._hover_model(scene)
-        elif self.tasks.plot.vb.sceneBoundingRect().contains(scene):
-            text = self._hover_tasks(scene)
-        self.readout.say(text, self.mapFromScene(scene))
+            return self._hover_model(scene)
+        inside = self.tasks.plot.vb.sceneBoundingRect().contains(scene)
+        return self._hover_tasks(scene) if inside else ""
 
     def _hover_model(self, scene: QPointF) -> str:
         x = self.model.plot.across_at(scene)

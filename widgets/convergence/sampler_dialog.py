@@ -6,12 +6,13 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 
 from engine.allocation.belief_series import BeliefQuestion, ChainSeries
 from widgets.convergence.belief_job import ChainJob
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import TEXT_PIXELS, blend, tabular, theme, theme_notifier
+from widgets.parts.pieces import text_label
 from widgets.plots.items import ThinCurve, hairline
 
 WORKING = QT_TR_NOOP("Sampling …")
@@ -62,8 +63,7 @@ class SamplerDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(640, 520)
         self.series: ChainSeries | None = None
-        self.text = QLabel(tr(WORKING))
-        self.text.setWordWrap(True)
+        self.text = text_label(tr(WORKING))
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.plots = pg.GraphicsLayoutWidget()
         self.plots.setAccessibleName(tr("Traces of the walkers"))

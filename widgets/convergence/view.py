@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QHideEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from engine.allocation.belief_series import BeliefQuestion, BeliefSeries, belief_question
 from engine.history.history import History
@@ -18,12 +18,12 @@ from engine.records.formats import reference_of
 from engine.records.settings import RunSettings
 from engine.targets.known_peak import known_peak
 from widgets.convergence.bar import ConvergenceBar
-from widgets.convergence.belief_job import BeliefJob
-from widgets.convergence.belief_places import belief_text
+from widgets.convergence.belief_job import BeliefJob, belief_text
 from widgets.convergence.hover import summary
 from widgets.look.focus_ring import RINGED
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.parts.notice import NO_MODEL, OPEN, Notice
+from widgets.parts.pieces import stacked
 from widgets.parts.view import View
 from widgets.plots.convergence_series import Across
 
@@ -186,11 +186,7 @@ class ConvergenceView(View):
         self.bar.tasks_log_changed.connect(self.set_tasks_log)
         self.bar.belief_changed.connect(self.set_belief)
         self.bar.sampler_wanted.connect(self.show_sampler)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.bar)
-        column.addWidget(self._pages, 1)
+        stacked(self.bar, (self._pages, 1), on=self, margins=0, spacing=0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setProperty(RINGED, True)
         self.setAccessibleName(tr("Convergence"))

@@ -6,22 +6,75 @@ import math
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QPainterPath
+from PySide6.QtCore import QPointF, Signal
+from PySide6.QtGui import QBrush, QColor, QFont, QPainterPath
 from PySide6.QtWidgets import QWidget
 
 from engine.history.history import Floats
-from widgets.convergence.bar import Readout
-from widgets.droplet.axes import PValuePlot
 from widgets.droplet.neighbours import LEVEL, OUTCOMES, Outcome
-from widgets.droplet.series import Path, build_path, describe_tried
+from widgets.droplet.series import Path, build_path, describe_tried, droplet_sheet
 from widgets.droplet.tables import outcome_color
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.look.theme import TEXT_PIXELS, tabular, theme, theme_notifier
+from widgets.look.theme import Theme, theme
 from widgets.parts.column_model import Array
-from widgets.plots.items import BoldCurve, LatencyPlot, hairline
-from widgets.plots.sheets import droplet_sheet
-from widgets.plots.tools import PlotTools, fit_action, follow_action, log_action
+from widgets.plots.items import AxisPlot, BoldCurve, LatencyPlot, hairline
+from widgets.plots.plot_view import PlotView
+from widgets.plots.tools import log_action
+
+SURE = 1e-4
+STEPS_HEIGHT = 36
+_NEAR = 0.3  # decades: ticks that are nearer to the level than this would hide it
+_PIXELS_A_TICK = 14
+
+
+class PValueAxis(pg.AxisItem):  # type: ignore[misc]
+    """p-values by their logarithms; surer ones are further down."""
+
+    level = LEVEL
+
+    def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
+        """The level, and round values apart from it."""
+        shown = [math.log10(self.level)]
+        near = max(_NEAR, abs(high - low) * _PIXELS_A_TICK / max(size, 1.0))
+        for value in (0.0, math.log10(SURE), math.log10(0.01)):
+            if all(abs(value - other) > near for other in shown):
+                shown.append(value)
+        return [(1.0, shown)]
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        """Each as a plain number."""
+        return [f"{10.0**value:.4g}" for value in values]
+
+
+class PValuePlot(AxisPlot):
+    """p-values over steps, with the level that counts as significant as a line."""
+
+    def __init__(self) -> None:
+        super().__init__(PValueAxis("left"))
+        self.progress.trials = True
+        self.progress.setHeight(STEPS_HEIGHT)
+        self.vb.setMouseEnabled(y=False)
+        self.vb.setYRange(math.log10(SURE) - 0.4, 0.4, padding=0)
+        self._level = pg.InfiniteLine(math.log10(LEVEL), angle=0)
+        self.addItem(self._level)
+
+    def show_level(self, level: float) -> None:
+        """Up to which p-value a gain is significant."""
+        self.upwards.level = max(level, SURE)
+        self.upwards.picture = None
+        self._level.setValue(math.log10(self.upwards.level))
+
+    def up(self, p_values: Floats) -> Floats:
+        """Where p-values are on the axis; the surest are on its last tick."""
+        return np.log10(np.maximum(p_values, SURE))
+
+    def recolor(self, colors: Theme, font: QFont) -> None:
+        """Axes, grid and the level in the theme's colours."""
+        super().recolor(colors, font)
+        self.name_axis(self.upwards, tr("p-value"), colors)
+        self.name_axis(self.progress, tr("step"), colors)
+        self._level.setPen(pg.mkPen(colors.warning, width=1, dash=[4, 4]))
+
 
 NOTHING = build_path((), lambda _: math.nan)
 SYMBOLS = {
@@ -48,7 +101,7 @@ def thin_arrow() -> QPainterPath:
     return path
 
 
-class DropletPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
+class DropletPlot(PlotView):
     """Draws a Path. `picked` carries the row of the clicked neighbour.
 
     Neighbours far slower than the path are drawn as arrows at the upper edge: in sight at their
@@ -58,23 +111,15 @@ class DropletPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
     picked = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(tr("Droplet's path"), parent)
         self.plot = LatencyPlot(tr("latency"), with_progress=False)
         self.plot.set_log(True)
         self.plot.vb.setMouseEnabled(y=False)
         self.certainty = PValuePlot()
         self.path = NOTHING
         self._chosen: int | None = None
-        self.follow = follow_action(self, self.fit)
         self.log = log_action(self, True, self._set_log)
-        fit = fit_action(self, self.fit)
-        self.tools = PlotTools(
-            self,
-            QT_TR_NOOP("droplet"),
-            lambda: droplet_sheet(self.path),
-            lambda: [self.follow, self.log, fit],
-        )
-        self.readout = Readout(self)
+        self._offer(QT_TR_NOOP("droplet"), lambda: droplet_sheet(self.path), self.log)
         self._line = BoldCurve()
         self._begins = pg.ScatterPlotItem(pxMode=True, size=BIG, symbol="s")
         self._points = pg.ScatterPlotItem(pxMode=True)
@@ -95,7 +140,7 @@ class DropletPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
 
     def fit(self) -> None:
         """All of it in sight, and from now on."""
-        self.follow.setChecked(True)
+        super().fit()
         last = int(self.path.steps[-1]) if len(self.path.steps) else 1
         self.plot.vb.setXRange(-0.15, last + 0.3, padding=0)
         self.plot.fit_up(self._drawn_s())
@@ -108,38 +153,21 @@ class DropletPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
     def place_of(self, row: int) -> QPointF:
         """Where a neighbour is, in coordinates of this widget."""
         x, y = self._on_screen()
-        return QPointF(self.mapFromScene(QPointF(float(x[row]), float(y[row]))))
+        return self._place_of(float(x[row]), float(y[row]))
 
     def beyond(self) -> Array:
         """A mask of those that are drawn at the upper edge."""
         mask: Array = self.path.latency_s > self._cap_s()
         return mask
 
-    def leaveEvent(self, event: QEvent) -> None:
-        """Nothing is under a pointer that has left."""
-        super().leaveEvent(event)
-        self.readout.say("", QPointF().toPoint())
-
     def _arrange(self) -> None:
-        self.ci.layout.setContentsMargins(4, 4, 12, 4)
-        self.ci.layout.setSpacing(4)
-        self._add_panel(self.plot, 0, 5)
-        self._add_panel(self.certainty, 1, 3)
+        self._add_plot(self.plot, 5)
+        self._add_plot(self.certainty, 3)
         self.certainty.setXLink(self.plot)
         for item in (self._line, self._begins, self._points, self._rings[0]):
             self.plot.addItem(item)
         for item in (self._ps, self._rings[1]):
             self.certainty.addItem(item)
-        self.scene().sigMouseMoved.connect(self._hover)
-        self.scene().sigMouseClicked.connect(self._click)
-        theme_notifier().changed.connect(self._recolor)
-        self.setAccessibleName(tr("Droplet's path"))
-
-    def _add_panel(self, plot: LatencyPlot | PValuePlot, row: int, stretch: int) -> None:
-        self.addItem(plot, row=row, col=0)
-        self.ci.layout.setRowStretchFactor(row, stretch)
-        plot.give_menu_to(self)
-        plot.vb.sigRangeChangedManually.connect(lambda *_: self.follow.setChecked(False))
 
     # Where things are
 
@@ -211,18 +239,13 @@ class DropletPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         _put(self._rings[0], path.places[own], self.plot.up(self._seen_s()[own]))
         _put(self._rings[1], path.places[own], self.certainty.up(path.p_values[own]))
 
-    def _recolor(self) -> None:
-        colors, font = theme(), tabular(self.font(), TEXT_PIXELS - 1)
-        self.setBackground(colors.surface)
-        self.plot.recolor(colors, font)
-        self.certainty.recolor(colors, font)
+    def _dress(self, colors: Theme, font: QFont) -> None:
         self._line.setPen(hairline(colors.text))
         self._begins.setPen(hairline(colors.text))
         self._begins.setBrush(colors.text)
         for ring in self._rings:
             ring.setPen(pg.mkPen(colors.accent, width=2))
             ring.setBrush(QBrush())
-        self.readout.recolor()
         self._draw()
 
     # What a person does
@@ -248,18 +271,12 @@ class DropletPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         row = int(np.argmin(away))
         return row if away[row] <= REACH else None
 
-    def _hover(self, scene: QPointF) -> None:
+    def _text_at(self, scene: QPointF) -> str:
         row = self._row_at(scene)
-        text = "" if row is None else describe_tried(self.path, row)
-        self.readout.say(text, self.mapFromScene(scene))
+        return "" if row is None else describe_tried(self.path, row)
 
-    def _click(self, event: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
-        if event.button() is not Qt.MouseButton.LeftButton:
-            return
-        if event.double():
-            self.fit()
-            return
-        row = self._row_at(event.scenePos())
+    def _pick_at(self, scene: QPointF) -> None:
+        row = self._row_at(scene)
         if row is not None:
             self.picked.emit(row)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.history.history import Floats, History, Ints
+from engine.records.units import UNKNOWN, format_ratio, format_seconds
 from widgets.droplet.neighbours import (
     LEVEL,
     OUTCOMES,
@@ -18,8 +19,8 @@ from widgets.droplet.neighbours import (
     outcomes,
 )
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.look.units import UNKNOWN, format_ratio, format_seconds
 from widgets.parts.column_model import Array
+from widgets.parts.exporting import Sheet
 
 DIGITS = 4
 NO_IMPROVEMENT = QT_TR_NOOP("no improvement found")
@@ -252,3 +253,21 @@ def p_text(p_value: float) -> str:
     if math.isnan(p_value):
         return UNKNOWN
     return "<0.0001" if p_value < 1e-4 else f"{float(f'{p_value:.1e}'):.6g}"
+
+
+def droplet_sheet(path: Path) -> Sheet:
+    """Each neighbour that was tried, in order."""
+    return Sheet(
+        ("step", "from_trial", "trial", "decision", "outcome", "latency_s", "gain", "p_value"),
+        (
+            (step, each.start, each.end, each.axis, OUTCOMES[code].value, latency_s, each.gain,
+             each.p_value)
+            for step, each, code, latency_s in zip(
+                path.steps.tolist(),
+                path.tried,
+                path.codes.tolist(),
+                path.latency_s.tolist(),
+                strict=True,
+            )
+        ),
+    )  # fmt: skip

@@ -7,12 +7,12 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
+from engine.records.units import format_ratio
 from widgets.droplet.neighbours import OUTCOMES, Outcome, outcome_label
 from widgets.droplet.series import NO_IMPROVEMENT, gain_text, p_text
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme
-from widgets.look.units import format_ratio
-from widgets.parts.column_model import Column, ColumnModel
+from widgets.parts.column_model import Column, ColumnModel, whole
 from widgets.parts.table import Table
 
 EMPTY = QT_TR_NOOP("Nothing tried yet: press Droplet.")
@@ -44,18 +44,14 @@ def _exact_ratio(value: Any) -> str:
     return f"{value:.5f}x" if value > 1.0 else tr(NO_IMPROVEMENT)
 
 
-def _count(value: Any) -> str:
-    return f"{int(value):,}"
-
-
 TRIED_COLUMNS = (
     Column("step", QT_TR_NOOP("Step"),
-           QT_TR_NOOP("The neighbours of a step are those of one point"), _count),
+           QT_TR_NOOP("The neighbours of a step are those of one point"), whole),
     Column("axis", QT_TR_NOOP("Decision"), QT_TR_NOOP("The decision that differs"), str,
            numeric=False),
     Column("start", QT_TR_NOOP("From trial"),
-           QT_TR_NOOP("The trial of the point that Droplet stood on"), _count),
-    Column("end", QT_TR_NOOP("To trial"), QT_TR_NOOP("The trial of the neighbour"), _count),
+           QT_TR_NOOP("The trial of the point that Droplet stood on"), whole),
+    Column("end", QT_TR_NOOP("To trial"), QT_TR_NOOP("The trial of the neighbour"), whole),
     Column("gain", QT_TR_NOOP("Gain"),
            QT_TR_NOOP("Latency before over latency after, less 1: measured in turns where there "
                       "is a p-value, else once"), lambda gain: gain_text(float(gain))),
@@ -72,26 +68,22 @@ POLISHED_COLUMNS = (
     Column("ratio", QT_TR_NOOP("Gain"), QT_TR_NOOP("All accepted moves together"), _ratio,
            exact=_exact_ratio),
     Column("accepted", QT_TR_NOOP("Accepted"), QT_TR_NOOP("Neighbours that Droplet went to"),
-           _count),
+           whole),
     Column("tried", QT_TR_NOOP("Tried"), QT_TR_NOOP("Neighbours tried, failed ones included"),
-           _count),
+           whole),
 )  # fmt: skip
 
 
 def tried_table(model: ColumnModel) -> Table:
     """The table of one task's neighbours."""
-    table = Table(model, tr("Neighbours tried"), tr(EMPTY))
+    table = Table(model, tr("Neighbours tried"), tr(EMPTY), _WIDTHS)
     table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-    for place, pixels in enumerate(_WIDTHS):
-        table.setColumnWidth(place, pixels)
     table.horizontalHeader().setStretchLastSection(True)
     return table
 
 
 def polished_table(model: ColumnModel) -> Table:
     """The table of the tasks that Droplet worked on."""
-    table = Table(model, tr("Polished tasks"), tr(EMPTY))
+    table = Table(model, tr("Polished tasks"), tr(EMPTY), _POLISHED_WIDTHS)
     table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-    for place, pixels in enumerate(_POLISHED_WIDTHS):
-        table.setColumnWidth(place, pixels)
     return table

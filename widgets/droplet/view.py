@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from engine.history.open_project import OpenProject
 from engine.records.events import Event, MoveMade, RunChanged, TrialConfirmed, TrialDone
@@ -32,9 +32,9 @@ from widgets.droplet.series import (
 )
 from widgets.droplet.tables import POLISHED_COLUMNS, TRIED_COLUMNS, polished_table, tried_table
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.look.theme import theme_notifier
 from widgets.parts.column_model import ColumnModel
 from widgets.parts.notice import NO_MODEL, OPEN, Notice
+from widgets.parts.pieces import STRETCH, divide, pages, stacked, surface, text_label
 from widgets.parts.view import View
 
 if TYPE_CHECKING:
@@ -78,7 +78,10 @@ class DropletView(View):
         self.tasks_table = polished_table(self.tasks_model)
         self.tried_table = tried_table(self.tried_model)
         self.notice = Notice()
-        self.sentence, self.legend = QLabel(), QLabel(legend())
+        self.sentence = text_label(
+            plain=True, name=tr("What Droplet found"), margins=(12, 8, 12, 4)
+        )
+        self.legend = text_label(legend(), "muted", name=tr("Legend"), margins=(12, 2, 12, 4))
         self._pages = QStackedWidget()
         self._split = QSplitter(Qt.Orientation.Vertical)
         self._across = QSplitter(Qt.Orientation.Horizontal)
@@ -284,39 +287,13 @@ class DropletView(View):
 
     def _arrange(self) -> None:
         self.setAccessibleName(tr("Droplet"))
-        self.sentence.setWordWrap(True)
-        self.sentence.setTextFormat(Qt.TextFormat.PlainText)
-        self.sentence.setAccessibleName(tr("What Droplet found"))
-        self.sentence.setContentsMargins(12, 8, 12, 4)
-        self.legend.setContentsMargins(12, 2, 12, 4)
-        self.legend.setAccessibleName(tr("Legend"))
-        self.legend.setProperty("role", "muted")
-        self.legend.setWordWrap(True)
-        self._split.addWidget(self.tried_table)
-        self._split.setChildrenCollapsible(False)
-        right = QWidget()
-        right.setProperty("role", "surface")
-        column = QVBoxLayout(right)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.sentence)
-        column.addWidget(self._split, 1)
-        column.addWidget(self.legend)
-        column.addStretch()
-        self._across.setChildrenCollapsible(False)
-        self._across.addWidget(self.tasks_table)
-        self._across.addWidget(right)
+        parts = self.sentence, (divide(self._split, self.tried_table), 1), self.legend, STRETCH
+        divide(self._across, self.tasks_table, surface(stacked(*parts, margins=0, spacing=0)))
         for split in (self._across, self._split):
             split.splitterMoved.connect(partial(self._keep, split))
-        self._pages.setProperty("role", "surface")
-        self._pages.addWidget(self.notice)
-        self._pages.addWidget(self._across)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
+        pages(self._pages, self.notice, self._across, on=self)
         self.tasks_table.row_picked.connect(self._pick_task)
         self.tried_table.row_picked.connect(self._pick_row)
-        theme_notifier().changed.connect(self.tried_table.viewport().update)
 
 
 def legend(beyond: bool = False, failed: bool = False) -> str:

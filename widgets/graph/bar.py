@@ -1,4 +1,4 @@
-"""The row above the graph: which side, what colours tell, what is folded, search and places."""
+"""The row above the graph: side, colours, folding, search, places, and where a node comes from."""
 
 from __future__ import annotations
 
@@ -8,18 +8,23 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QSizePolicy,
     QToolButton,
     QWidget,
 )
 
-from widgets.graph.look import ColorBy
+from engine.graph.shown import ShownNode
+from engine.history.history import History
+from engine.records.network import Fate, FileNode
+from engine.records.units import format_share
+from widgets.graph.drawing import Drawing, Side
+from widgets.graph.look import ColorBy, shape_text, short_name, table, tooltip
+from widgets.graph.looks import Looks
 from widgets.look.icons import icon
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import tabular, theme_notifier
-from widgets.parts.tool_buttons import switch, tool_button
+from widgets.parts.pieces import switch, text_label, tool_button
 
 GAP = 4
 NO_FILE = QT_TR_NOOP(
@@ -70,12 +75,9 @@ class GraphBar(QWidget):
         self.search.setMinimumWidth(72)
         self.search.setMaximumWidth(220)
         self.search.installEventFilter(self)
-        self.count = QLabel()
+        self.count = text_label(role="muted", wraps=False)
         self.count.setFont(tabular(self.font()))
-        self.count.setProperty("role", "muted")
-        self.line = QLabel()
-        self.line.setProperty("role", "muted")
-        self.line.setTextFormat(Qt.TextFormat.PlainText)
+        self.line = text_label(role="muted", wraps=False, plain=True)
         self.line.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._text = ""
         row = QHBoxLayout(self)
@@ -164,3 +166,76 @@ def _quietly(button: QToolButton) -> None:
     button.setChecked(True)
     for each in buttons:
         each.blockSignals(False)
+
+
+MOST = 4
+WHY = {
+    Fate.CONSTANT: QT_TR_NOOP("folded into a constant"),
+    Fate.VIEW: QT_TR_NOOP("another shape of the same memory: no work"),
+    Fate.SIMPLIFIED: QT_TR_NOOP("removed by simplification"),
+    Fate.UNKNOWN: QT_TR_NOOP("could not be followed to an operator"),
+}
+ADDED = QT_TR_NOOP("no node of the file: added for the layout that the target wants")
+
+
+def trail(drawing: Drawing, node: ShownNode) -> str:
+    """A node and its other end, "Relu r1 → conv2d_add_relu"."""
+    if node.folded:
+        return tr(
+            "{name}, {count} nodes: double-click opens it",
+            name=node.name,
+            count=f"{len(node.folded):,}",
+        )
+    if drawing.side is Side.FILE:
+        found = drawing.files[node.id]
+        return f"{_file_words(found)} → {_outcome(drawing, found)}"
+    origin = _origin(drawing, node)
+    return f"{short_name(node.name)} ← {origin}" if origin else short_name(node.name)
+
+
+def explain(drawing: Drawing, node: ShownNode, history: History, looks: Looks) -> str:
+    """Exact values as rich text."""
+    rows = [(tr("output"), str(node.output) if node.output else shape_text(node))]
+    if node.folded:
+        share = looks.share(node)
+        rows.append((tr("nodes"), f"{len(node.folded):,}"))
+        if share is not None:
+            rows.append((tr("share"), format_share(share)))
+        return table(node.name, rows)
+    if drawing.side is Side.FILE:
+        found = drawing.files[node.id]
+        rows.append((tr("became"), _outcome(drawing, found)))
+        share = looks.share(node)
+        if share is not None:
+            of_all = tr("{share} for all of its operators", share=format_share(share))
+            rows.append((tr("share"), of_all))
+        return table(f"{found.op_type} {found.name}", rows)
+    return tooltip(history, drawing.operators[node.id], _origin(drawing, node))
+
+
+def _origin(drawing: Drawing, node: ShownNode) -> str:
+    """The nodes of the file that an operator stands for; nothing where the file is not known."""
+    if not drawing.files:
+        return ""
+    sources = [drawing.files[place] for place in drawing.back.get(node.id, ())]
+    return _some([_file_words(source) for source in sources]) if sources else tr(ADDED)
+
+
+def _outcome(drawing: Drawing, node: FileNode) -> str:
+    if not node.operators:
+        return tr(WHY[node.fate])
+    names = _some([short_name(drawing.operators[op].name) for op in node.operators])
+    if node.fate is Fate.MERGED:
+        return tr("merged by simplification into {names}", names=names)
+    return names
+
+
+def _file_words(node: FileNode) -> str:
+    return f"{node.op_type} {short_name(node.name)}".strip()
+
+
+def _some(words: list[str]) -> str:
+    names = ", ".join(words[:MOST])
+    if len(words) <= MOST:
+        return names
+    return tr("{names} and {count} more", names=names, count=f"{len(words) - MOST:,}")

@@ -9,13 +9,13 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from engine.records.task import TaskState
+from engine.records.units import format_share
 from widgets.graph.look import ColorBy, NodeLook
 from widgets.graph.looks import Entry
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.ramp import RAMP_WIDTH, paint_ramp
 from widgets.look.states import state_color, state_label
 from widgets.look.theme import TEXT_PIXELS, tabular, theme, theme_notifier
-from widgets.look.units import format_share
 
 PADDING, GAP, LINE, SPOT = 8.0, 12.0, 16.0, 10.0
 MARGIN = 16

@@ -13,10 +13,10 @@ from engine.graph.shown import ShownNode
 from engine.history.history import History
 from engine.records.network import Operator
 from engine.records.task import TaskState
+from engine.records.units import format_flops, format_seconds, format_share, format_work
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.states import state_color, state_label
 from widgets.look.theme import blend, theme
-from widgets.look.units import format_flops, format_seconds, format_share, format_work
 
 LEVELS = 64
 LONGEST_NAME = 30

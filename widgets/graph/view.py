@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from engine.graph.layout import Layout, layered_layout
 from engine.graph.links import Links
 from engine.graph.shown import ShownNode
 from engine.history.open_project import OpenProject
 from engine.records.events import ClustersChanged, Event, ScheduleFound
-from widgets.graph.bar import GraphBar
+from widgets.graph.bar import GraphBar, explain, trail
 from widgets.graph.canvas import GraphCanvas
 from widgets.graph.drawing import Drawing, Side
 from widgets.graph.legend import GraphLegend
@@ -24,10 +24,10 @@ from widgets.graph.minimap import Minimap
 from widgets.graph.painter import NodeFonts
 from widgets.graph.scene import GraphScene
 from widgets.graph.tools import GraphSearch, GraphTools
-from widgets.graph.trail import explain, trail
 from widgets.look.language import tr
 from widgets.look.theme import theme_notifier
 from widgets.parts.notice import NO_MODEL
+from widgets.parts.pieces import stacked
 from widgets.parts.view import View
 
 INSET = 8
@@ -66,11 +66,7 @@ class GraphView(View):
         self._job = LayoutJob(self)
         self._start = QTimer(self, singleShot=True, interval=0)
         self._join()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.bar)
-        column.addWidget(self.canvas)
+        stacked(self.bar, self.canvas, on=self, margins=0, spacing=0)
         self.setFocusProxy(self.canvas)
         self.bar.hide()
 

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen
 
 from engine.records.outstanding import StageKind
 from engine.records.stage import StageSpan
-from widgets.jobs.places import AXIS, GUTTER, NARROWEST, ROOM_BETWEEN, TOP, JobPlaces
-from widgets.jobs.spans import Bars
+from widgets.jobs.places import GUTTER, NARROWEST, ROOM_BETWEEN, TOP, JobPlaces
+from widgets.jobs.spans import Bars, SpanColumns
 from widgets.jobs.words import brief_word, kind_pattern, lane_name
 from widgets.look.theme import Theme, blend, text_on, theme
-from widgets.plots.span_columns import SpanColumns
-from widgets.plots.ticks import time_texts, time_ticks
 
-PIXELS_A_TICK = 90
 ROOM_FOR_WORD, ROOM_FOR_PATTERN, NAMED_HEIGHT = 24.0, 5.0, 11.0
 FAINT, HATCH = 0.62, 0.4
 RUNNING_EDGE = 3.0
@@ -48,7 +45,7 @@ class JobPainter:
         painter, places = self._painter, self._places
         for place in range(len(places.lanes)):
             self._lane(place)
-        self._axis()
+        places.paint_axis(painter, TOP)
         area = QRectF(places.left, 0, places.time_width, places.bottom)
         painter.setClipRect(area)
         for place, lane in enumerate(places.lanes):
@@ -71,26 +68,6 @@ class JobPainter:
             lane_name(lane.name, lane.cores), Qt.TextElideMode.ElideMiddle, room.width()
         )
         painter.drawText(room, int(Flag.AlignVCenter), name)
-
-    def _axis(self) -> None:
-        painter, places, colors = self._painter, self._places, self._colors
-        bottom = places.bottom
-        values = time_ticks(*places.range, max(2, int(places.time_width / PIXELS_A_TICK)))
-        for value, text in zip(values, time_texts(values), strict=True):
-            x = places.x(value)
-            painter.setPen(colors.grid)
-            painter.drawLine(QPointF(x, TOP), QPointF(x, bottom + 3))
-            painter.setPen(colors.muted)
-            width = self._metrics.horizontalAdvance(text) + 2
-            right = places.left + places.time_width
-            left = min(max(x - width / 2, places.left), right - width)
-            painter.drawText(
-                QRectF(left, bottom + 4, width, AXIS - 4), int(Flag.AlignHCenter), text
-            )
-        painter.setPen(colors.border)
-        painter.drawLine(
-            QPointF(places.left, bottom), QPointF(places.left + places.time_width, bottom)
-        )
 
     def _bars(self, place: int, bars: Bars) -> None:
         places, lane = self._places, self._places.lanes[place]

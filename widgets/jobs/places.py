@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from PySide6.QtCore import QRectF
 
 from widgets.jobs.spans import CORES, Lane
+from widgets.plots.time_axis import AXIS, TimePlaces
 
-GUTTER, SIDE, TOP, AXIS, GAP = 96.0, 12.0, 4.0, 22.0, 4.0
+GUTTER, TOP, GAP = 96.0, 4.0, 4.0
 DEVICE, LEAST_DEVICE = 22.0, 14.0
 LEAST_CORES, MOST_CORE = 26.0, 26.0
 NARROWEST = 1.0
@@ -17,28 +19,11 @@ ROOM_BETWEEN = 4.0  # pixels a core has where bars can leave a pixel between the
 
 
 @dataclass(frozen=True, slots=True)
-class JobPlaces:
-    """Lanes in a widget of `width` x `height` pixels that shows the seconds of `range`."""
+class JobPlaces(TimePlaces):
+    """Where the lanes are."""
 
     lanes: Sequence[Lane]
-    width: float
-    height: float
-    range: tuple[float, float]
-
-    @property
-    def left(self) -> float:
-        """Where time begins."""
-        return GUTTER
-
-    @property
-    def time_width(self) -> float:
-        """The pixels that the seconds in sight take."""
-        return max(1.0, self.width - GUTTER - SIDE)
-
-    @property
-    def bottom(self) -> float:
-        """Where the axis is."""
-        return self.height - AXIS
+    left: ClassVar[float] = GUTTER
 
     def lane_rect(self, place: int) -> QRectF:
         """The band of a lane, from its first second in sight to the last."""
@@ -54,16 +39,6 @@ class JobPlaces:
         return QRectF(
             left, band.top() + top * core, max(NARROWEST, right - left), max(1.0, high * core - gap)
         )
-
-    def x(self, seconds: float) -> float:
-        """Where a moment is."""
-        low, high = self.range
-        return self.left + (seconds - low) / (high - low) * self.time_width
-
-    def seconds_at(self, x: float) -> float:
-        """The moment at a place."""
-        low, high = self.range
-        return low + (x - self.left) / self.time_width * (high - low)
 
     def lane_at(self, y: float) -> tuple[int, int] | None:
         """The lane at a height, and which of its cores."""

@@ -13,7 +13,7 @@ from engine.records.settings import RunSettings
 from widgets.look.elided import ElidedLabel
 from widgets.look.language import tr
 from widgets.parts.precision_box import PrecisionBox
-from widgets.window.run_dialog import RunDialog
+from widgets.parts.run_dialog import RunDialog
 
 MOST_URGENT, LEAST_URGENT = -9, 9
 

@@ -19,6 +19,7 @@ from PySide6.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, Q
 from PySide6.QtWidgets import QAbstractItemView
 
 from engine.records.job import JobState, QueuedJob
+from engine.records.units import format_ratio, format_share
 from widgets.jobs.words import (
     STATES,
     brief_wait,
@@ -30,8 +31,8 @@ from widgets.jobs.words import (
     wait_text,
 )
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.look.units import format_ratio, format_seconds, format_share, known
-from widgets.parts.column_model import Column, ColumnModel, Index
+from widgets.look.units import known
+from widgets.parts.column_model import Column, ColumnModel, Index, latency_column
 from widgets.parts.table import Table
 
 Role = Qt.ItemDataRole
@@ -43,7 +44,6 @@ _CONTROL = Qt.KeyboardModifier.AltModifier
 
 def columns() -> tuple[Column, ...]:
     """The columns, in the language in use."""
-    exact = known(lambda s: format_seconds(s, 5))
     return (
         Column("place", tr("#"), tr("The place in the queue"), lambda n: f"{int(n)}"),
         Column("state", tr("State"), tr("What the job does now"), state_label,
@@ -53,13 +53,11 @@ def columns() -> tuple[Column, ...]:
         Column("target", tr("Target"), tr("What the model is tuned for"), str, numeric=False),
         Column("progress", tr("Progress"), tr("How much of its budget is used"),
                known(format_share), bar=True),
-        Column("best", tr("Latency"), tr("The model's estimated latency now"),
-               known(format_seconds), exact=exact, unit="s"),
+        latency_column("best", tr("Latency"), tr("The model's estimated latency now"), "s"),
         Column("gain", tr("Gain"), tr("How many times faster than untuned"), known(format_ratio)),
         Column("left", tr("Time left"), tr("How long it should still take"),
                known(left_text), unit="s"),
-        Column("objective", tr("Objective"), tr("The job ends at this latency"),
-               known(format_seconds), exact=exact, unit="s"),
+        latency_column("objective", tr("Objective"), tr("The job ends at this latency"), "s"),
         Column("priority", tr("Priority"), tr("A lower number is more urgent"),
                lambda n: f"{int(n)}"),
         Column("said", tr("Note"), tr("What the job waits for, or how it ended"), str,
@@ -147,10 +145,8 @@ class JobTable(Table):
     open_wanted = Signal(int)
 
     def __init__(self, model: JobModel) -> None:
-        super().__init__(model, tr("Queue of jobs"), tr(EMPTY))
+        super().__init__(model, tr("Queue of jobs"), tr(EMPTY), WIDTHS)
         self._model = model
-        for place, pixels in enumerate(WIDTHS):
-            self.setColumnWidth(place, pixels)
         self.setDragEnabled(True)
         self.setAcceptDrops(True)
         self.setDropIndicatorShown(True)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QHideEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QScrollBar,
+    QToolButton,
+    QWidget,
+)
 
 from engine.records.stage import StageSpan
 from widgets.jobs.painter import JobPainter
@@ -15,6 +20,7 @@ from widgets.jobs.spans import Bars, SpanStore
 from widgets.jobs.words import idle_text, stage_text
 from widgets.look.language import tr
 from widgets.look.theme import theme
+from widgets.parts.pieces import beside, scrolled, stacked
 from widgets.plots.time_axis import Keys, TimeAxis
 
 CLOSEST_S = 0.05
@@ -43,8 +49,6 @@ class JobTimeline(TimeAxis):
         self._follow, self._followed_s = True, FOLLOWED_S
         self._job: int | str | None = None
         self._current: tuple[int, int] | None = None
-        self._pressed: QPointF | None = None
-        self._dragged: QPointF | None = None
         self.now_s = 0.0
         self.setMinimumHeight(least_height(()))
 
@@ -108,7 +112,7 @@ class JobTimeline(TimeAxis):
     @property
     def places(self) -> JobPlaces:
         """Where everything is now."""
-        return JobPlaces(self.store.lanes, self.width(), self.height(), self.range)
+        return JobPlaces(*self._seen, self.store.lanes)
 
     def bar_rect(self, lane: int, bar: int) -> QRectF:
         """Where a bar is, by its number in its lane."""
@@ -130,63 +134,26 @@ class JobTimeline(TimeAxis):
         idle = self.store.idle(lane, at_s, row, self.now_s)
         return "" if idle is None else idle_text(idle, self.now_s, self.queue_text())
 
-    def seconds_at(self, x: float) -> float:
-        """The time at a place."""
-        return self.places.seconds_at(x)
-
-    def time_width(self) -> float:
-        """The pixels that the seconds in sight take."""
-        return self.places.time_width
-
     def sizeHint(self) -> QSize:
         """Some room for the cores."""
         return QSize(400, least_height(self.store.lanes) + 60)
 
     # What a person does
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows go from bar to bar and lane to lane, Page keys move, + - 0 zoom, F follows."""
-        keys: Keys = {
-            **self._zoom_keys(),
-            Qt.Key.Key_Left: lambda: self._step(-1),
-            Qt.Key.Key_Right: lambda: self._step(1),
+    def _keys(self) -> Keys:
+        """Arrows go from bar to bar and lane to lane, Page keys move, F follows."""
+        return {
             Qt.Key.Key_Up: lambda: self._step_lane(-1),
             Qt.Key.Key_Down: lambda: self._step_lane(1),
-            Qt.Key.Key_Home: lambda: self._go(0),
-            Qt.Key.Key_End: lambda: self._go(-1),
-            Qt.Key.Key_PageUp: lambda: self._move(0.8 * self.time_width()),
-            Qt.Key.Key_PageDown: lambda: self._move(-0.8 * self.time_width()),
+            Qt.Key.Key_PageUp: lambda: self._move(0.8 * self.places.time_width),
+            Qt.Key.Key_PageDown: lambda: self._move(-0.8 * self.places.time_width),
             Qt.Key.Key_F: lambda: self.set_follow(not self._follow),
             Qt.Key.Key_Escape: lambda: self._pick(None),
         }
-        if event.key() in keys:
-            keys[event.key()]()
-        else:
-            super().keyPressEvent(event)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Begin a click or a drag; the release tells which."""
-        if event.button() is Qt.MouseButton.LeftButton:
-            self._pressed = self._dragged = event.position()
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Tell what is under the pointer; drag."""
-        at = event.position()
-        if self._dragged is None or not event.buttons() & Qt.MouseButton.LeftButton:
-            self._say(self.text_at(at), at)
-        elif self._pressed is not None and self._is_drag(at):
-            self._move(at.x() - self._dragged.x())
-            self._dragged = at
-            self._say("", at)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End a drag, or pick the job that was clicked."""
-        pressed, self._pressed, self._dragged = self._pressed, None, None
-        if pressed is None or event.button() is not Qt.MouseButton.LeftButton:
-            return
-        if (event.position() - pressed).manhattanLength() < QApplication.startDragDistance():
-            span = self._span_at(event.position())
-            self._pick(span.job if span is not None else None)
+    def _click(self, at: QPointF) -> None:
+        span = self._span_at(at)
+        self._pick(span.job if span is not None else None)
 
     # Drawing
 
@@ -226,11 +193,6 @@ class JobTimeline(TimeAxis):
         self.update()
         self.range_changed.emit()
 
-    def _is_drag(self, at: QPointF) -> bool:
-        assert self._pressed is not None
-        away = (at - self._pressed).manhattanLength()
-        return self._dragged is not self._pressed or away >= QApplication.startDragDistance()
-
     def _middle(self) -> float:
         if self._current is None or not self._bars(self._current[0]).size:
             return super()._middle()
@@ -258,12 +220,15 @@ class JobTimeline(TimeAxis):
     def _bars(self, lane: int) -> Bars:
         return self.store.lanes[lane].bars
 
-    def _step(self, by: int) -> None:
-        if self._current is None:
-            self._go(0 if by > 0 else -1)
-        else:
-            count = len(self._bars(self._current[0]))
-            self._go(min(max(self._current[1] + by, 0), count - 1))
+    def _count(self) -> int:
+        return len(self._bars(self._lane)) if self.store.lanes else 0
+
+    def _place(self) -> int | None:
+        return None if self._current is None else self._current[1]
+
+    @property
+    def _lane(self) -> int:
+        return self._current[0] if self._current is not None else 0
 
     def _step_lane(self, by: int) -> None:
         """To the bar of another lane at the same time."""
@@ -278,13 +243,9 @@ class JobTimeline(TimeAxis):
         self._current = lane, max(0, earlier - 1)
         self._go(self._current[1])
 
-    def _go(self, bar: int) -> None:
-        if not self.store.lanes:
-            return
-        lane = self._current[0] if self._current is not None else 0
-        bars = self._bars(lane)
-        self._current = lane, bar % len(bars)
-        found = bars[self._current[1]]
+    def _go_to(self, place: int) -> None:
+        self._current = self._lane, place
+        found = self._bars(self._lane)[place]
         start_s = float(found["start_s"])
         low, high = self.range
         if not low <= start_s <= high:
@@ -293,12 +254,129 @@ class JobTimeline(TimeAxis):
         span = self.store.spans[int(found["span"])]
         self._pick(span.job)
         self._changed()
-        text = self._stage_text(span)
-        self.setAccessibleDescription(text.replace("\n", ", "))
-        self._say(text, self.bar_rect(*self._current).center())
+        self._tell(self._stage_text(span), self.bar_rect(*self._current))
 
     def _pick(self, job: int | str | None) -> None:
         if job is None:
             self._current = None
         self.select(job)
         self.picked.emit(job)
+
+
+GAP = 4
+MOST_LEAST = 110
+TICK_MS = 500
+STEPS_A_SECOND = 20
+
+
+class JobResources(QWidget):
+    """Shows the stages of a queue; `job_picked` carries the job whose bar a person chose."""
+
+    job_picked = Signal(object)
+
+    def __init__(
+        self, room: QWidget, cores: int = 1, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """`room` is where the text beside the pointer has room; `clock` is that of the spans."""
+        super().__init__()
+        self._clock, self._live, self._forgotten = clock, False, 0
+        self.store = SpanStore(cores)
+        self.timeline = JobTimeline(self.store, room)
+        self.follow = QToolButton()
+        self.follow.setText(tr("Follow"))
+        self.follow.setToolTip(tr("Keep the last seconds in sight (F)"))
+        self.follow.setCheckable(True)
+        self.follow.setChecked(True)
+        self.follow.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.whole = QToolButton()
+        self.whole.setText(tr("All"))
+        self.whole.setToolTip(tr("Show all of the time (0)"))
+        self.whole.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.bar = QScrollBar(Qt.Orientation.Horizontal)
+        self.bar.setAccessibleName(tr("Seconds in sight"))
+        self._timer = QTimer(self)
+        self._timer.setInterval(TICK_MS)
+        self._timer.timeout.connect(self.tick)
+        self._arrange()
+        self.follow.clicked.connect(self.timeline.set_follow)
+        self.whole.clicked.connect(self.timeline.fit)
+        self.bar.valueChanged.connect(self._scrolled)
+        self.timeline.follow_changed.connect(self.follow.setChecked)
+        self.timeline.range_changed.connect(self._show_range)
+        self.timeline.picked.connect(self.job_picked)
+        self._show_range()
+
+    def share(self, store: SpanStore) -> None:
+        """Show this store, which others show, too, and which its owner fills; `refresh` tells."""
+        self.store = self.timeline.store = store
+        self.timeline.leave_bar()
+        self.refresh()
+
+    def put(self, spans: Sequence[StageSpan]) -> None:
+        """Take in stages that began or ended."""
+        self.store.put(spans)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """The store has changed."""
+        if self.store.forgotten != self._forgotten:
+            self._forgotten = self.store.forgotten
+            self.timeline.leave_bar()
+        self._run_clock()
+        self.tick()
+
+    def set_live(self, live: bool) -> None:
+        """Whether time goes on where no stage runs: while the queue does."""
+        if live != self._live:
+            self.tick()
+            self._live = live
+            self._run_clock()
+
+    def tick(self) -> None:
+        """It is now."""
+        going = self._live or self.store.running
+        now_s = self._clock() - self.store.origin_s if going and self.store.spans else 0.0
+        self.timeline.advance(max(now_s, self.timeline.now_s))
+        self._area.setMinimumHeight(min(self.timeline.minimumHeight(), MOST_LEAST))
+
+    def stop(self) -> None:
+        """Tick no more."""
+        self._timer.stop()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Tick while in sight."""
+        super().showEvent(event)
+        self._run_clock()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Nobody looks."""
+        super().hideEvent(event)
+        self._timer.stop()
+
+    def _run_clock(self) -> None:
+        wanted = self.isVisible() and bool(self.store.spans) and (self._live or self.store.running)
+        if wanted and not self._timer.isActive():
+            self._timer.start()
+        elif not wanted:
+            self._timer.stop()
+
+    def _show_range(self) -> None:
+        low, high = self.timeline.range
+        width, end = high - low, max(high, self.timeline.now_s)
+        self.bar.blockSignals(True)
+        self.bar.setRange(0, round(max(0.0, end - width) * STEPS_A_SECOND))
+        self.bar.setPageStep(max(1, round(width * STEPS_A_SECOND)))
+        self.bar.setSingleStep(max(1, round(width * STEPS_A_SECOND / 10)))
+        self.bar.setValue(round(low * STEPS_A_SECOND))
+        self.bar.blockSignals(False)
+        self.bar.setEnabled(self.bar.maximum() > 0)
+
+    def _scrolled(self, value: int) -> None:
+        self.timeline.scroll_to(value / STEPS_A_SECOND)
+
+    def _arrange(self) -> None:
+        row = beside(
+            self.follow, self.whole, (self.bar, 1), margins=(2 * GAP, 0, 2 * GAP, GAP), spacing=GAP
+        )
+        self._area = area = scrolled(self.timeline)
+        stacked((area, 1), row, on=self, margins=0, spacing=0)

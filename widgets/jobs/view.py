@@ -8,19 +8,20 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QSplitter, QStackedWidget, QWidget
 
 from engine.records.job import DEFAULT_LIMIT, QueuedJob
 from engine.records.stage import StageSpan
 from engine.scheduling.registry import DEFAULT_SCHEDULING
 from widgets.jobs.bar import JobBar
-from widgets.jobs.resources import JobResources
 from widgets.jobs.spans import SpanStore
 from widgets.jobs.table import JobModel, JobTable, moved
+from widgets.jobs.timeline import JobResources
 from widgets.jobs.words import summary
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import blend, theme, theme_notifier
 from widgets.parts.notice import Notice
+from widgets.parts.pieces import divide, stacked
 
 NO_JOBS = QT_TR_NOOP(
     "Nothing is queued yet. Jobs tunes several models on one machine, and no measurement is "
@@ -296,22 +297,11 @@ class JobView(QWidget):
 
     def _arrange(self) -> None:
         upper = QWidget()
-        column = QVBoxLayout(upper)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self.bar)
-        column.addWidget(self.table, 1)
-        split = QSplitter(Qt.Orientation.Vertical)
-        split.setChildrenCollapsible(False)
-        split.addWidget(upper)
-        split.addWidget(self.resources)
-        split.setStretchFactor(0, 3)
-        split.setStretchFactor(1, 2)
+        stacked(self.bar, (self.table, 1), on=upper, margins=0, spacing=4)
+        split = divide(QSplitter(Qt.Orientation.Vertical), upper, self.resources, weights=(3, 2))
         self._pages.addWidget(self.notice)
         self._pages.addWidget(split)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
+        stacked(self._pages, on=self, margins=0)
 
 
 def _priority_text(level: int) -> str:

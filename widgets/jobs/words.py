@@ -10,10 +10,10 @@ from PySide6.QtGui import QColor
 
 from engine.records.job import JobState, QueuedJob
 from engine.records.outstanding import StageKind, Wait
+from engine.records.units import UNKNOWN, format_duration, format_seconds
 from widgets.jobs.spans import CORES, Idle
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme
-from widgets.look.units import UNKNOWN, format_duration, format_seconds
 
 STATES: dict[JobState, tuple[str, str]] = {
     JobState.WAITING: ("○", QT_TR_NOOP("waiting")),

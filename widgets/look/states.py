@@ -1,15 +1,21 @@
-"""A shape, a word and a colour for each state, so that colour never speaks alone."""
+"""A shape, a word and a colour for states and sources, so that colour never speaks alone."""
 
 from __future__ import annotations
 
 from PySide6.QtGui import QColor
 
+from engine.records import words
 from engine.records.settings import RunState
 from engine.records.task import TaskState
 from engine.records.trial import Source
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.look.source_words import source_word
 from widgets.look.theme import theme
+
+
+def source_word(source: Source) -> str:
+    """What a person calls a source."""
+    return tr(words.source_word(source))
+
 
 _SHAPES = {
     TaskState.WAITING: "○",

@@ -1,4 +1,4 @@
-"""Numbers as a person reads them: those of the engine, which reports need them, too."""
+"""Numbers as a person reads them in windows alone; `engine/records/units.py` has the others."""
 
 from __future__ import annotations
 
@@ -6,33 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from engine.records.units import (
-    UNKNOWN,
-    figures,
-    format_bytes,
-    format_duration,
-    format_flops,
-    format_ratio,
-    format_seconds,
-    format_share,
-    format_work,
-    time_unit,
-)
-
-__all__ = [
-    "UNKNOWN",
-    "clock",
-    "figures",
-    "format_bytes",
-    "format_duration",
-    "format_flops",
-    "format_ratio",
-    "format_seconds",
-    "format_share",
-    "format_work",
-    "known",
-    "time_unit",
-]
+from engine.records.units import UNKNOWN, format_duration
 
 
 def clock(seconds: float) -> str:

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor
 
+from engine.records.units import format_seconds
 from widgets.look.language import tr
+from widgets.look.units import known
 from widgets.parts.exporting import Sheet
 
 Array: TypeAlias = NDArray[Any]
@@ -42,6 +44,17 @@ class Column:
     bar: bool = False
     unit: str = ""
     plain: Callable[[Any], Any] | None = None
+
+
+def latency_column(key: str, title: str, tip: str, unit: str = "") -> Column:
+    """Seconds with three figures, five on hover."""
+    exact = known(lambda s: format_seconds(s, 5))
+    return Column(key, title, tip, known(format_seconds), exact=exact, unit=unit)
+
+
+def whole(value: Any) -> str:
+    """A count in a cell."""
+    return f"{int(value):,}"
 
 
 class ColumnModel(QAbstractTableModel):

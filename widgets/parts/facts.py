@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
 from widgets.look.theme import tabular
+from widgets.parts.pieces import text_label
 
 Fact: TypeAlias = tuple[str, str]
 
@@ -43,11 +44,9 @@ class FactList(QWidget):
         return [(n.text(), v.text()) for n, v in self._rows if not v.isHidden()]
 
     def _add_row(self) -> None:
-        name, value = QLabel(), QLabel()
-        name.setProperty("role", "muted")
+        name = text_label(role="muted", wraps=False)
+        value = text_label(plain=True)
         name.setAlignment(Qt.AlignmentFlag.AlignTop)
-        value.setTextFormat(Qt.TextFormat.PlainText)
-        value.setWordWrap(True)
         value.setFont(tabular(value.font()))
         value.setAlignment(Qt.AlignmentFlag.AlignTop)
         value.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)

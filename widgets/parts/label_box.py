@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
 from engine.records.labels import LONGEST_NAME, NO_LABEL, Label, Subject
 from widgets.look.language import tr
+from widgets.parts.pieces import stacked, text_label
 
 PAUSE_MS = 1500
 LINES = 3
@@ -105,8 +106,7 @@ class LabelBox(QWidget):
         super().__init__(parent)
         self._subject: Subject | None = None
         self._label = NO_LABEL
-        self.heading = QLabel()
-        self.heading.setProperty("role", "muted")
+        self.heading = text_label(role="muted", wraps=False)
         self.name, self.note = QLineEdit(), NoteEdit()
         self.name.setMaxLength(LONGEST_NAME)
         self.name.editingFinished.connect(self._name_typed)
@@ -114,11 +114,7 @@ class LabelBox(QWidget):
         self.note.left.connect(self.left)
         self.note.setPlaceholderText(tr("Note"))
         self.note.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        for widget in (self.heading, self.name, self.note):
-            layout.addWidget(widget)
+        stacked(self.heading, self.name, self.note, on=self, margins=0, spacing=4)
         self.show_label(None, NO_LABEL)
 
     @property

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from widgets.look.icons import icon
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme_notifier
+from widgets.parts.pieces import text_label
 
 MOST = 3
 _WORDS = {
@@ -49,9 +50,7 @@ class MessageRow(QFrame):
         layout.setContentsMargins(8, 4, 4, 4)
         self._word = QLabel(tr(_WORDS[level]))
         self._word.setProperty("role", level if level != "info" else "muted")
-        self._text = QLabel()
-        self._text.setTextFormat(Qt.TextFormat.PlainText)
-        self._text.setWordWrap(True)
+        self._text = text_label(plain=True)
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         layout.addWidget(self._word)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from widgets.look.language import QT_TR_NOOP, tr
+from widgets.parts.pieces import STRETCH, stacked
 
 NO_MODEL = QT_TR_NOOP("No model yet: open one, or try a sample.")
 OPEN = "open-model"
@@ -38,9 +39,7 @@ class Notice(QWidget):
         self.button = QPushButton(button or tr(NEXT[OPEN]))
         self.button.clicked.connect(self._press)
         self.setProperty("role", "surface")
-        column = QVBoxLayout(self)
-        column.addStretch()
-        column.addWidget(self.label)
+        column = stacked(STRETCH, self.label, on=self)
         column.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignCenter)
         column.addStretch()
         if not button:

@@ -36,7 +36,7 @@ from PySide6.QtWidgets import (
 )
 
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.look.theme import blend, tabular, theme
+from widgets.look.theme import blend, tabular, theme, theme_notifier
 from widgets.parts.column_model import SHARE_ROLE, ColumnModel
 from widgets.parts.exporting import ask_path, copy_csv, save_sheet
 
@@ -69,13 +69,19 @@ class Table(QTableView):
 
     `row_picked` carries the identity of the row that a person chose, by mouse or by keys. Its menu
     copies rows and saves all rows on show; `menu_made` carries it, so that more can be added.
+    `widths` are those of the first columns, in pixels.
     """
 
     row_picked = Signal(object)
     menu_made = Signal(object)
 
     def __init__(
-        self, model: ColumnModel, name: str, empty: str, parent: QWidget | None = None
+        self,
+        model: ColumnModel,
+        name: str,
+        empty: str,
+        widths: Iterable[int] = (),
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._rows = model
@@ -106,6 +112,9 @@ class Table(QTableView):
         head.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.setSortingEnabled(True)
         self.selectionModel().currentRowChanged.connect(self._current_changed)
+        for column, width in enumerate(widths):
+            self.setColumnWidth(column, width)
+        theme_notifier().changed.connect(self.viewport().update)
 
     def setColumnWidth(self, column: int, width: int) -> None:
         """As wide as asked for, and as the column's title needs in the language in use."""

@@ -10,8 +10,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
-    QHBoxLayout,
-    QLabel,
     QListWidget,
     QListWidgetItem,
     QPushButton,
@@ -21,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from engine.records.errors import UsageError
 from widgets.look.language import QT_TR_NOOP, tr
+from widgets.parts.pieces import beside, stacked, text_label
 
 PATH = Qt.ItemDataRole.UserRole
 KINDS = QT_TR_NOOP("Tunewright projects (*.tune)")
@@ -112,22 +111,14 @@ class DonorPlaces(QWidget):
         self.remove_button.setEnabled(bool(self.files.selectedItems()))
 
     def _arrange(self) -> None:
-        title = QLabel(tr("Donors from"))
-        title.setProperty("role", "muted")
+        title = text_label(tr("Donors from"), "muted", wraps=False)
         buttons = QVBoxLayout()
         for button in (self.add_button, self.remove_button):
             button.setAutoDefault(False)
             buttons.addWidget(button)
         buttons.addStretch()
-        row = QHBoxLayout()
-        row.addWidget(self.files, 1)
-        row.addLayout(buttons)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 0, 8, 8)
-        column.setSpacing(4)
-        for widget in (title, self.library):
-            column.addWidget(widget)
-        column.addLayout(row)
+        row = beside((self.files, 1), buttons)
+        stacked(title, self.library, row, on=self, margins=(8, 0, 8, 8), spacing=4)
 
 
 def _short(path: str) -> str:

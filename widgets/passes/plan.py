@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QListWidget,
     QPushButton,
@@ -26,6 +25,7 @@ from engine.records.errors import TunewrightError
 from engine.records.settings import Step
 from widgets.look.engine_words import step_title
 from widgets.look.language import tr
+from widgets.parts.pieces import beside, text_label
 
 FIRST = "search:500,transfer,droplet"
 MOST = 10**6
@@ -43,9 +43,7 @@ class PlanEditor(QWidget):
         self.text = QLineEdit(FIRST)
         self.text.setAccessibleName(tr("Plan as text"))
         self.text.setToolTip(tr("Steps by name, separated by commas; a number is a step's trials"))
-        self.problem = QLabel()
-        self.problem.setProperty("role", "error")
-        self.problem.setWordWrap(True)
+        self.problem = text_label(role="error")
         self.list = QListWidget()
         self.list.setAccessibleName(tr("Steps in their order"))
         self.list.setFixedHeight(104)
@@ -168,14 +166,10 @@ class PlanEditor(QWidget):
             add.addWidget(widget)
         side.addLayout(add)
         side.addWidget(self.trials)
-        moves = QHBoxLayout()
-        for button in (self.up_button, self.down_button, self.remove_button):
-            moves.addWidget(button)
+        moves = beside(self.up_button, self.down_button, self.remove_button)
         side.addLayout(moves)
         side.addStretch()
-        row = QHBoxLayout()
-        row.addWidget(self.list, 1)
-        row.addLayout(side)
+        row = beside((self.list, 1), side)
         form = QFormLayout(self)
         form.setContentsMargins(8, 8, 8, 8)
         form.setSpacing(4)

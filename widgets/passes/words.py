@@ -10,9 +10,9 @@ from engine.jobs.steps.estimate import Estimate
 from engine.jobs.steps.steps import STEPS
 from engine.records.settings import Step
 from engine.records.snapshot import Snapshot
+from engine.records.units import format_duration
 from widgets.look.engine_words import step_title
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.look.units import format_duration
 from widgets.parts.facts import Fact
 
 PLAN = "plan"

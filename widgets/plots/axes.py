@@ -6,7 +6,7 @@ import math
 
 import pyqtgraph as pg
 
-from widgets.look.units import time_unit
+from engine.records.units import time_unit
 from widgets.plots.ticks import ROUND, ticks, time_texts, time_ticks
 
 PIXELS_A_TICK = 36

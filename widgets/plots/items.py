@@ -11,8 +11,8 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen, QTransfor
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from engine.history.history import Floats, Ints
+from engine.records.units import format_seconds
 from widgets.look.theme import TEXT_PIXELS, Theme
-from widgets.look.units import format_seconds
 from widgets.plots.axes import LatencyAxis, ProgressAxis
 from widgets.plots.convergence_series import Steps
 from widgets.plots.step_set import FEW, NO_CURVES, StepSet
@@ -136,28 +136,48 @@ class LevelLine:
         self._line.label.setFont(font)
 
 
-class LatencyPlot(pg.PlotItem):  # type: ignore[misc]
-    """A plot of latencies over progress; it is given seconds and takes logarithms itself."""
+class AxisPlot(pg.PlotItem):  # type: ignore[misc]
+    """A plot over progress with an axis of any kind upwards; its range stays as it is set."""
 
-    def __init__(self, title: str, with_progress: bool) -> None:
-        self.latency = LatencyAxis("left")
-        self.progress = ProgressAxis("bottom")
-        super().__init__(axisItems={"left": self.latency, "bottom": self.progress})
-        self._title = title
+    def __init__(self, upwards: pg.AxisItem) -> None:
+        self.upwards, self.progress = upwards, ProgressAxis("bottom")
+        super().__init__(axisItems={"left": upwards, "bottom": self.progress})
         self.setMenuEnabled(False)
         self.hideButtons()
         self.vb.disableAutoRange()
-        self.latency.setWidth(AXIS_WIDTH)
-        self.latency.enableAutoSIPrefix(False)
-        for axis in (self.latency, self.progress):
-            axis.setZValue(UNDER_CURVES)  # its grid would cover level curves
-        self.progress.setStyle(showValues=with_progress)
-        if not with_progress:
-            self.progress.setHeight(4)
+        upwards.setWidth(AXIS_WIDTH)
+        upwards.enableAutoSIPrefix(False)
+        for axis in (upwards, self.progress):
+            axis.setZValue(UNDER_CURVES)
 
     def give_menu_to(self, owner: QWidget) -> None:
         """pyqtgraph leaves the menu of each plot without a parent, and so behind."""
         self.ctrlMenu.setParent(owner, self.ctrlMenu.windowFlags())
+
+    def recolor(self, colors: Theme, font: QFont) -> None:
+        """Axes and grid in the theme's colours."""
+        for axis in (self.upwards, self.progress):
+            axis.setPen(colors.border)
+            axis.setTextPen(colors.muted)
+            axis.setTickPen(hairline(colors.grid))
+            axis.setTickFont(font)
+            axis.setGrid(255)
+
+    def name_axis(self, axis: pg.AxisItem, text: str, colors: Theme) -> None:
+        """Say what an axis counts."""
+        axis.setLabel(text, color=colors.muted.name(), **{"font-size": f"{TEXT_PIXELS - 1}px"})
+
+
+class LatencyPlot(AxisPlot):
+    """A plot of latencies over progress; it is given seconds and takes logarithms itself."""
+
+    def __init__(self, title: str, with_progress: bool) -> None:
+        self.latency = LatencyAxis("left")
+        super().__init__(self.latency)
+        self._title = title
+        self.progress.setStyle(showValues=with_progress)
+        if not with_progress:
+            self.progress.setHeight(4)
 
     @property
     def log(self) -> bool:
@@ -207,15 +227,9 @@ class LatencyPlot(pg.PlotItem):  # type: ignore[misc]
         return float(self.vb.mapSceneToView(scene).x())
 
     def recolor(self, colors: Theme, font: QFont) -> None:
-        """Axes and grid in the theme's colours."""
-        for axis in (self.latency, self.progress):
-            axis.setPen(colors.border)
-            axis.setTextPen(colors.muted)
-            axis.setTickPen(hairline(colors.grid))
-            axis.setTickFont(font)
-            axis.setGrid(255)
-        style = {"color": colors.muted.name(), "font-size": f"{TEXT_PIXELS - 1}px"}
-        self.latency.setLabel(self._title, **style)
+        """Axes, grid and title in the theme's colours."""
+        super().recolor(colors, font)
+        self.name_axis(self.latency, self._title, colors)
 
     def _redraw_axis(self) -> None:
         self.latency.picture = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from widgets.look.units import format_duration
+from engine.records.units import format_duration
 
 ROUND = (1.0, 2.0, 5.0)
 _TIMES = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400)

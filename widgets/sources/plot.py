@@ -6,24 +6,28 @@ from collections.abc import Callable
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QBrush, QPainter, QPolygonF, QTransform
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QBrush, QFont, QPainter, QPolygonF, QTransform
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from engine.history.history import Floats
 from engine.history.improvements import Improvements
 from engine.records.trial import Source
-from widgets.convergence.bar import Readout
-from widgets.droplet.axes import AxisPlot
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.look.theme import TEXT_PIXELS, tabular, theme, theme_notifier
+from widgets.look.theme import Theme, theme
 from widgets.plots.axes import LatencyAxis
 from widgets.plots.convergence_series import Across, level_steps
-from widgets.plots.items import hairline
-from widgets.plots.sheets import improvements_sheet
-from widgets.plots.tools import PlotTools, fit_action, follow_action
+from widgets.plots.items import AxisPlot, hairline
+from widgets.plots.plot_view import PlotView
 from widgets.sources.look import source_brushes, source_color
-from widgets.sources.series import NOTHING, Stack, build_stack, describe_place, place_at
+from widgets.sources.series import (
+    NOTHING,
+    Stack,
+    build_stack,
+    describe_place,
+    improvements_sheet,
+    place_at,
+)
 
 AHEAD, HEADROOM = 1.04, 1.06
 REACH = 12.0
@@ -81,14 +85,14 @@ class Band(pg.GraphicsObject):  # type: ignore[misc]
         painter.restore()
 
 
-class ImprovementPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
+class ImprovementPlot(PlotView):
     """Draws Improvements. `picked` carries the trial of the clicked one."""
 
     picked = Signal(object)
 
     def __init__(self, name: Callable[[int], str], parent: QWidget | None = None) -> None:
         """`name` gives a task's name by its index."""
-        super().__init__(parent)
+        super().__init__(tr("Gains by source"), parent)
         self._name = name
         self.axis = GainAxis("left")
         self.plot = AxisPlot(self.axis)
@@ -96,18 +100,10 @@ class ImprovementPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         self.stack: Stack = build_stack(NOTHING, Across.SECONDS, False, 0.0)
         self._across = Across.SECONDS
         self._task: int | None = None
-        self.follow = follow_action(self, self.fit)
-        fit = fit_action(self, self.fit)
-        self.tools = PlotTools(
-            self,
-            QT_TR_NOOP("sources"),
-            lambda: improvements_sheet(self.found, self._name),
-            lambda: [self.follow, fit],
-        )
+        self._offer(QT_TR_NOOP("sources"), lambda: improvements_sheet(self.found, self._name))
         self.bands = {source: Band(source) for source in Source}
         self._dots = pg.ScatterPlotItem(pxMode=True, size=DOT)
         self._pointer = pg.InfiniteLine(angle=90)
-        self.readout = Readout(self)
         self._arrange()
         self._recolor()
 
@@ -131,7 +127,7 @@ class ImprovementPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
 
     def fit(self) -> None:
         """All of it in sight, and from now on."""
-        self.follow.setChecked(True)
+        super().fit()
         highest = float(self.stack.top.max()) if len(self.stack.x) else 0.0
         self.plot.vb.setXRange(0.0, max(self.stack.end * AHEAD, 1.0), padding=0)
         self.plot.vb.setYRange(0.0, highest * HEADROOM or 1e-3, padding=0)
@@ -150,25 +146,13 @@ class ImprovementPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         at = QPointF(float(self.stack.x[number]), float(self.stack.top[number]))
         return QPointF(self.mapFromScene(self.plot.vb.mapViewToScene(at)))
 
-    def leaveEvent(self, event: QEvent) -> None:
-        """Nothing is under a pointer that has left."""
-        super().leaveEvent(event)
-        self._hover(QPointF(-1.0, -1.0))
-
     def _arrange(self) -> None:
-        self.ci.layout.setContentsMargins(4, 4, 12, 4)
-        self.addItem(self.plot, row=0, col=0)
-        self.plot.give_menu_to(self)
+        self._add_plot(self.plot)
         for place, band in enumerate(self.bands.values()):
             band.setZValue(-place)  # an area of no height must not outline the one below it
         for item in (*self.bands.values(), self._pointer, self._dots):
             self.plot.addItem(item)
         self._pointer.hide()
-        self.plot.vb.sigRangeChangedManually.connect(lambda *_: self.follow.setChecked(False))
-        self.scene().sigMouseMoved.connect(self._hover)
-        self.scene().sigMouseClicked.connect(self._click)
-        theme_notifier().changed.connect(self._recolor)
-        self.setAccessibleName(tr("Gains by source"))
 
     def _show_dots(self) -> None:
         own = [place for place, item in enumerate(self.found.items, 1) if item.task == self._task]
@@ -177,25 +161,21 @@ class ImprovementPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
     def _name_axis(self) -> None:
         self.plot.name_axis(self.axis, tr("speed-up") if self.axis.log else tr("gained"), theme())
 
-    def _recolor(self) -> None:
-        colors, font = theme(), tabular(self.font(), TEXT_PIXELS - 1)
-        self.setBackground(colors.surface)
-        self.plot.recolor(colors, font)
+    def _dress(self, colors: Theme, font: QFont) -> None:
         self._name_axis()
         self._dots.setPen(hairline(colors.text))
         self._dots.setBrush(QBrush(colors.surface))
         self._pointer.setPen(pg.mkPen(colors.muted, width=1, dash=[2, 2]))
-        self.readout.recolor()
         for band in self.bands.values():
             band.update()
 
-    def _hover(self, scene: QPointF) -> None:
+    def _text_at(self, scene: QPointF) -> str:
         place = self._place_at(scene)
-        text = "" if place is None else describe_place(self.found, place, self._name)
         self._pointer.setVisible(place is not None)
-        if place is not None:
-            self._pointer.setValue(float(self.stack.x[place]))
-        self.readout.say(text, self.mapFromScene(scene))
+        if place is None:
+            return ""
+        self._pointer.setValue(float(self.stack.x[place]))
+        return describe_place(self.found, place, self._name)
 
     def _place_at(self, scene: QPointF) -> int | None:
         """The point that holds under the pointer, or begins just right of it."""
@@ -206,13 +186,8 @@ class ImprovementPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         place = place_at(self.found, self._across, x + REACH / 2 * pixel)
         return place if place >= 0 and x <= self.stack.end + REACH * pixel else None
 
-    def _click(self, event: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
-        if event.button() is not Qt.MouseButton.LeftButton:
-            return
-        if event.double():
-            self.fit()
-            return
-        place = self._place_at(event.scenePos())
+    def _pick_at(self, scene: QPointF) -> None:
+        place = self._place_at(scene)
         if place:
             self.picked.emit(self.found.items[place - 1].trial)
 

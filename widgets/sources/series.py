@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -12,10 +13,11 @@ from engine.history.history import Floats
 from engine.history.improvements import Improvement, Improvements
 from engine.records import words
 from engine.records.trial import Source
+from engine.records.units import format_duration, format_ratio, format_seconds
 from widgets.look.language import tr
-from widgets.look.source_words import source_word
-from widgets.look.units import format_duration, format_ratio, format_seconds
+from widgets.look.states import source_word
 from widgets.parts.column_model import Array
+from widgets.parts.exporting import Sheet
 from widgets.plots.convergence_series import Across
 
 DIGITS = 5
@@ -147,3 +149,23 @@ def joined(parts: Sequence[str]) -> str:
     if len(parts) < 2:
         return "".join(parts)
     return tr("{first} and {last}", first=", ".join(parts[:-1]), last=parts[-1])
+
+
+def improvements_sheet(found: Improvements, name: Callable[[int], str]) -> Sheet:
+    """The start, then each improvement, with what each source has given until then."""
+    gained = {f"{source.value}_gained_s": found.by_source[source] for source in found.by_source}
+    tens = {f"{source.value}_log10_factor": part for source, part in factors(found).items()}
+    series = {**gained, **tens}
+    own: list[tuple[Any, ...]] = [("", "", "", "")]
+    own += [
+        (name(item.task), item.source.value, item.gained_s, item.confirmed) for item in found.items
+    ]
+    header = ("trial", "elapsed_s", "task", "source", "gained_s", "confirmed", *series)
+    points = zip(found.trials.tolist(), found.elapsed_s.tolist(), own, strict=False)
+    return Sheet(
+        header,
+        (
+            (trial, elapsed_s, *item, *(float(part[row]) for part in series.values()))
+            for row, (trial, elapsed_s, item) in enumerate(points)
+        ),
+    )

@@ -10,25 +10,24 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
-    QLabel,
     QSizePolicy,
     QSplitter,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
 from engine.history.improvements import Improvements, improvements
 from engine.history.open_project import OpenProject
 from engine.records.events import Event, TrialConfirmed, TrialDone
+from engine.records.units import format_ratio, format_seconds, format_share
 from widgets.look.focus_ring import RINGED
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import tabular
-from widgets.look.units import format_ratio, format_seconds, format_share, known
-from widgets.parts.column_model import Column, ColumnModel
+from widgets.look.units import known
+from widgets.parts.column_model import Column, ColumnModel, whole
 from widgets.parts.notice import NO_MODEL, OPEN, Notice
+from widgets.parts.pieces import divide, pages, stacked, surface, switch, text_label
 from widgets.parts.table import Table
-from widgets.parts.tool_buttons import switch
 from widgets.parts.view import View
 from widgets.plots.convergence_series import Across, progress_end
 from widgets.sources.look import SOURCES, SWATCH_HEIGHT, SWATCH_WIDTH, swatch
@@ -163,31 +162,15 @@ class ImprovementView(View):
         self.setAccessibleName(tr("Sources of improvements"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setProperty(RINGED, True)
-        self._pages.setProperty("role", "surface")
-        self._split.setChildrenCollapsible(False)
-        self._split.addWidget(self.table)
-        page = QWidget()
-        page.setProperty("role", "surface")
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.bar)
-        column.addWidget(self._split, 1)
-        self._pages.addWidget(self.notice)
-        self._pages.addWidget(page)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
+        split = divide(self._split, self.table)
+        page = surface(stacked(self.bar, (split, 1), margins=0, spacing=0))
+        pages(self._pages, self.notice, page, on=self)
         self.bar.changed.connect(self._draw)
 
 
 EMPTY = QT_TR_NOOP("No trials yet: press Start to tune.")
 _WIDTHS = (120, 76, 64, 68, 80, 64)
 Role = Qt.ItemDataRole
-
-
-def _count(value: Any) -> str:
-    return f"{int(value):,}"
 
 
 COLUMNS = (
@@ -203,8 +186,8 @@ COLUMNS = (
            QT_TR_NOOP("How many times faster it made the model; the factors multiply"),
            known(format_ratio), exact=known(lambda r: f"{r:.5f}x")),
     Column("improvements", QT_TR_NOOP("Improved"),
-           QT_TR_NOOP("How often it was better than all before"), _count),
-    Column("trials", QT_TR_NOOP("Trials"), QT_TR_NOOP("Candidates tried"), _count),
+           QT_TR_NOOP("How often it was better than all before"), whole),
+    Column("trials", QT_TR_NOOP("Trials"), QT_TR_NOOP("Candidates tried"), whole),
 )  # fmt: skip
 
 
@@ -223,10 +206,8 @@ class SourcesModel(ColumnModel):
 
 def sources_table(model: SourcesModel) -> Table:
     """The table of the sources."""
-    table = Table(model, tr("Gains by source"), tr(EMPTY))
+    table = Table(model, tr("Gains by source"), tr(EMPTY), _WIDTHS)
     table.setIconSize(QSize(SWATCH_WIDTH, SWATCH_HEIGHT))
-    for place, pixels in enumerate(_WIDTHS):
-        table.setColumnWidth(place, pixels)
     return table
 
 
@@ -246,9 +227,8 @@ class ImprovementBar(QWidget):
         self.factor = switch(
             tr("Factor"), tr("Vertical axis: factors, so that late gains show too (R)")
         )
-        self.sentence = QLabel()
+        self.sentence = text_label(wraps=False, name=tr("Gains by source, in words"))
         self.sentence.setFont(tabular(self.font()))
-        self.sentence.setAccessibleName(tr("Gains by source, in words"))
         self.sentence.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         row = QHBoxLayout(self)

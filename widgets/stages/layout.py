@@ -1,32 +1,149 @@
-"""How the Stages view is laid out: all parts where there is room, else one at a time."""
+"""How the Stages view is laid out, and the progress of a search above it."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from functools import partial
 
-from PySide6.QtCore import QObject, QSize, Qt
+from PySide6.QtCore import QObject, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QFrame,
+    QGridLayout,
     QHBoxLayout,
     QLabel,
+    QProgressBar,
     QPushButton,
-    QScrollArea,
     QSizePolicy,
     QSplitter,
     QStackedWidget,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
+from engine.records.schedule import Schedule, SearchState
 from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.theme import tabular
 from widgets.parts.notice import Notice
+from widgets.parts.pieces import beside, divide, scrolled, stacked, surface, switch, text_label
 from widgets.parts.table import Table
-from widgets.parts.tool_buttons import switch
-from widgets.stages.progress import StageProgress
 from widgets.stages.timeline import StageTimeline
+from widgets.stages.words import search_facts
+
+WAITING, FINDING = QT_TR_NOOP("Preparing …"), QT_TR_NOOP("Finding stages")
+STOP, END = QT_TR_NOOP("S&top the search"), QT_TR_NOOP("End i&t now")
+STOP_TIP = QT_TR_NOOP("End the search; the best schedule so far is measured as a whole, and kept")
+END_TIP = QT_TR_NOOP("End without a schedule; every stage that was measured is kept")
+CELL_PIXELS = 156
+THOUSAND = 1000
+
+
+class StageProgress(QWidget):
+    """A strip of figures, as many beside each other as fit. `stop_wanted` ends the search."""
+
+    stop_wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sentence = QLabel(tr(WAITING))
+        self.stop_button = QPushButton(tr(STOP))
+        self.bar = QProgressBar()
+        self.bar.setAccessibleName(tr("Time of the search"))
+        self.bar.setTextVisible(False)
+        self._cells: list[tuple[QLabel, QLabel]] = []
+        self._grid = QGridLayout()
+        self._across, self._compact = 0, False
+        self._arrange()
+
+    def begin(self) -> None:
+        """A search was asked for."""
+        self.show_state(SearchState(), None)
+        self.sentence.setText(tr(WAITING))
+        self._offer(STOP, STOP_TIP)
+
+    def say(self, text: str) -> None:
+        """What else is done: compiling, measuring whole schedules."""
+        self.sentence.setText(f"{text} …" if text else tr(FINDING))
+        if text:
+            self.bar.setRange(0, 0)
+
+    def show_state(self, state: SearchState, best: Schedule | None) -> None:
+        """Tell how far it is."""
+        self.sentence.setText(tr(FINDING))
+        facts = search_facts(state, best)
+        while len(self._cells) < len(facts):
+            self._add_cell()
+        for (name, value), (title, text, tip) in zip(self._cells, facts, strict=True):
+            name.setText(title)
+            value.setText(text)
+            value.setAccessibleName(tr("{name}: {value}", name=title, value=text))
+            for label in (name, value):
+                label.setToolTip(tip)
+        self._show_time(state)
+
+    def set_compact(self, compact: bool) -> None:
+        """Show one row of figures, or all."""
+        self._compact, self._across = compact, 0
+        self._place_cells()
+
+    def facts(self) -> dict[str, str]:
+        """Names and values on show."""
+        return {name.text(): value.text() for name, value in self._cells}
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """As many figures beside each other as there is room for."""
+        super().resizeEvent(event)
+        self._place_cells()
+
+    def _stop(self) -> None:
+        self._offer(END, END_TIP)
+        self.stop_wanted.emit()
+
+    def _offer(self, text: str, tip: str) -> None:
+        self.stop_button.setText(tr(text))
+        self.stop_button.setToolTip(tr(tip))
+
+    def _show_time(self, state: SearchState) -> None:
+        if state.seconds_left is None:
+            self.bar.setRange(0, 0)
+            return
+        whole = state.seconds + state.seconds_left
+        self.bar.setRange(0, THOUSAND)
+        self.bar.setValue(round(THOUSAND * state.seconds / whole) if whole > 0 else 0)
+
+    def _add_cell(self) -> None:
+        name, value = QLabel(), QLabel()
+        name.setProperty("role", "muted")
+        value.setFont(tabular(value.font()))
+        for label in (name, value):
+            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._cells.append((name, value))
+        self._across = 0
+        self._place_cells()
+
+    def _place_cells(self) -> None:
+        across = max(2, min(4, self.width() // CELL_PIXELS))
+        if across == self._across:
+            return
+        self._across = across
+        for place, (name, value) in enumerate(self._cells):
+            row, column = divmod(place, across)
+            self._grid.addWidget(name, 2 * row, column)
+            self._grid.addWidget(value, 2 * row + 1, column)
+            for label in (name, value):
+                label.setVisible(row == 0 or not self._compact)
+        for column in range(4):
+            self._grid.setColumnStretch(column, 1 if column < across else 0)
+
+    def _arrange(self) -> None:
+        self.setAccessibleName(tr("Search for stages"))
+        self.stop_button.clicked.connect(self._stop)
+        head = beside(self.sentence, (self.bar, 1), self.stop_button, spacing=12)
+        self._grid.setHorizontalSpacing(12)
+        self._grid.setVerticalSpacing(0)
+        stacked(head, self._grid, on=self, margins=(12, 6, 12, 6), spacing=4)
+        self.setProperty("role", "surface")
+
 
 NOTE = QT_TR_NOOP(
     "To scale: each stage, and each operator above. In a stage of several groups a bar has its "
@@ -63,11 +180,14 @@ class StageLayout(QObject):
     def __init__(self, timeline: StageTimeline, table: Table) -> None:
         super().__init__(timeline)
         self.progress, self.notice = StageProgress(), Notice(tr("Find s&tages…"))
-        self.sentence, self.ended, self.stale, self.note = (QLabel() for _ in range(4))
+        self.sentence = text_label(plain=True, name=tr("Schedule"))
+        self.ended = text_label(role="muted", plain=True, name=tr("How the search ended"))
+        self.stale = text_label(role="warning", plain=True, name=tr("Warning"))
+        self.note = text_label(tr(NOTE), "muted", margins=(12, 2, 12, 4))
         self.again_button = QPushButton(tr("Find s&tages…"))
         self._timeline, self._table = timeline, table
         self._plot: QWidget | None = None
-        self._scroll = QScrollArea()
+        self._scroll = scrolled(timeline)
         self._above = QWidget()
         self._below = QSplitter(Qt.Orientation.Horizontal)
         self._split = QSplitter(Qt.Orientation.Vertical)
@@ -82,21 +202,11 @@ class StageLayout(QObject):
     def fill(self, view: QWidget) -> None:
         """Put the parts into a view."""
         self._dress()
-        content = QWidget()
-        content.setProperty("role", "surface")
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(self._head())
-        column.addWidget(self._split, 1)
+        content = surface(stacked(self._head(), (self._split, 1), margins=0, spacing=0))
         self._pages.setProperty("role", "surface")
         self._pages.addWidget(self.notice)
         self._pages.addWidget(content)
-        whole = QVBoxLayout(view)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addWidget(self.progress)
-        whole.addWidget(self._pages, 1)
+        stacked(self.progress, (self._pages, 1), on=view, margins=0, spacing=0)
         self.progress.hide()
 
     def add_plot(self, plot: QWidget) -> None:
@@ -176,38 +286,11 @@ class StageLayout(QObject):
     # Making
 
     def _dress(self) -> None:
-        self.sentence.setAccessibleName(tr("Schedule"))
-        self.ended.setAccessibleName(tr("How the search ended"))
-        self.stale.setAccessibleName(tr("Warning"))
-        self.note.setText(tr(NOTE))
         self.note.setToolTip(tr(MORE))
-        self.ended.setProperty("role", "muted")
-        self.note.setProperty("role", "muted")
-        self.stale.setProperty("role", "warning")
-        for label in (self.sentence, self.ended, self.stale):
-            label.setWordWrap(True)
-            label.setTextFormat(Qt.TextFormat.PlainText)
-        self.note.setWordWrap(True)
-        self.note.setContentsMargins(12, 2, 12, 4)
         self.stale.hide()
-        self._scroll.setWidget(self._timeline)
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        above = QVBoxLayout(self._above)
-        above.setContentsMargins(0, 0, 0, 0)
-        above.setSpacing(0)
-        above.addWidget(self._scroll, 1)
-        above.addWidget(self.note)
-        self._below.setChildrenCollapsible(False)
-        self._below.addWidget(self._table)
-        self._below.setStretchFactor(0, 3)
-        self._split.setChildrenCollapsible(False)
-        self._split.addWidget(self._above)
-        self._split.addWidget(self._below)
-        self._split.setStretchFactor(0, 0)
-        self._split.setStretchFactor(1, 1)
+        stacked((self._scroll, 1), self.note, on=self._above, margins=0, spacing=0)
+        divide(self._below, self._table, weights=(3,))
+        divide(self._split, self._above, self._below, weights=(0, 1))
         for split in (self._split, self._below):
             split.splitterMoved.connect(partial(self._keep, split))
 
@@ -215,14 +298,8 @@ class StageLayout(QObject):
         self._moved.add(split)
 
     def _head(self) -> QHBoxLayout:
-        texts = QVBoxLayout()
-        texts.setSpacing(2)
-        for label in (self.sentence, self.ended, self.stale):
-            texts.addWidget(label)
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 6, 12, 4)
-        head.setSpacing(4)
-        head.addLayout(texts, 1)
+        texts = stacked(self.sentence, self.ended, self.stale, spacing=2)
+        head = beside((texts, 1), margins=(12, 6, 12, 4), spacing=4)
         group = QButtonGroup(self)
         for part in Part:
             button = _switch(part)

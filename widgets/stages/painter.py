@@ -7,16 +7,14 @@ from collections.abc import Callable, Collection
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
+from engine.records.units import format_seconds
 from widgets.look.language import tr
 from widgets.look.theme import Theme, blend, text_on, theme
-from widgets.look.units import format_seconds
-from widgets.plots.axes import latency_text
-from widgets.plots.ticks import ticks
-from widgets.stages.places import AXIS, GUTTER, HEAD, TOP, Places
+from widgets.plots.time_axis import AXIS
+from widgets.stages.places import GUTTER, HEAD, TOP, Places
 from widgets.stages.series import SEQUENTIAL_LANE, StageBar, StageColumn
 
 ROOM_FOR_NAME, ROOM_FOR_COUNT = 44.0, 14.0
-PIXELS_A_TICK = 90
 MARK = 6.0
 FAINT = 0.62
 HATCH = 0.35
@@ -50,7 +48,7 @@ class StagePainter:
         painter, places = self._painter, self._places
         self._names(lane_word)
         painter.setClipRect(places.area.adjusted(0, 0, 0, AXIS))
-        self._axis()
+        places.paint_axis(painter, TOP)
         columns = [c for c in places.timeline.columns if places.in_sight(c)]
         for column in columns:
             self._column(column)
@@ -75,26 +73,6 @@ class StagePainter:
             self._painter.drawText(room, int(Flag.AlignVCenter), name)
         room = QRectF(8, self._places.head, GUTTER - 12, HEAD)
         self._painter.drawText(room, int(Flag.AlignVCenter), tr("Stages"))
-
-    def _axis(self) -> None:
-        """Latency from 0 on, its lines through both programs."""
-        places, painter, colors = self._places, self._painter, self._colors
-        low, high = places.range
-        wanted = max(2, int(places.area.width() / PIXELS_A_TICK))
-        for value in ticks(low, high, wanted):
-            x = places.x(value)
-            painter.setPen(colors.grid)
-            painter.drawLine(QPointF(x, TOP), QPointF(x, places.bottom + 3))
-            painter.setPen(colors.muted)
-            text = latency_text(value, high)
-            width = self._metrics.horizontalAdvance(text) + 2
-            left = min(max(x - width / 2, places.area.left()), places.area.right() - width)
-            room = QRectF(left, places.bottom + 4, width, AXIS - 4)
-            painter.drawText(room, int(Flag.AlignHCenter), text)
-        painter.setPen(colors.border)
-        painter.drawLine(
-            QPointF(places.area.left(), places.bottom), QPointF(places.area.right(), places.bottom)
-        )
 
     def _column(self, column: StageColumn) -> None:
         """Every other stage is shaded, so that narrow ones can be told apart."""

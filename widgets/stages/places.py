@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from PySide6.QtCore import QPointF, QRectF
 
+from widgets.plots.axes import latency_text
+from widgets.plots.ticks import ticks
+from widgets.plots.time_axis import AXIS, TimePlaces
 from widgets.stages.series import SEQUENTIAL_LANE, StageBar, StageColumn, Timeline
 
-GUTTER, SIDE, TOP, AXIS = 84.0, 12.0, 6.0, 22.0
+GUTTER, TOP = 84.0, 6.0
 HEAD, BETWEEN, GAP = 18.0, 8.0, 2.0
 LEAST_ROW, MOST_ROW = 13.0, 26.0
 NARROWEST = 1.5
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
-    """A timeline in a widget of `width` x `height` pixels that shows the seconds of `range`."""
+class Places(TimePlaces):
+    """Where the parts of a timeline are."""
 
     timeline: Timeline
-    width: float
-    height: float
-    range: tuple[float, float]
+    left: ClassVar[float] = GUTTER
 
     @property
     def row(self) -> float:
@@ -33,7 +35,7 @@ class Places:
     @property
     def area(self) -> QRectF:
         """Where bars are: all between the names of the lanes, the edge and the axis."""
-        return QRectF(GUTTER, 0.0, max(1.0, self.width - GUTTER - SIDE), self.bottom)
+        return QRectF(self.left, 0.0, self.time_width, self.bottom)
 
     @property
     def bottom(self) -> float:
@@ -45,21 +47,17 @@ class Places:
         """Where the stages begin, with a row of latencies."""
         return TOP + self.row + BETWEEN
 
+    def ticks(self) -> list[tuple[float, str]]:
+        """Round latencies in sight."""
+        low, high = self.range
+        values = ticks(low, high, self.room_for_ticks)
+        return [(value, latency_text(value, high)) for value in values]
+
     def top_of(self, lane: int) -> float:
         """Where a lane begins."""
         if lane == SEQUENTIAL_LANE:
             return TOP
         return self.head + HEAD + lane * (self.row + GAP)
-
-    def x(self, seconds: float) -> float:
-        """Where a moment is."""
-        low, high = self.range
-        return GUTTER + (seconds - low) / (high - low) * self.area.width()
-
-    def seconds_at(self, x: float) -> float:
-        """The moment at a place."""
-        low, high = self.range
-        return low + (x - GUTTER) / self.area.width() * (high - low)
 
     def rect(self, bar: StageBar) -> QRectF:
         """Where a bar is."""

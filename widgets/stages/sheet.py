@@ -16,8 +16,8 @@ from engine.ios.counting import relaxed_bound
 from engine.ios.keys import graph_of
 from engine.records.network import Operator
 from engine.records.schedule import IosOptions
+from engine.records.units import UNKNOWN
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.look.units import UNKNOWN
 from widgets.parts import field_texts
 from widgets.parts.background import Background
 from widgets.parts.facts import Fact, FactList

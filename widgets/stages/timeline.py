@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
 
 from widgets.look.language import tr
 from widgets.look.theme import theme
@@ -30,8 +30,6 @@ class StageTimeline(TimeAxis):
         self._timeline = Timeline()
         self._selected: frozenset[int] = NOTHING
         self._current: StageBar | None = None
-        self._pressed: QPointF | None = None
-        self._dragged: QPointF | None = None
         self.lane_word = tr("Stream")
         self.color_of: Callable[[int], QColor] = lambda _: theme().muted
         self.name_of: Callable[[int], str] = str
@@ -70,7 +68,7 @@ class StageTimeline(TimeAxis):
     @property
     def places(self) -> Places:
         """Where everything is now."""
-        return Places(self._timeline, self.width(), self.height(), self._span.range)
+        return Places(*self._seen, self._timeline)
 
     def rect_of(self, operator: int, sequential: bool = False) -> QRectF:
         """Where an operator is, in its stage or in the sequential program; empty: nowhere."""
@@ -82,63 +80,22 @@ class StageTimeline(TimeAxis):
         """Where a stage's latency is."""
         return self.places.head_rect(self._timeline.columns[stage])
 
-    def seconds_at(self, x: float) -> float:
-        """The time at a place."""
-        return self.places.seconds_at(x)
-
-    def time_width(self) -> float:
-        """The pixels that the seconds in sight take."""
-        return self.places.area.width()
-
     def sizeHint(self) -> QSize:
         """As high as the lanes may well be."""
         return QSize(400, height_for(self._timeline.lanes, MOST_ROW))
 
     # What a person does
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows go from bar to bar, Enter takes the whole stage, + - 0 zoom, Escape clears."""
-        keys: Keys = {
-            **self._zoom_keys(),
-            Qt.Key.Key_Left: lambda: self._step(-1),
-            Qt.Key.Key_Right: lambda: self._step(1),
+    def _keys(self) -> Keys:
+        """Arrows go from bar to bar, Enter takes the whole stage, F shows all, Escape clears."""
+        return {
             Qt.Key.Key_Up: lambda: self._step_stage(-1),
             Qt.Key.Key_Down: lambda: self._step_stage(1),
-            Qt.Key.Key_Home: lambda: self._go(0),
-            Qt.Key.Key_End: lambda: self._go(len(self._timeline.bars) - 1),
             Qt.Key.Key_Return: self._pick_stage,
             Qt.Key.Key_Enter: self._pick_stage,
             Qt.Key.Key_F: self.fit,
             Qt.Key.Key_Escape: lambda: self._pick(NOTHING),
         }
-        if event.key() in keys:
-            keys[event.key()]()
-        else:
-            super().keyPressEvent(event)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Begin a click or a drag; the release tells which."""
-        if event.button() is Qt.MouseButton.LeftButton:
-            self._pressed = self._dragged = event.position()
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Tell what is under the pointer; drag."""
-        at = event.position()
-        if self._dragged is not None and event.buttons() & Qt.MouseButton.LeftButton:
-            self._move(at.x() - self._dragged.x())
-            self._dragged = at
-            self._say("", at)
-        else:
-            self._say(self._describe(at), at)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End a drag, or pick what was clicked."""
-        pressed, self._pressed, self._dragged = self._pressed, None, None
-        if pressed is None or event.button() is not Qt.MouseButton.LeftButton:
-            return
-        away = (event.position() - pressed).manhattanLength()
-        if away < QApplication.startDragDistance():
-            self._click(event.position())
 
     # Drawing
 
@@ -152,7 +109,7 @@ class StageTimeline(TimeAxis):
         ).paint(self.lane_word)
         self._paint_focus(painter)
 
-    def _describe(self, at: QPointF) -> str:
+    def text_at(self, at: QPointF) -> str:
         places = self.places
         if (bar := places.bar_at(at)) is not None:
             return self.describe_bar(bar)
@@ -184,12 +141,12 @@ class StageTimeline(TimeAxis):
         bar = self._current
         return (bar.start_s + bar.end_s) / 2 if bar else super()._middle()
 
-    def _step(self, by: int) -> None:
+    def _count(self) -> int:
+        return len(self._timeline.bars)
+
+    def _place(self) -> int | None:
         bars = self._timeline.bars
-        if self._current in bars:
-            self._go(bars.index(self._current) + by)
-        else:
-            self._go(0 if by > 0 else len(bars) - 1)
+        return bars.index(self._current) if self._current in bars else None
 
     def _step_stage(self, by: int) -> None:
         """To the first bar of the stage before or after."""
@@ -198,15 +155,10 @@ class StageTimeline(TimeAxis):
         stage = min(max(stage, 0), len(self._timeline.columns) - 1)
         self._go(next((place for place, bar in enumerate(bars) if bar.stage == stage), 0))
 
-    def _go(self, place: int) -> None:
-        bars = self._timeline.bars
-        if not bars:
-            return
-        bar = bars[min(max(place, 0), len(bars) - 1)]
+    def _go_to(self, place: int) -> None:
+        bar = self._timeline.bars[place]
         self._current = bar
         self._pick(frozenset(bar.operators))
         self._span.show(bar.start_s)
         self.update()
-        text = self.describe_bar(bar)
-        self.setAccessibleDescription(text.replace("\n", ", "))
-        self._say(text, self.places.rect(bar).center())
+        self._tell(self.describe_bar(bar), self.places.rect(bar))

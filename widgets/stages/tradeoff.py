@@ -7,15 +7,15 @@ from itertools import groupby, pairwise
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, Qt
-from PySide6.QtGui import QBrush, QKeyEvent
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QBrush, QFont, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from engine.records.schedule import IosOptions, TradeOff
-from widgets.convergence.bar import Readout
 from widgets.look.language import tr
-from widgets.look.theme import TEXT_PIXELS, tabular, theme, theme_notifier
+from widgets.look.theme import TEXT_PIXELS, Theme, tabular, theme
 from widgets.plots.items import LatencyPlot, hairline
+from widgets.plots.plot_view import PlotView
 from widgets.stages.words import describe_tradeoff
 
 SYMBOLS = ("o", "s", "t1", "d", "t", "star", "p", "h")
@@ -25,18 +25,16 @@ SIDE, LABEL_PIXELS = 0.35, 64
 CLOSE = 0.02  # of a latency: a flat picture of equal ones is not blown up
 
 
-class TradeOffPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
+class TradeOffPlot(PlotView):
     """Draws what searches within smaller and larger limits find; the text of a point has the
     stages that each would measure."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(tr("Latency by the limits r and s"), parent)
         self.plot = LatencyPlot(tr("latency"), with_progress=True)
         self.plot.progress.trials = True
         self.plot.vb.setMouseEnabled(x=False, y=False)
-        self.addItem(self.plot, row=0, col=0)
-        self.plot.give_menu_to(self)
-        self.ci.layout.setContentsMargins(4, 4, 12, 4)
+        self._add_plot(self.plot)
         self.points: tuple[TradeOff, ...] = ()
         self._options = IosOptions()
         self._chosen: int | None = None
@@ -44,12 +42,8 @@ class TradeOffPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         self._labels: list[pg.TextItem] = []
         self._ring = pg.ScatterPlotItem(pxMode=True, size=RING, symbol="o")
         self.plot.addItem(self._ring)
-        self.readout = Readout(self)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.plot.vb.sigResized.connect(self._fit)
-        self.scene().sigMouseMoved.connect(self._hover)
-        theme_notifier().changed.connect(self._recolor)
-        self.setAccessibleName(tr("Latency by the limits r and s"))
         self._recolor()
 
     def show_points(self, points: Sequence[TradeOff], options: IosOptions) -> None:
@@ -61,7 +55,7 @@ class TradeOffPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
     def place_of(self, place: int) -> QPointF:
         """Where a point is, in coordinates of this widget."""
         x, y = self._on_screen()
-        return QPointF(self.mapFromScene(QPointF(float(x[place]), float(y[place]))))
+        return self._place_of(float(x[place]), float(y[place]))
 
     def is_searched(self, place: int) -> bool:
         """Whether a point has the limits of the search."""
@@ -85,11 +79,6 @@ class TradeOffPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         text = self._describe(self._chosen)
         self.setAccessibleDescription(text.replace("\n", ", "))
         self.readout.say(text, self.place_of(self._chosen).toPoint())
-
-    def leaveEvent(self, event: QEvent) -> None:
-        """Nothing is under a pointer that has left."""
-        super().leaveEvent(event)
-        self.readout.say("", QPointF().toPoint())
 
     def _draw(self) -> None:
         for item in (*self._curves, *self._labels):
@@ -146,15 +135,10 @@ class TradeOffPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         self.plot.progress.setTicks([[(float(r), str(r)) for r in sorted(set(limits))]])
         self.plot.vb.setYRange(middle - half, middle + half, padding=0)
 
-    def _recolor(self) -> None:
-        colors, font = theme(), tabular(self.font(), TEXT_PIXELS - 1)
-        self.setBackground(colors.surface)
-        self.plot.recolor(colors, font)
-        style = {"color": colors.muted.name(), "font-size": f"{TEXT_PIXELS - 1}px"}
-        self.plot.progress.setLabel(tr("r: operators a group, at most"), **style)
+    def _dress(self, colors: Theme, font: QFont) -> None:
+        self.plot.name_axis(self.plot.progress, tr("r: operators a group, at most"), colors)
         self._ring.setPen(pg.mkPen(colors.text, width=2))
         self._ring.setBrush(QBrush())
-        self.readout.recolor()
         self._draw()
 
     def _describe(self, place: int) -> str:
@@ -166,16 +150,15 @@ class TradeOffPlot(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         x, y = self.plot.on_screen(r, latency_s)
         return x, y
 
-    def _hover(self, scene: QPointF) -> None:
-        text = ""
-        if self.points and self.plot.vb.sceneBoundingRect().contains(scene):
-            x, y = self._on_screen()
-            away = np.hypot(x - scene.x(), y - scene.y())
-            near = np.flatnonzero(away <= max(REACH, float(away.min())))
-            if away.min() <= REACH:
-                nearest = [place for place in near if away[place] - away.min() < 2.0]
-                text = "\n\n".join(self._describe(int(place)) for place in nearest)
-        self.readout.say(text, self.mapFromScene(scene))
+    def _text_at(self, scene: QPointF) -> str:
+        if not self.points or not self.plot.vb.sceneBoundingRect().contains(scene):
+            return ""
+        x, y = self._on_screen()
+        away = np.hypot(x - scene.x(), y - scene.y())
+        if away.min() > REACH:
+            return ""
+        near = [place for place in np.flatnonzero(away <= REACH) if away[place] - away.min() < 2.0]
+        return "\n\n".join(self._describe(int(place)) for place in near)
 
 
 def _together(ends: list[TradeOff]) -> list[list[TradeOff]]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Signal
+import numpy as np
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -18,19 +20,22 @@ from engine.records.events import (
     StageSearch,
 )
 from engine.records.network import Operator
-from engine.records.schedule import FoundSchedule
+from engine.records.schedule import FoundSchedule, WayResult
+from engine.records.units import format_bytes, format_ratio
+from engine.records.words import way_name
 from widgets.look.engine_words import progress_text
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.task_colors import TaskColors
-from widgets.look.theme import theme, theme_notifier
-from widgets.parts.column_model import ColumnModel
+from widgets.look.theme import theme
+from widgets.look.units import known
+from widgets.parts.column_model import Array, Column, ColumnModel, latency_column, whole
 from widgets.parts.notice import NO_MODEL
+from widgets.parts.table import Table
 from widgets.parts.view import View, identity
 from widgets.stages.layout import Part, StageLayout
 from widgets.stages.series import StageBar, StageColumn, Timeline, build_timeline
 from widgets.stages.stale import stale_text
 from widgets.stages.timeline import StageTimeline
-from widgets.stages.ways import COLUMNS, ways_columns, ways_table
 from widgets.stages.words import (
     describe_bar,
     describe_stage,
@@ -230,7 +235,6 @@ class StageView(View):
         self.parts.again_button.clicked.connect(self.find_wanted)
         self.parts.fill(self)
         self.parts.choose(Part.TIMELINE)
-        theme_notifier().changed.connect(self.table.viewport().update)
 
 
 NO_SCHEDULE = QT_TR_NOOP(
@@ -242,3 +246,78 @@ SEARCHING = QT_TR_NOOP("The schedule will be here when the search has ended.")
 REPLAYED = QT_TR_NOOP(
     "A replay has no kernels to put into stages. Open the model or its project for that."
 )
+
+
+EMPTY = QT_TR_NOOP("No way was measured end to end: press Find stages.")
+CHOSEN, OTHER = QT_TR_NOOP("● chosen"), ""
+_WIDTHS = (150, 76, 76, 76, 62, 56, 76)
+
+
+def _speed_color(value: Any) -> QColor | None:
+    return theme().warning if value < 0.995 else None
+
+
+def _mark(value: Any) -> str:
+    return tr(value) if value else ""
+
+
+COLUMNS = (
+    Column("way", QT_TR_NOOP("Way"), QT_TR_NOOP("How the operators are put into stages"), tr,
+           plain=str, numeric=False),
+    Column("chosen", "", QT_TR_NOOP("What an export runs"), _mark, plain=str,
+           numeric=False, color=lambda _: theme().good),
+    latency_column("measured", QT_TR_NOOP("Measured"),
+                   QT_TR_NOOP("The whole program, end to end, in turns with all other ways")),
+    latency_column("predicted", QT_TR_NOOP("Predicted"),
+                   QT_TR_NOOP("The sum of its stages' latencies")),
+    Column("speed", QT_TR_NOOP("Speed"),
+           QT_TR_NOOP("Latency of sequential / latency of this way: measured where both are, "
+                      "else predicted"),
+           known(format_ratio),
+           exact=known(lambda r: f"{r:.5f}x"), color=_speed_color),
+    Column("stages", QT_TR_NOOP("Stages"),
+           QT_TR_NOOP("Steps between which all groups wait for each other"),
+           known(whole)),
+    Column("peak", QT_TR_NOOP("Memory"),
+           QT_TR_NOOP("What the tensors between operators take at most"), known(format_bytes),
+           exact=known(lambda n: f"{int(n):,} B")),
+)  # fmt: skip
+
+
+def ways_table(model: ColumnModel) -> Table:
+    """The table, in the order of the ways."""
+    table = Table(model, tr("Ways to schedule"), tr(EMPTY), _WIDTHS)
+    table.setTextElideMode(Qt.TextElideMode.ElideRight)
+    return table
+
+
+def ways_columns(found: FoundSchedule) -> tuple[Array, dict[str, Array]]:
+    """Identities and columns of the rows, one a way."""
+    ways = found.ways
+    before = next((each for each in ways if each.way == "sequential"), None)
+    names = [way_name(each.way) for each in ways]
+    marks = [CHOSEN if each.way == found.way else OTHER for each in ways]
+    return np.arange(len(ways), dtype=np.int64), {
+        "way": np.array(names, object),
+        "chosen": np.array(marks, object),
+        "measured": _floats([each.measured_s for each in ways]),
+        "predicted": _floats([each.predicted_s for each in ways]),
+        "speed": _floats([speed(each, before) for each in ways]),
+        "stages": _floats([each.stages for each in ways]),
+        "peak": _floats([each.peak_bytes for each in ways]),
+    }
+
+
+def speed(way: WayResult, before: WayResult | None) -> float | None:
+    """How many times faster than the sequential program, None where it cannot be told."""
+    if before is None:
+        return None
+    if before.measured_s and way.measured_s:
+        return before.measured_s / way.measured_s
+    if before.predicted_s and way.predicted_s:
+        return before.predicted_s / way.predicted_s
+    return None
+
+
+def _floats(values: Sequence[float | None]) -> Array:
+    return np.array([math.nan if value is None else value for value in values], np.float64)

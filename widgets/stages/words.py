@@ -13,9 +13,9 @@ from engine.records.schedule import (
     TradeOff,
     WayResult,
 )
+from engine.records.units import UNKNOWN, format_duration, format_ratio, format_seconds
 from engine.records.words import way_name
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.look.units import UNKNOWN, format_duration, format_ratio, format_seconds
 from widgets.stages.series import SEQUENTIAL_LANE, StageBar, StageColumn, Timeline
 
 Namer = Callable[[int], str]

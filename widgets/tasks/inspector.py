@@ -8,12 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import (
     QComboBox,
-    QFrame,
-    QLabel,
     QPushButton,
-    QScrollArea,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,7 +21,7 @@ from engine.records.trial import Trial
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.parts.facts import FactList
 from widgets.parts.label_box import LabelBox
-from widgets.parts.mono_page import MonoPage
+from widgets.parts.pieces import STRETCH, MonoPage, scrolled, stacked, surface, text_label
 from widgets.parts.view import View
 from widgets.tasks.task_facts import error_facts, task_facts, trial_facts
 from widgets.tasks.trial_texts import (
@@ -52,25 +48,18 @@ class Inspector(View):
         self._trial: int | None = None
         self._detailed: int | None = None
         self._error_count = -1
-        self.title = QLabel()
-        self.title.setProperty("role", "title")
-        self.title.setWordWrap(True)
+        self.title = text_label(role="title")
         self.title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.subtitle = QLabel()
-        self.subtitle.setProperty("role", "muted")
-        self.subtitle.setWordWrap(True)
+        self.subtitle = text_label(role="muted")
         self.facts, self.errors = FactList(), FactList()
-        self.errors_title = QLabel(tr("Errors"))
-        self.errors_title.setProperty("role", "title")
+        self.errors_title = text_label(tr("Errors"), "title", wraps=False)
         self.best_button = QPushButton()
         self.best_button.setAccessibleName(tr("Select the best trial of this task"))
         self.best_button.clicked.connect(self._pick_best)
         self.detail_button = QPushButton(tr("Show schedule and source"))
         self.detail_button.setToolTip(tr("Applies the trace and compiles again; takes a moment"))
         self.detail_button.clicked.connect(self._ask)
-        self.detail_note = QLabel()
-        self.detail_note.setProperty("role", "muted")
-        self.detail_note.setWordWrap(True)
+        self.detail_note = text_label(role="muted")
         self.details = TrialDetails()
         self.labels = LabelBox()
         self._lay_out()
@@ -210,29 +199,13 @@ class Inspector(View):
         self.errors_title.setVisible(bool(count))
 
     def _lay_out(self) -> None:
-        body = QWidget()
-        body.setProperty("role", "surface")
-        layout = QVBoxLayout(body)
-        layout.setContentsMargins(12, 8, 12, 8)
-        layout.setSpacing(8)
-        layout.addWidget(self.title)
-        layout.addWidget(self.subtitle)
-        layout.addWidget(self.facts)
-        for widget in (self.labels, self.best_button, self.errors_title, self.errors):
-            layout.addWidget(widget)
-        for widget in (self.detail_button, self.detail_note):
-            layout.addWidget(widget)
-        layout.addWidget(self.details, 1)
-        layout.addStretch()
-        scroll = QScrollArea()
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(body)
+        of_task = self.title, self.subtitle, self.facts, self.labels, self.best_button
+        of_trial = self.detail_button, self.detail_note, (self.details, 1)
+        parts = *of_task, self.errors_title, self.errors, *of_trial, STRETCH
+        body = surface(stacked(*parts, margins=(12, 8, 12, 8), spacing=8))
+        scroll = scrolled(body, focus=True)
         scroll.setAccessibleName(tr("What is selected"))
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(scroll)
+        stacked(scroll, on=self, margins=0)
 
 
 LEAST_HEIGHT = 220
@@ -259,11 +232,7 @@ class TrialDetails(QWidget):
             self.choice.addItem(text_title(key), key)
             self._stack.addWidget(self.pages[key] if key in self.pages else self._scrolled())
         self.choice.currentIndexChanged.connect(self._stack.setCurrentIndex)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addWidget(self.choice)
-        layout.addWidget(self._stack, 1)
+        stacked(self.choice, (self._stack, 1), on=self, margins=0, spacing=4)
         self.setMinimumHeight(LEAST_HEIGHT)
 
     def show_trial(self, trial: Trial) -> None:
@@ -306,14 +275,5 @@ class TrialDetails(QWidget):
         model.item(self.choice.findData(key)).setEnabled(allowed)
 
     def _scrolled(self) -> QWidget:
-        body = QWidget()
-        body.setProperty("role", "surface")
-        layout = QVBoxLayout(body)
-        layout.setContentsMargins(0, 4, 0, 4)
-        layout.addWidget(self.protocol)
-        layout.addStretch()
-        scroll = QScrollArea()
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidgetResizable(True)
-        scroll.setWidget(body)
-        return scroll
+        body = surface(stacked(self.protocol, STRETCH, margins=(0, 4, 0, 4)))
+        return scrolled(body, across=True, focus=True)

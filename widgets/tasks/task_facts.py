@@ -11,10 +11,7 @@ from typing import Any
 from engine.history.history import History
 from engine.records.task import Task
 from engine.records.trial import ErrorKind, Source, Trial
-from widgets.look.language import tr
-from widgets.look.source_words import source_word
-from widgets.look.states import state_label
-from widgets.look.units import (
+from engine.records.units import (
     format_duration,
     format_flops,
     format_ratio,
@@ -22,6 +19,8 @@ from widgets.look.units import (
     format_share,
     format_work,
 )
+from widgets.look.language import tr
+from widgets.look.states import source_word, state_label
 from widgets.parts.facts import Fact
 
 

@@ -1,15 +1,17 @@
-"""The tasks as a table: what each costs, how far it has come, what it is doing."""
+"""The tasks as a table: what each costs, how far it has come, what is wished for it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from engine.allocation.wishes import Wishes
 from engine.history.open_project import OpenProject
@@ -17,21 +19,99 @@ from engine.records.events import Event, LabelChanged
 from engine.records.labels import NO_LABEL, Label, SubjectKind, task_subject
 from engine.records.task import TaskState
 from engine.records.trial import Source
-from widgets.allocation.wish_menu import WishMenu, wish_text
+from engine.records.units import format_flops, format_ratio, format_share, format_work
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.states import state_color, state_label, state_text
-from widgets.look.theme import theme, theme_notifier
-from widgets.look.units import (
-    format_flops,
-    format_ratio,
-    format_seconds,
-    format_share,
-    format_work,
-    known,
-)
-from widgets.parts.column_model import Array, Column, ColumnModel
+from widgets.look.theme import theme
+from widgets.look.units import known
+from widgets.parts.column_model import Array, Column, ColumnModel, latency_column, whole
+from widgets.parts.pieces import stacked
 from widgets.parts.table import Table
 from widgets.parts.view import View
+
+FLOORS = (1, 2, 4, 8, 16, 32)
+HINT = QT_TR_NOOP("Holds for the next run of this project, over the head of any policy")
+
+
+def pin(wishes: Wishes, task: int, on: bool) -> Wishes:
+    """The wishes with a task pinned, or not; a pinned task is not skipped."""
+    pinned = wishes.pinned | {task} if on else wishes.pinned - {task}
+    return replace(wishes, pinned=pinned, skipped=wishes.skipped - {task})
+
+
+def skip(wishes: Wishes, task: int, on: bool) -> Wishes:
+    """The wishes with a task skipped, or not; a skipped task has no other wish."""
+    if not on:
+        return replace(wishes, skipped=wishes.skipped - {task})
+    kept = {other: count for other, count in wishes.floors.items() if other != task}
+    return Wishes(wishes.pinned - {task}, wishes.skipped | {task}, kept)
+
+
+def give_floor(wishes: Wishes, task: int, count: int) -> Wishes:
+    """The wishes with a least number of slots for a task, 0 for none; it is not skipped then."""
+    floors = {other: least for other, least in wishes.floors.items() if other != task}
+    if count > 0:
+        floors[task] = count
+    return replace(wishes, skipped=wishes.skipped - {task}, floors=floors)
+
+
+def wish_text(wishes: Wishes, task: int) -> str:
+    """What is wished for a task, in a few words; empty for nothing."""
+    if task in wishes.skipped:
+        return tr("skipped")
+    least = wishes.floors.get(task, 0)
+    parts = [tr("pinned")] if task in wishes.pinned else []
+    parts += [tr("at least %n slots", "", least)] if least else []
+    return ", ".join(parts)
+
+
+class WishMenu(QObject):
+    """Offers wishes over the rows of a table of tasks; `wished` carries the new ones."""
+
+    wished = Signal(object)
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(table)
+        self._table = table
+        self.wishes = Wishes()
+        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        table.customContextMenuRequested.connect(self._open)
+
+    def menu(self, task: int) -> QMenu:
+        """The menu for one task; it deletes itself when it is closed."""
+        menu = QMenu(self._table)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.setToolTipsVisible(True)
+        self._add(menu, tr("&Pin: slots go here first"), task in self.wishes.pinned,
+                  lambda on: pin(self.wishes, task, on))  # fmt: skip
+        self._add(menu, tr("&Skip: no slots"), task in self.wishes.skipped,
+                  lambda on: skip(self.wishes, task, on))  # fmt: skip
+        floors = menu.addMenu(tr("&At least"))
+        least = self.wishes.floors.get(task, 0)
+        for count in sorted({0, *FLOORS, least}):
+            name = tr("%n slots", "", count) if count else tr("No least number")
+            self._add(floors, name, least == count, partial(self._floor, task, count))
+        return menu
+
+    def _floor(self, task: int, count: int, _: bool) -> Wishes:
+        return give_floor(self.wishes, task, count)
+
+    def _add(self, menu: QMenu, text: str, on: bool, change: Callable[[bool], Wishes]) -> None:
+        action = menu.addAction(text)
+        action.setCheckable(True)
+        action.setChecked(on)
+        action.setToolTip(tr(HINT))
+        action.triggered.connect(lambda checked: self.wished.emit(change(checked)))
+
+    def _open(self, at: QPoint) -> None:
+        index = self._table.indexAt(at)
+        task = self._table.selected() if not index.isValid() else self._table.id_at(index)
+        if task is not None:
+            menu = self.menu(task)
+            menu.addSeparator()
+            self._table.add_exports(menu)
+            menu.popup(self._table.viewport().mapToGlobal(at))
+
 
 STATES, SOURCES = tuple(TaskState), tuple(Source)
 NO_WISHES = Wishes()
@@ -67,10 +147,8 @@ COLUMNS = (
     Column("share", QT_TR_NOOP("Share"),
            QT_TR_NOOP("Part of the model's latency, all occurrences together"),
            known(format_share), bar=True),
-    Column("best", QT_TR_NOOP("Best"),
-           QT_TR_NOOP("Best latency measured, of one call"),
-           known(format_seconds),
-           exact=known(lambda s: format_seconds(s, 5)), unit="s"),
+    latency_column("best", QT_TR_NOOP("Best"),
+                   QT_TR_NOOP("Best latency measured, of one call"), "s"),
     Column("speed", QT_TR_NOOP("Speed"),
            QT_TR_NOOP("Floating-point operations a second at the best latency"),
            known(format_flops), exact=known(lambda s: format_flops(s, 5)),
@@ -86,7 +164,7 @@ COLUMNS = (
            known(format_work)),
     Column("trials", QT_TR_NOOP("Trials"),
            QT_TR_NOOP("Candidates tried, failed ones included"),
-           lambda n: f"{int(n):,}"),
+           whole),
     Column("wish", QT_TR_NOOP("Wish"),
            QT_TR_NOOP("What a person asked of the next run; the row's menu changes it"),
            str, numeric=False),
@@ -96,7 +174,7 @@ COLUMNS = (
            numeric=False),
     Column("errors", QT_TR_NOOP("Errors"),
            QT_TR_NOOP("Trials that failed"),
-           lambda n: f"{int(n):,}", color=_error_color),
+           whole, color=_error_color),
 )  # fmt: skip
 
 
@@ -133,6 +211,9 @@ def task_columns(project: OpenProject, wishes: Wishes = NO_WISHES) -> dict[str, 
     return columns
 
 
+WIDTHS = (190, 150, 96, 72, 76, 96, 64, 56, 92, 56, 110, 160, 56)
+
+
 class TaskTable(View):
     """One row a task.
 
@@ -145,19 +226,14 @@ class TaskTable(View):
         super().__init__(project, parent)
         self.model = ColumnModel(COLUMNS, self)
         self.table = Table(
-            self.model, tr("Tasks"), tr("No tasks yet: open a model to see its tasks.")
+            self.model, tr("Tasks"), tr("No tasks yet: open a model to see its tasks."), WIDTHS
         )
         self.table.row_picked.connect(self.task_picked)
         self.menu = WishMenu(self.table)
         self.menu.wished.connect(self.wished)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.table)
-        for column, pixels in enumerate((190, 150, 96, 72, 76, 96, 64, 56, 92, 56, 110, 160, 56)):
-            self.table.setColumnWidth(column, pixels)
+        stacked(self.table, on=self, margins=0)
         self.show_wishes(NO_WISHES)
         self._show_labels()
-        theme_notifier().changed.connect(self.table.viewport().update)
 
     def show_project(self) -> None:
         """Show this project's tasks."""

@@ -9,21 +9,18 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QKeyEvent
 from PySide6.QtWidgets import (
     QDialog,
-    QHBoxLayout,
-    QLabel,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
 from engine.records.task import Task
 from engine.records.trial import Trial
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.look.theme import theme, theme_notifier
+from widgets.look.theme import theme
 from widgets.parts.column_model import Column, ColumnModel
 from widgets.parts.facts import Fact
+from widgets.parts.pieces import STRETCH, beside, stacked, switch, text_label, tool_button
 from widgets.parts.table import Table
-from widgets.parts.tool_buttons import switch, tool_button
 from widgets.tasks.diff_view import DiffView
 from widgets.tasks.task_facts import trial_facts
 from widgets.tasks.trial_texts import (
@@ -74,7 +71,7 @@ class TrialCompare(QDialog):
             tr("Previous", "difference"), tr("The previous place that differs (Shift+F7)")
         )
         self.after = tool_button(tr("Next", "difference"), tr("The next place that differs (F7)"))
-        self.summary = QLabel()
+        self.summary = text_label(role="muted", wraps=False)
         self._arrange()
         self._show_known()
 
@@ -164,16 +161,8 @@ class TrialCompare(QDialog):
             button.toggled.connect(self._arrange_views)
         self.before.clicked.connect(lambda: self._step(-1))
         self.after.clicked.connect(lambda: self._step(1))
-        self.summary.setProperty("role", "muted")
-        row = QHBoxLayout()
-        for button in (self.columns, self.folds, self.before, self.after):
-            row.addWidget(button)
-        row.addStretch()
-        row.addWidget(self.summary)
-        layout = QVBoxLayout(self)
-        layout.addLayout(row)
-        layout.addWidget(self.tabs, 1)
-        theme_notifier().changed.connect(self.facts.viewport().update)
+        row = beside(self.columns, self.folds, self.before, self.after, STRETCH, self.summary)
+        stacked(row, (self.tabs, 1), on=self)
         self._show_summary()
 
 
@@ -214,8 +203,6 @@ def _facts_table(first: Trial, second: Trial, tasks: Mapping[int, Task], parent:
     model.reset_columns(
         np.arange(len(rows)), {key: np.array(texts, object) for key, texts in values.items()}
     )
-    table = Table(model, tr("Figures of both trials"), "")
-    for place, pixels in enumerate(WIDTHS):
-        table.setColumnWidth(place, pixels)
+    table = Table(model, tr("Figures of both trials"), "", WIDTHS)
     table.horizontalHeader().setStretchLastSection(True)
     return table

@@ -7,7 +7,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QToolButton,
     QWidget,
@@ -16,9 +15,9 @@ from PySide6.QtWidgets import (
 from engine.records.trial import ErrorKind, Source
 from engine.records.units import whole_number
 from widgets.look.language import tr
-from widgets.look.source_words import source_word
-from widgets.parts.tool_buttons import tool_button
-from widgets.tasks.trial_filter import TrialFilter
+from widgets.look.states import source_word
+from widgets.parts.pieces import text_label, tool_button
+from widgets.tasks.trial_columns import TrialFilter
 
 GO_WIDTH, TEXT_WIDTH, LETTERS = 72, 64, 10
 MOST_NUMBER = 999_999_999
@@ -65,8 +64,7 @@ class TrialFilterBar(QWidget):
             tr("Compare"), tr("Mark two rows (Ctrl and click) to see what differs")
         )
         self.compare.setEnabled(False)
-        self.count = QLabel()
-        self.count.setProperty("role", "muted")
+        self.count = text_label(role="muted", wraps=False)
         self._arrange()
 
     def filter(self, task: int | None) -> TrialFilter:

@@ -7,20 +7,21 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from engine.history.open_project import OpenProject
 from engine.records import words
 from engine.records.events import Event, TrialConfirmed, TrialDone
+from engine.records.units import format_duration, format_seconds
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.look.source_words import source_word
-from widgets.look.theme import theme, theme_notifier
-from widgets.look.units import format_duration, format_seconds, known
+from widgets.look.states import source_word
+from widgets.look.theme import theme
+from widgets.look.units import known
 from widgets.parts.column_model import Array, Column, ColumnModel
+from widgets.parts.pieces import stacked
 from widgets.parts.table import Table
 from widgets.parts.view import View
-from widgets.tasks.trial_columns import ERRORS, SOURCES, TrialColumns
-from widgets.tasks.trial_filter import TrialFilter
+from widgets.tasks.trial_columns import ERRORS, SOURCES, TrialColumns, TrialFilter
 from widgets.tasks.trial_filter_bar import TrialFilterBar
 
 NO_TRIALS = QT_TR_NOOP("No trials yet: press Start to tune.")
@@ -59,7 +60,7 @@ class TrialsTable(View):
         self._own: int | None = None
         self._asked = TrialFilter()
         self.model = ColumnModel(self._columns(), self)
-        self.table = Table(self.model, tr("Trials"), tr(NO_TRIALS))
+        self.table = Table(self.model, tr("Trials"), tr(NO_TRIALS), WIDTHS)
         self.table.allow_many()
         self.table.sortByColumn(0, Qt.SortOrder.DescendingOrder)
         self.table.row_picked.connect(self._pick)
@@ -69,14 +70,7 @@ class TrialsTable(View):
         self.bar.changed.connect(self._ask_anew)
         self.bar.go_wanted.connect(self.go_to)
         self.bar.compare_wanted.connect(self.compare)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addWidget(self.bar)
-        layout.addWidget(self.table)
-        for column, pixels in enumerate(WIDTHS):
-            self.table.setColumnWidth(column, pixels)
-        theme_notifier().changed.connect(self.table.viewport().update)
+        stacked(self.bar, self.table, on=self, margins=0, spacing=4)
         self._show_count()
 
     # The view protocol

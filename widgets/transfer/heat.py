@@ -107,7 +107,6 @@ class HeatTable(Table):
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
         self.selectionModel().currentChanged.connect(self._tell)
         model.modelReset.connect(self._lay_out)
-        theme_notifier().changed.connect(self.viewport().update)
 
     def _lay_out(self) -> None:
         for place in range(self._heat.columnCount()):

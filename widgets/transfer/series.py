@@ -12,8 +12,8 @@ import numpy as np
 
 from engine.history.history import Floats, Ints
 from engine.passes.matrix import Attempt, TaskTransfer, Transfer
+from engine.records.units import UNKNOWN, format_seconds, format_share
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.look.units import UNKNOWN, format_seconds, format_share
 from widgets.parts.column_model import Array
 
 FAILED = -1.0

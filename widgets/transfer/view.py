@@ -10,11 +10,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QHBoxLayout,
-    QLabel,
     QSplitter,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -22,11 +19,13 @@ from engine.history.open_project import OpenProject
 from engine.passes.matrix import Transfer, transfer_matrix
 from engine.records.events import Event, TrialConfirmed, TrialDone
 from engine.records.trial import ErrorKind, Source
+from engine.records.units import format_ratio, format_share
 from widgets.look.language import QT_TR_NOOP, tr
-from widgets.look.theme import theme, theme_notifier
-from widgets.look.units import format_ratio, format_seconds, format_share, known
-from widgets.parts.column_model import Array, Column, ColumnModel
+from widgets.look.theme import theme
+from widgets.look.units import known
+from widgets.parts.column_model import Array, Column, ColumnModel, latency_column, whole
 from widgets.parts.notice import NO_MODEL, OPEN, Notice
+from widgets.parts.pieces import STRETCH, beside, divide, pages, stacked, surface, text_label
 from widgets.parts.table import Table
 from widgets.parts.view import View
 from widgets.transfer.heat import HeatModel, HeatTable, RampLegend
@@ -67,7 +66,9 @@ class TransferView(View):
         self.only_selected = QCheckBox(tr("Only the selected task"))
         self.only_selected.setChecked(True)
         self.notice = Notice()
-        self.sentence, self.count, self.legend = QLabel(), QLabel(), RampLegend()
+        self.sentence = text_label(plain=True, name=tr("What transfer gave"))
+        self.count = text_label(role="muted", wraps=False)
+        self.legend = RampLegend()
         self._pages = QStackedWidget()
         self._of: Array = np.empty(0, np.int64)
         self._arrange()
@@ -177,49 +178,16 @@ class TransferView(View):
 
     def _arrange(self) -> None:
         self.setAccessibleName(tr("Transfer"))
-        self.count.setProperty("role", "muted")
-        self.sentence.setWordWrap(True)
-        self.sentence.setTextFormat(Qt.TextFormat.PlainText)
-        self.sentence.setAccessibleName(tr("What transfer gave"))
-        above = QWidget()
-        above.setProperty("role", "surface")
-        top = QVBoxLayout(above)
-        top.setContentsMargins(0, 0, 0, 4)
-        top.setSpacing(4)
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 8, 12, 0)
-        head.setSpacing(12)
-        head.addWidget(self.sentence, 1)
-        head.addWidget(self.legend)
-        top.addLayout(head)
-        top.addWidget(self.heat_table, 1)
-        below = QWidget()
-        below.setProperty("role", "surface")
-        bottom = QVBoxLayout(below)
-        bottom.setContentsMargins(0, 0, 0, 0)
-        bottom.setSpacing(4)
-        row = QHBoxLayout()
-        row.setContentsMargins(12, 4, 12, 0)
-        row.addWidget(self.only_selected)
-        row.addStretch()
-        row.addWidget(self.count)
-        bottom.addLayout(row)
-        bottom.addWidget(self.table, 1)
-        split = QSplitter(Qt.Orientation.Vertical)
-        split.setChildrenCollapsible(False)
-        split.addWidget(above)
-        split.addWidget(below)
+        head = beside((self.sentence, 1), self.legend, margins=(12, 8, 12, 0), spacing=12)
+        above = surface(stacked(head, (self.heat_table, 1), margins=(0, 0, 0, 4), spacing=4))
+        row = beside(self.only_selected, STRETCH, self.count, margins=(12, 4, 12, 0))
+        below = surface(stacked(row, (self.table, 1), margins=0, spacing=4))
+        split = divide(QSplitter(Qt.Orientation.Vertical), above, below)
         split.setSizes([300, 300])
-        self._pages.setProperty("role", "surface")
-        self._pages.addWidget(self.notice)
-        self._pages.addWidget(split)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
+        pages(self._pages, self.notice, split, on=self)
         self.heat_table.cell_picked.connect(self._pick_cell)
         self.table.row_picked.connect(self.trial_picked)
         self.only_selected.toggled.connect(self._filter)
-        theme_notifier().changed.connect(self.table.viewport().update)
 
 
 EMPTY = QT_TR_NOOP("No donors tried on this task: untick the box for those of all tasks.")
@@ -256,10 +224,9 @@ COLUMNS = (
            place_text, exact=str, numeric=False),
     Column("trial", QT_TR_NOOP("Trial"),
            QT_TR_NOOP("The trial that measured it here"),
-           lambda n: f"{int(n):,}"),
-    Column("here", QT_TR_NOOP("Here"),
-           QT_TR_NOOP("Latency of the task with this schedule, measured on this device"),
-           known(format_seconds), exact=known(lambda s: format_seconds(s, 5))),
+           whole),
+    latency_column("here", QT_TR_NOOP("Here"),
+                   QT_TR_NOOP("Latency of the task with this schedule, measured on this device")),
     Column("untuned", QT_TR_NOOP("Speed-up"),
            QT_TR_NOOP("Untuned latency / latency here"),
            known(format_ratio),
@@ -281,8 +248,6 @@ COLUMNS = (
 
 def attempts_table(model: ColumnModel) -> Table:
     """The table of donors tried, by trial number."""
-    table = Table(model, tr("Donors tried"), tr(EMPTY))
-    for place, pixels in enumerate(_WIDTHS):
-        table.setColumnWidth(place, pixels)
+    table = Table(model, tr("Donors tried"), tr(EMPTY), _WIDTHS)
     table.horizontalHeader().setStretchLastSection(True)
     return table

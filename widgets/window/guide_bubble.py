@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from widgets.look.language import tr
 from widgets.look.theme import theme
+from widgets.parts.pieces import stacked, text_label
 from widgets.window.guide import STEPS, GuideStep
 
 WIDTH = 300
@@ -48,10 +49,9 @@ class GuideBubble(QFrame):
         self._target: QWidget | None = None
         self._watched: list[QWidget] = []
         self._outline = _Outline(window)
-        self.title, self.text, self.count = QLabel(), QLabel(), QLabel()
-        self.title.setProperty("role", "title")
-        self.count.setProperty("role", "muted")
-        self.text.setWordWrap(True)
+        self.title = text_label(role="title", wraps=False)
+        self.text = text_label()
+        self.count = text_label(role="muted", wraps=False)
         self.next_button = QPushButton(tr("Next"))
         self.leave_button = QPushButton(tr("Leave the tour"))
         self.next_button.clicked.connect(self.next_wanted)
@@ -62,11 +62,7 @@ class GuideBubble(QFrame):
         foot.addWidget(self.leave_button)
         foot.addStretch(1)
         foot.addWidget(self.next_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 8, 12, 8)
-        column.addLayout(head)
-        column.addWidget(self.text)
-        column.addLayout(foot)
+        stacked(head, self.text, foot, on=self, margins=(12, 8, 12, 8))
         window.installEventFilter(self)
         self.hide()
         self._outline.hide()

@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from PySide6.QtGui import QGuiApplication, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import (
     QComboBox,
-    QHBoxLayout,
     QLabel,
     QPlainTextEdit,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -31,6 +29,7 @@ from engine.records.events import (
 from engine.records.task import TaskState
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme, theme_notifier
+from widgets.parts.pieces import STRETCH, beside, stacked
 
 LINES_KEPT = 5000
 LEVEL_TEXTS = (
@@ -100,17 +99,10 @@ class LogView(QWidget):
         self.text.setTabChangesFocus(True)
         self.text.setMaximumBlockCount(LINES_KEPT)
         self.text.setPlaceholderText(tr("Nothing yet: what the tuner does and meets is told here."))
-        row = QHBoxLayout()
-        row.setContentsMargins(4, 4, 4, 0)
-        row.addWidget(QLabel(tr("Show")))
-        row.addWidget(self.level)
-        row.addStretch()
-        row.addWidget(self.copy_button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addLayout(row)
-        layout.addWidget(self.text)
+        row = beside(
+            QLabel(tr("Show")), self.level, STRETCH, self.copy_button, margins=(4, 4, 4, 0)
+        )
+        stacked(row, self.text, on=self, margins=0, spacing=4)
         theme_notifier().changed.connect(self._render)
 
     def apply(self, events: Sequence[Event]) -> None:

@@ -13,13 +13,13 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from widgets.look.language import plain, tr
 from widgets.look.theme import theme
 from widgets.parts.fuzzy import match_rank
+from widgets.parts.pieces import stacked
 
 MOST = 200
 HINT_EDGES = 24  # of a line, its hint apart
@@ -82,10 +82,7 @@ class CommandPalette(QDialog):
         self.query.returnPressed.connect(self.run_chosen)
         self.query.installEventFilter(self)
         self.list = self._make_list()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(4, 4, 4, 4)
-        layout.addWidget(self.query)
-        layout.addWidget(self.list)
+        stacked(self.query, self.list, on=self, margins=4)
         self._fill("")
         self.query.setFocus()
 

@@ -1,4 +1,4 @@
-"""The project at a glance: its inputs, its runs, its exports."""
+"""The project at a glance: its inputs, its runs, its exports and what each gave."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ import time
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QWidget
 
 from engine.records.labels import NO_LABEL, PROJECT, Label, Subject, run_subject
+from engine.records.precision import DEFAULT_PRECISION
 from engine.records.snapshot import ExportInfo, RunInfo, Snapshot
+from engine.records.units import format_seconds
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme, theme_notifier
-from widgets.look.units import format_seconds
 from widgets.parts.label_box import LabelBox
+from widgets.parts.pieces import stacked
 from widgets.parts.precision_box import is_special, precision_name
-from widgets.window.export_words import export_words
 
 EXPORT_ROLE = Qt.ItemDataRole.UserRole
 RUN_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -68,10 +69,7 @@ class ProjectTree(QWidget):
         self.tree.currentItemChanged.connect(lambda *_: self._show_label())
         self.labels = LabelBox()
         self._shown: Snapshot | None = None
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.tree, 1)
-        layout.addWidget(self.labels)
+        stacked((self.tree, 1), self.labels, on=self, margins=0)
         self.labels.setContentsMargins(8, 0, 8, 8)
         self._sections = {name: self._section(name) for name in _EMPTY}
         self.show_project(None)
@@ -169,3 +167,20 @@ class ProjectTree(QWidget):
         folder = item.data(0, EXPORT_ROLE)
         if folder:
             self.export_opened.emit(folder)
+
+
+def export_words(export: ExportInfo, precision: str = "") -> str:
+    """The folder, and the largest difference from the reference with the precision that it is of;
+    a stranger's manifest may have anything, or nothing."""
+    folder = tr("Exported to {folder}.", folder=export.dir)
+    difference = export.manifest.get("max_abs_diff")
+    if isinstance(difference, bool) or not isinstance(difference, int | float):
+        return folder
+    reference = export.manifest.get("reference")
+    words = tr(
+        "In {precision}, outputs differ from those of {reference} by {difference} at most.",
+        precision=precision_name(precision or DEFAULT_PRECISION),
+        reference=reference if isinstance(reference, str) and reference else tr("the reference"),
+        difference=f"{difference:.2g}",
+    )
+    return f"{folder} {words}"

@@ -9,9 +9,16 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from engine.records.events import Scores
+from engine.records.units import (
+    UNKNOWN,
+    format_duration,
+    format_ratio,
+    format_seconds,
+    format_share,
+)
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import tabular, theme
-from widgets.look.units import UNKNOWN, format_duration, format_ratio, format_seconds, format_share
+from widgets.parts.pieces import text_label
 from widgets.parts.precision_box import is_special, precision_name
 
 VALUE_PIXELS = 18
@@ -150,8 +157,7 @@ class Cell(QFrame):
         self.value = QLabel(UNKNOWN)
         self.value.setFont(tabular(self.value.font(), VALUE_PIXELS, bold=True))
         self.value.setMinimumWidth(self.value.fontMetrics().horizontalAdvance(widest) + 4)
-        self.note = QLabel()
-        self.note.setProperty("role", "muted")
+        self.note = text_label(role="muted", wraps=False)
         self.note.setFont(tabular(self.note.font(), 11))
         width_of = self.note.fontMetrics().horizontalAdvance
         self.note.setMinimumWidth(max(map(width_of, _widest_notes())))

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,6 +20,7 @@ from engine.models.shapes import parse_shape
 from engine.models.values import parse_values
 from engine.records.errors import ShapeError, TunewrightError
 from widgets.look.language import tr
+from widgets.parts.pieces import stacked, text_label
 
 _ROWS_SHOWN = 8
 
@@ -49,9 +49,7 @@ class ShapeSheet(QDialog):
         self.setMinimumWidth(520)
         title = QLabel(tr("Which shapes shall {model} have?", model=model_name))
         title.setProperty("role", "title")
-        reason = QLabel(error.what)
-        reason.setTextFormat(Qt.TextFormat.PlainText)
-        reason.setWordWrap(True)
+        reason = text_label(error.what, plain=True)
         hint = QLabel(tr("Sizes with x between them, such as 1x3x640x640. Put one for each ?."))
         hint.setProperty("role", "muted")
         hint.setWordWrap(True)
@@ -61,17 +59,13 @@ class ShapeSheet(QDialog):
         self._rows.setColumnStretch(2, 1)
         for question in error.questions:
             self._add_question(question)
-        self.problem = QLabel()
-        self.problem.setProperty("role", "error")
-        self.problem.setWordWrap(True)
+        self.problem = text_label(role="error")
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Open | QDialogButtonBox.StandardButton.Cancel
         )
         self.buttons.accepted.connect(self._accept)
         self.buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        for widget in (title, reason, hint, self._body(), self.problem, self.buttons):
-            layout.addWidget(widget)
+        stacked(title, reason, hint, self._body(), self.problem, self.buttons, on=self)
         self._check()
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
@@ -162,8 +156,7 @@ def _number(value: float) -> str:
 
 def _plain(text: str, role: str = "") -> QLabel:
     """A label that shows a stranger's text as it is."""
-    label = QLabel(text)
-    label.setTextFormat(Qt.TextFormat.PlainText)
+    label = text_label(text, wraps=False, plain=True)
     if role:
         label.setProperty("role", role)
     return label

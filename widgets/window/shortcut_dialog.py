@@ -9,21 +9,19 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QHBoxLayout,
     QHeaderView,
     QKeySequenceEdit,
-    QLabel,
     QLineEdit,
     QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from widgets.look.language import QT_TR_NOOP, plain, tr
 from widgets.look.theme import theme
 from widgets.parts.fuzzy import match_rank
+from widgets.parts.pieces import beside, stacked, text_label
 from widgets.window.shortcut_rules import Problem, Shortcut, native, problem_of, sequence
 
 _ID = Qt.ItemDataRole.UserRole
@@ -58,8 +56,7 @@ class ShortcutDialog(QDialog):
         self.reset_button = _button(
             tr("Reset"), tr("Give the command its first keys"), self._reset_one
         )
-        self.say = QLabel()
-        self.say.setWordWrap(True)
+        self.say = text_label()
         self.take_button = _button("", tr("Give the keys to this command alone"), self._take)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         role = QDialogButtonBox.ButtonRole.ResetRole
@@ -200,19 +197,9 @@ class ShortcutDialog(QDialog):
         return made
 
     def _lay_out(self) -> None:
-        line = QHBoxLayout()
-        line.addWidget(self.keys, 1)
-        line.addWidget(self.clear_button)
-        line.addWidget(self.reset_button)
-        said = QHBoxLayout()
-        said.addWidget(self.say, 1)
-        said.addWidget(self.take_button)
-        column = QVBoxLayout(self)
-        column.addWidget(self.search)
-        column.addWidget(self.list, 1)
-        column.addLayout(line)
-        column.addLayout(said)
-        column.addWidget(self.buttons)
+        line = beside((self.keys, 1), self.clear_button, self.reset_button)
+        said = beside((self.say, 1), self.take_button)
+        stacked(self.search, (self.list, 1), line, said, self.buttons, on=self)
 
 
 def _matches(query: str, shortcut: Shortcut) -> bool:

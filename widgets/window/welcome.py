@@ -7,18 +7,16 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
-    QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
 from widgets.look.language import plain, tr
-from widgets.parts.line_button import LineButton
-from widgets.window.recent_list import Recent, RecentList
+from widgets.parts.pieces import scrolled, stacked, surface, text_label
+from widgets.window.recent_list import LineButton, Recent, RecentList
 
 COLUMNS = 3
 WIDTH = 760
@@ -43,7 +41,6 @@ class Welcome(QWidget):
         self.setObjectName("welcome")
         self.setProperty("role", "surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._area = QScrollArea()
         title = QLabel(tr("Open a model, press Start, watch it get faster."))
         title.setProperty("role", "title")
         hint = QLabel(tr("A model or a .tune file can also be dropped here."))
@@ -86,9 +83,7 @@ class Welcome(QWidget):
         box = QWidget()
         box.setMaximumWidth(WIDTH)
         box.setLayout(column)
-        inside = QWidget()
-        inside.setProperty("role", "surface")
-        across, around = QHBoxLayout(), QVBoxLayout(inside)
+        across, around = QHBoxLayout(), QVBoxLayout()
         across.addStretch(1)
         across.addWidget(box, 100)
         across.addStretch(1)
@@ -96,20 +91,12 @@ class Welcome(QWidget):
         around.addStretch(1)
         around.addLayout(across)
         around.addStretch(2)
-        self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setWidgetResizable(True)
-        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._area.setWidget(inside)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(self._area)
+        self._area = scrolled(surface(around), across=True)
+        stacked(self._area, on=self, margins=0)
 
 
 def _heading(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setProperty("role", "muted")
-    label.setContentsMargins(0, 10, 0, 0)
-    return label
+    return text_label(text, "muted", wraps=False, margins=(0, 10, 0, 0))
 
 
 def _grid(buttons: Sequence[QWidget], columns: int) -> QGridLayout:

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QToolBar, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from app.document.commands import TARGETS, Commands
 from app.document.document import Document
 from widgets.look.language import QT_TR_NOOP, plain, tr
+from widgets.parts.pieces import text_label
 from widgets.parts.precision_box import PrecisionBox
-from widgets.window.run_dialog import BUDGETS, budget_text
+from widgets.parts.run_dialog import BUDGETS, budget_text
 
 CUSTOM = QT_TR_NOOP("Custom…")
 ICON = QSize(16, 16)
@@ -97,10 +98,8 @@ class ToolBar(QToolBar):
         return button
 
     def _add_choice(self, text: str, box: QComboBox) -> None:
-        label = QLabel(text)
-        label.setProperty("role", "muted")
+        label = text_label(text, "muted", wraps=False, margins=(4, 0, 4, 0))
         label.setBuddy(box)
-        label.setContentsMargins(4, 0, 4, 0)
         self.addWidget(label)
         self.addWidget(box)
 

@@ -6,12 +6,10 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication, QHideEvent, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
-    QHBoxLayout,
     QLabel,
     QMessageBox,
     QSplitter,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -19,8 +17,8 @@ from app.process.settings import Settings
 from app.window.aids.help_places import focused, help_of, place_of
 from app.window.workspace import Workspace
 from widgets.look.language import tr
-from widgets.window.help_browser import HelpBrowser
-from widgets.window.help_contents import HelpContents
+from widgets.parts.pieces import beside, stacked
+from widgets.window.help_browser import HelpBrowser, HelpContents
 
 SIZE = (980, 720)
 _LEFT = 260
@@ -44,9 +42,7 @@ class HelpWindow(QDialog):
         self._split.addWidget(self._right())
         self._split.setStretchFactor(1, 1)
         self._split.setSizes([_LEFT, SIZE[0] - _LEFT])
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.addWidget(self._split)
+        stacked(self._split, on=self, margins=8)
         self.resize(*SIZE)
         self.restoreGeometry(settings.get_bytes(_SIZE_KEY))
         self._split.restoreState(settings.get_bytes(_SPLIT_KEY))
@@ -97,15 +93,9 @@ class HelpWindow(QDialog):
         self.forward.setEnabled(False)
         hint = QLabel(tr("F1 opens this at the part of the window that has the keyboard."))
         hint.setProperty("role", "muted")
-        row = QHBoxLayout()
-        for part in (self.back, self.forward):
-            row.addWidget(part)
-        row.addWidget(hint, 1)
+        row = beside(self.back, self.forward, (hint, 1))
         right = QWidget()
-        column = QVBoxLayout(right)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(row)
-        column.addWidget(self.browser, 1)
+        stacked(row, (self.browser, 1), on=right, margins=0)
         return right
 
     def _button(self, text: str, keys: QKeySequence.StandardKey, slot: object) -> QToolButton:

@@ -16,10 +16,10 @@ from app.process.settings import Settings
 from app.window.aids.work import WorkEnded, WorkKind
 from app.window.console import Console
 from engine.records.settings import RunState
+from engine.records.units import format_duration, format_ratio, format_seconds
 from widgets.look.engine_words import reason_text
 from widgets.look.icons import icon
 from widgets.look.language import tr
-from widgets.look.units import format_duration, format_ratio, format_seconds
 
 KEY = "notify"
 LEAST_S = 10.0

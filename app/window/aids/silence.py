@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from engine.records.outstanding import OutstandingStage, StageKind
+from engine.records.units import format_duration
 from widgets.jobs.words import kind_word
 from widgets.look.language import tr
-from widgets.look.units import format_duration
 
 LEAST_S = 60.0
 PACE = 3.0  # so many times the longest silence so far is not usual any more

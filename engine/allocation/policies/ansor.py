@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from engine.allocation.policies.gradient import recent_drop
+from engine.allocation.policies.gradient import first_slot, recent_drop
 from engine.allocation.policy import Choice, Policy, TaskView
 from engine.allocation.progress import Progress, ProgressCache
 from engine.records.options import Checked, Share
@@ -47,10 +47,8 @@ class Ansor(Policy):
         candidates = [task for task in tasks if task.open]
         if not candidates:
             return None
-        fresh = [task for task in candidates if not task.slots]
-        if fresh:
-            task = min(fresh, key=lambda item: item.index)
-            return Choice(task.index, "its first slot")
+        if first := first_slot(candidates):
+            return first
         known = self._progress.all(tasks)
         speeds = best_speeds(tasks, known)
         scores = {

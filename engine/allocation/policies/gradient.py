@@ -43,10 +43,8 @@ class Gradient(Policy):
         candidates = [task for task in tasks if task.open]
         if not candidates:
             return None
-        fresh = [task for task in candidates if not task.slots]
-        if fresh:
-            task = min(fresh, key=lambda item: item.index)
-            return Choice(task.index, "its first slot")
+        if first := first_slot(candidates):
+            return first
         known = self._progress.all(candidates)
         scores = {task.index: self.score(task, known[task.index]) for task in candidates}
         task = max(candidates, key=lambda item: (scores[item.index], -item.slots, -item.index))
@@ -67,6 +65,12 @@ class Gradient(Policy):
         drop = recent_drop(progress, self.options.window)
         alpha = float(self.options.alpha)
         return task.weight * (alpha * drop + (1.0 - alpha) * hope)
+
+
+def first_slot(candidates: Sequence[TaskView]) -> Choice | None:
+    """The first task that had no slot yet."""
+    fresh = [task.index for task in candidates if not task.slots]
+    return Choice(min(fresh), "its first slot") if fresh else None
 
 
 def recent_drop(progress: Progress, window: int) -> float:

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from app.process.application import choose_theme, chosen_theme
 from app.window.actions.actions import MENUS, SPECS
-from app.window.actions.palette import offers
+from app.window.dialogs import offers
 from engine.models.questions import InputQuestion
 from engine.records.errors import ModelError, ShapeError, TuningError
 from engine.records.events import (

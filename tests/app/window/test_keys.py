@@ -13,9 +13,9 @@ from app.process.settings import Settings
 from app.window.actions.action_set import first_keys
 from app.window.actions.actions import SPECS
 from app.window.actions.key_page import PAGE, key_page
-from app.window.actions.palette import note_used, used
 from app.window.actions.shortcuts import KEY, Shortcuts
 from app.window.aids.recent_files import KEPT, RecentFiles
+from app.window.dialogs import note_used, used
 from tests.app.conftest import Console
 from widgets.window.shortcut_dialog import ShortcutDialog
 from widgets.window.shortcut_rules import conflicts, problem_of

@@ -19,7 +19,7 @@ from engine.records.snapshot import Snapshot
 from tests.app.conftest import Console
 from tests.samples import run_begins
 from tests.stage_data import branched_snapshot, find
-from widgets.stages.progress import END
+from widgets.stages.layout import END
 from widgets.stages.sheet import StageSheet
 
 LEFT, NO_KEY = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier

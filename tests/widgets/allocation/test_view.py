@@ -168,6 +168,20 @@ def test_a_click_on_a_slot_selects_its_task(view: AllocationView, picked: list[o
     assert view.table.selected() == slot.task
 
 
+def test_a_drag_from_a_slot_moves_the_timeline_and_selects_nothing(
+    view: AllocationView, picked: list[object]
+) -> None:
+    begin(view, PROJECT)
+    timeline = view.timeline
+    QTest.keyClick(timeline, Qt.Key.Key_Plus)
+    start, before = place(view, PROJECT.slots[6].number), timeline.range[0]
+    QTest.mousePress(timeline, LEFT, NO_KEY, start)
+    for pixels in (30, 60):
+        QTest.mouseMove(timeline, start + QPoint(pixels, 0))
+    QTest.mouseRelease(timeline, LEFT, NO_KEY, start + QPoint(60, 0))
+    assert timeline.range[0] < before and picked == []
+
+
 def test_the_pointer_is_told_all_about_a_slot(view: AllocationView) -> None:
     begin(view, PROJECT)
     slot = PROJECT.slots[6]

@@ -10,8 +10,7 @@ from engine.allocation.wishes import Wishes
 from engine.history.open_project import OpenProject
 from tests.feeding import begin
 from tests.samples import squeezenet_like_snapshot
-from widgets.allocation.wish_menu import give_floor, pin, skip, wish_text
-from widgets.tasks.task_table import COLUMNS, TaskTable
+from widgets.tasks.task_table import COLUMNS, TaskTable, give_floor, pin, skip, wish_text
 
 PLACE = [column.key for column in COLUMNS].index("wish")
 

@@ -26,8 +26,7 @@ from tests.replayed import folded, replayed_events
 from tests.samples import make_trial, run_begins
 from widgets.comparison.choice import MEASURING, NO_SOURCE
 from widgets.comparison.series import describe_contender, threshold_name, verdict_text
-from widgets.comparison.table import COLUMNS
-from widgets.comparison.view import ComparisonView
+from widgets.comparison.view import COLUMNS, ComparisonView
 from widgets.look.units import clock
 
 TWO_RUNS = replace(

@@ -27,7 +27,7 @@ from engine.records.snapshot import SlotInfo
 from tests.feeding import begin, feed
 from tests.replayed import folded, replayed_events
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
-from widgets.convergence.belief_places import belief_text, pace_of, place_belief
+from widgets.convergence.belief_job import belief_text, pace_of, place_belief
 from widgets.convergence.sampler_dialog import NO_CHAIN, SamplerDialog, chain_text, trace_of
 from widgets.convergence.view import ConvergenceView
 from widgets.plots.convergence_series import Across

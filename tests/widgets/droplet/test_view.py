@@ -25,7 +25,6 @@ from engine.records.space import Move
 from engine.records.trial import ErrorKind, Source, Trial
 from tests.feeding import begin, feed
 from tests.samples import make_trial, squeezenet_like_snapshot
-from widgets.droplet.axes import PValueAxis
 from widgets.droplet.neighbours import (
     OUTCOMES,
     Neighbour,
@@ -34,6 +33,7 @@ from widgets.droplet.neighbours import (
     neighbours_of,
     outcomes,
 )
+from widgets.droplet.plot import PValueAxis
 from widgets.droplet.series import (
     Path,
     build_path,

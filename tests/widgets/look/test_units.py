@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from widgets.look.units import (
+from engine.records.units import (
     UNKNOWN,
     format_bytes,
     format_duration,

@@ -27,11 +27,11 @@ from tests.samples import make_task, make_trial, squeezenet_like_snapshot
 from widgets.parts import field_texts
 from widgets.parts.field_form import FieldForm
 from widgets.parts.message_bar import MOST, MessageBar
+from widgets.parts.run_dialog import BUDGETS, RunDialog, budget_text
 from widgets.tasks.inspector import EMPTY, Inspector
 from widgets.tasks.task_facts import error_facts, spread_text, trial_facts
 from widgets.window.log_view import LogLine, LogView, log_lines
 from widgets.window.project_tree import ProjectTree, run_line
-from widgets.window.run_dialog import BUDGETS, RunDialog, budget_text
 from widgets.window.scoreboard import Scoreboard, scoreboard_figures
 from widgets.window.shape_sheet import ShapeSheet
 from widgets.window.welcome import Welcome

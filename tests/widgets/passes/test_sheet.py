@@ -34,8 +34,8 @@ from widgets.look.theme import apply_theme
 from widgets.passes.options import PassOptions
 from widgets.passes.places import DonorPlaces
 from widgets.passes.plan import FIRST, PlanEditor
+from widgets.passes.result import AS_IT_WAS, COLUMNS
 from widgets.passes.sheet import PassSheet
-from widgets.passes.table import COLUMNS, KEPT
 from widgets.passes.words import plan_estimate, words_of
 
 LEFT = Qt.MouseButton.LeftButton
@@ -331,7 +331,7 @@ def test_before_and_after_are_shown_with_the_source(sheet: Open, qtbot: QtBot) -
     opened = sheet("share")
     ended(opened, qtbot, shared(121, 3, 0.001), shared(122, 4, 9.0))
     assert len(cells(opened, "name")) == len(TASKS)
-    assert cells(opened, "source")[3:5] == ["shared", KEPT]
+    assert cells(opened, "source")[3:5] == ["shared", AS_IT_WAS]
     assert cells(opened, "trials")[3:6] == ["1", "1", "0"]
     assert cells(opened, "gain")[4] == "1.00x"
     assert opened.outcome.sums.text().startswith("Model: ")

@@ -24,7 +24,7 @@ from engine.records.snapshot import Snapshot
 from engine.records.trial import Source, Trial
 from tests.feeding import begin, feed
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
-from widgets.look.source_words import source_word
+from widgets.look.states import source_word
 from widgets.look.theme import apply_theme
 from widgets.parts.notice import NO_MODEL
 from widgets.plots.convergence_series import Across

@@ -24,7 +24,7 @@ from tests.stage_data import DEVICE, branched_snapshot
 from widgets.plots.time_axis import AHEAD, TimeSpan
 from widgets.stages.series import SEQUENTIAL_LANE, Timeline, build_timeline
 from widgets.stages.sheet import size_facts, size_of
-from widgets.stages.ways import CHOSEN, speed, ways_columns
+from widgets.stages.view import CHOSEN, speed, ways_columns
 from widgets.stages.words import (
     big_count,
     describe_bar,

@@ -29,8 +29,7 @@ from tests.stage_data import DEVICE, FOUND_AT, branched_snapshot, find
 from widgets.look.task_colors import TaskColors
 from widgets.look.theme import apply_theme
 from widgets.parts.notice import NO_MODEL
-from widgets.stages.layout import Part
-from widgets.stages.progress import END, FINDING, STOP
+from widgets.stages.layout import END, FINDING, STOP, Part
 from widgets.stages.sheet import StageSheet
 from widgets.stages.view import NO_SCHEDULE, REPLAYED, SEARCHING, UNTUNED, StageView
 

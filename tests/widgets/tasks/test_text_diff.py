@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from widgets.tasks.text_diff import Mark, folded, pairs_of, summary, unified
+from widgets.tasks.diff_view import Mark, folded, pairs_of, summary, unified
 
 TEXTS = st.lists(st.sampled_from("abcd"), max_size=30)
 

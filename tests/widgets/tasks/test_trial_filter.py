@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from engine.records.trial import ErrorKind, Source, Trial
 from tests.samples import make_trial
-from widgets.look.source_words import source_word
-from widgets.tasks.trial_columns import TrialColumns
-from widgets.tasks.trial_filter import TrialFilter
+from widgets.look.states import source_word
+from widgets.tasks.trial_columns import TrialColumns, TrialFilter
 
 NAMES = {0: "fused_conv2d", 1: "fused_Dense", 7: "softmax"}
 WORDS = ("", "conv2d", "DENSE", "line 7", "build", "shared", "run crash", "nothing like it")

@@ -11,8 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.app.window.aids.test_pictures import PICTURE
 from widgets.look.theme import theme_notifier
-from widgets.window.help_browser import HelpBrowser, page_url
-from widgets.window.help_contents import HelpContents
+from widgets.window.help_browser import HelpBrowser, HelpContents, page_url
 from widgets.window.help_pages import FIRST, help_pages, make_page, plain, search, slug
 
 FOLDER = Path(__file__).parents[3] / "resources" / "help"

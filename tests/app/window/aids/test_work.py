@@ -14,8 +14,7 @@ from app.process.settings import Settings
 from app.window.aids.notify import LEAST_S, Notifier, end_sentence, toggle_notices
 from app.window.aids.silence import LEAST_S as SILENT_S
 from app.window.aids.silence import PACE, Silence
-from app.window.aids.work import WorkEnded, WorkKind, Works
-from app.window.aids.work_pace import Pace
+from app.window.aids.work import Pace, WorkEnded, WorkKind, Works
 from app.window.status import status_sentence
 from engine.jobs.cancelling import Cancelled
 from engine.records.errors import ExportError
