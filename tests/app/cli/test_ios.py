@@ -15,7 +15,7 @@ import pytest
 
 from app.cli.status import Status
 from engine.interface import work
-from engine.jobs import session
+from engine.jobs import find_schedule
 from engine.jobs.engine import Engine
 from engine.jobs.find_schedule import Ended
 from engine.jobs.steps.estimate import Estimate
@@ -73,7 +73,7 @@ class Finding:
 @pytest.fixture(autouse=True)
 def _finding(monkeypatch: pytest.MonkeyPatch) -> None:
     Finding.answer, Finding.asked, Finding.waits = FOUND, [], False
-    monkeypatch.setattr(session, "Finding", Finding)
+    monkeypatch.setattr(find_schedule, "Finding", Finding)
 
 
 def test_the_schedule_is_answered_as_one_object(here: Here, project: Path) -> None:

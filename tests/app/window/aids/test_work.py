@@ -432,7 +432,7 @@ def test_why_a_run_ended_and_what_goes_on_are_german_there(console: Console, end
     open_project(console)
     use([translation("de")])
     try:
-        console.tell(RunChanged(2, RunState.RUNNING), RunChanged(2, RunState.FINISHED, end))
+        console.tell(*run_begins(2), RunChanged(2, RunState.FINISHED, end))
         shown = status_sentence(console.document)
         told = end_sentence(WorkEnded("Tuning", 9, True, kind=WorkKind.TUNING), console.document)
         console.tell(Progress(Doing.CHECKING, about="ONNX Runtime"))
