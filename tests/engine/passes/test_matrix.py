@@ -6,10 +6,9 @@ import math
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 
-from engine.passes.matrix import UNNAMED, Transfer, model_matrix, transfer_matrix
+from engine.passes.matrix import UNNAMED, Transfer, transfer_matrix
 from engine.records.trial import ErrorKind, Source
 from tests.engine.passes.pass_data import snapshot, transferred, trial, two_tasks
 from tests.samples import make_task
@@ -108,16 +107,3 @@ def test_an_origin_that_makes_no_sense_is_unknown(origin: dict[str, Any]) -> Non
     assert item.model == item.donor_task == item.place == item.target == UNNAMED
     assert item.donor_latency_s is None
     assert found.donors[0].model == UNNAMED
-
-
-def test_several_projects_make_a_matrix_of_models() -> None:
-    one = replace(project(), model="resnet")
-    other = replace(project(), model="vgg", donors=project().donors[:1])
-    nothing = Transfer("squeezenet", (), (), None)
-    found = model_matrix([one, other, nothing])
-    assert found.targets == ("resnet", "vgg", "squeezenet")
-    assert found.donors == ("alexnet", "vgg")
-    np.testing.assert_allclose(
-        found.shares, [[10 / 15, 9 / 15], [10 / 15, np.nan], [np.nan, np.nan]]
-    )
-    assert model_matrix([]).shares.shape == (0, 0)
