@@ -11,12 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from engine.jobs.granting import Need
 from engine.jobs.host import Host
 from engine.jobs.together import end
 from engine.queueing.adding import make_job
 from engine.queueing.commands import QueueCommands
 from engine.queueing.runner import QueueRunner, Scheduling
-from engine.queueing.span_log import SpanLog
 from engine.queueing.store import QueueStore
 from engine.records.errors import TunewrightError
 from engine.records.events import Failure, Message, QueueChanged, SpansChanged
@@ -25,6 +25,45 @@ from engine.records.settings import RunSettings
 from engine.records.source import ModelSource
 from engine.records.stage import StageSpan
 from engine.storage.refusals import explained
+
+KEPT = 20_000
+
+
+class SpanLog:
+    """Hears of stages (`StageListener`). The loop's own."""
+
+    def __init__(self, kept: int = KEPT) -> None:
+        self._kept = kept
+        self._spans: dict[int, StageSpan] = {}
+        self._new: dict[int, StageSpan] = {}
+
+    def began(self, number: int, job: str, need: Need, cores: int, at_s: float) -> None:
+        """A stage begins."""
+        whose = int(job) if job.isdigit() else job
+        lane = need.device or need.group
+        self._put(StageSpan(number, whose, need.kind, need.task, lane, cores, at_s))
+
+    def ended(self, number: int, at_s: float) -> None:
+        """A stage is over."""
+        span = self._spans.get(number)
+        if span is not None:
+            self._put(replace(span, until_s=at_s))
+
+    def drain(self) -> tuple[StageSpan, ...]:
+        """What began or ended since the last time."""
+        new, self._new = self._new, {}
+        return tuple(new.values())
+
+    def all(self) -> tuple[StageSpan, ...]:
+        """What is kept, in the order in which it began."""
+        return tuple(self._spans.values())
+
+    def _put(self, span: StageSpan) -> None:
+        self._spans[span.number] = self._new[span.number] = span
+        for log in (self._spans, self._new):
+            if len(log) > self._kept:
+                del log[next(iter(log))]
+
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")

@@ -22,8 +22,7 @@ from typing import Any
 from engine.jobs.host import Host
 from engine.models.samples import SAMPLES
 from engine.project.repository import Project
-from engine.queueing.api import JobQueue
-from engine.queueing.span_log import SpanLog
+from engine.queueing.api import JobQueue, SpanLog
 from engine.records.job import JobState, QueuedJob
 from engine.records.machine import TargetSpec
 from engine.records.settings import Budget, RunSettings

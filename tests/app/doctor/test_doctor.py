@@ -14,9 +14,8 @@ import pytest
 from app.doctor import machine as doctor_machine
 from app.doctor import system_packages
 from app.doctor.checks import FROZEN_TODO, Check, Verdict, probe
-from app.doctor.doctor import examine
+from app.doctor.doctor import check_package, check_packages, examine
 from app.doctor.machine import check_folder, check_linker, check_qt, check_target
-from app.doctor.packages import check_package, check_packages
 from app.doctor.system_packages import is_loadable, missing_packages
 from engine.records.errors import TunewrightError
 from tests.app.cli_support import finish, start

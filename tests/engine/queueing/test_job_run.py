@@ -13,7 +13,7 @@ import pytest
 from engine.jobs.commands import EngineCommands
 from engine.queueing import job_run
 from engine.queueing.adding import make_job
-from engine.queueing.span_log import SpanLog
+from engine.queueing.api import SpanLog
 from engine.records.errors import ProjectError, UsageError
 from engine.records.events import Event, Message, RunChanged, Scores
 from engine.records.job import JobState, QueuedJob
