@@ -67,9 +67,6 @@ def _bench(folder: Path, remote: str, device: str, inputs: dict[str, np.ndarray]
     return BenchResult(outputs, (total_s,), tuple(steps))
 
 
-_WORK_S, _WAIT_S = 600.0, 30.0
-
-
 def bench_on_cluster(
     address: DaskAddress,
     folder: Path,
@@ -91,7 +88,7 @@ def bench_on_cluster(
             name = find_worker(link, Wanted(_WORK_S, _WAIT_S))
             call = (files, target.device, target.cores, inputs, seconds, profile, versions())
             try:
-                result: BenchResult = link.run(name, _cluster_bench_bench, *call)
+                result: BenchResult = link.run(name, _bench_there, *call)
             except WorkerDied:
                 continue
             return result
@@ -102,7 +99,7 @@ def bench_on_cluster(
     )
 
 
-def _cluster_bench_bench(
+def _bench_there(
     files: dict[str, bytes],
     device: str,
     threads: int,

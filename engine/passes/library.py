@@ -111,14 +111,10 @@ class Library:
                     counts[self._put(donor)] += 1
         return Added(**counts)
 
-    def donors(self, target: str | None = None, op_class: str | None = None) -> list[Donor]:
-        """The donors of a target (its title) and of a class, all of them by default."""
-        given = {"target_title": target, "op_class": op_class}
-        wanted = {name: value for name, value in given.items() if value is not None}
-        where = " AND ".join(f"{name} = ?" for name in wanted) or "1"
-        sql = f"SELECT * FROM donors WHERE {where} ORDER BY id"
+    def donors(self) -> list[Donor]:
+        """All donors, in the order in which they came."""
         with LIBRARY_FILE.storage(self._path):
-            return [read_donor(row) for row in self._rows(sql, list(wanted.values()))]
+            return list(map(read_donor, self._rows("SELECT * FROM donors ORDER BY id")))
 
     def entries(self) -> list[LibraryEntry]:
         """What is in the library, by model, target and version of TVM."""
