@@ -17,7 +17,7 @@ from engine.records.errors import ProjectError
 from engine.records.task import TensorSpec
 from engine.storage.fields import Malformed, Row, clean, dump, integers
 from engine.storage.packing import pack_text, unpack_text
-from engine.storage.sqlite_file import immediate, located
+from engine.storage.sqlite_file import OpenFile, immediate, located
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -58,8 +58,8 @@ class LibraryEntry:
     at: float
 
 
-class Library:
-    """The open library; used from the thread that opened it.
+class Library(OpenFile):
+    """The open library.
 
     Any number of processes may read and add at once: each change is one transaction. All methods
     raise ProjectError or StorageError.
@@ -67,8 +67,7 @@ class Library:
 
     def __init__(self, path: Path, db: Database, read_only: bool) -> None:
         """For `open`."""
-        self._path = path
-        self._db = db
+        super().__init__(path, db)
         self._read_only = read_only
 
     @classmethod
@@ -80,21 +79,6 @@ class Library:
         place = located(path or default_path())
         with LIBRARY_FILE.storage(place):
             return cls(place, open_reader(place) if read_only else open_writer(place), read_only)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file; idempotent."""
-        self._db.close()
-
-    @property
-    def path(self) -> Path:
-        """Where the library lives."""
-        return self._path
 
     def add(self, donors: Iterable[Donor]) -> Added:
         """Take in donors: of each task, model and device the best few stay.

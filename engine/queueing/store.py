@@ -15,7 +15,7 @@ from engine.records.job import JobState, QueuedJob
 from engine.scheduling.stage_times import StageTimes
 from engine.storage.fields import Malformed, dump
 from engine.storage.lock import is_held
-from engine.storage.sqlite_file import FileKind, immediate, located
+from engine.storage.sqlite_file import FileKind, OpenFile, immediate, located
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -82,18 +82,13 @@ def require_priority(priority: int) -> None:
         raise UsageError(f"A priority of {priority} does not fit.", "Give -1000 to 1000.")
 
 
-class QueueStore:
-    """The open file; used from the thread that opened it, by any number of processes at once.
+class QueueStore(OpenFile):
+    """The queue, which any number of processes may have open at once.
 
     What a person asks for is written here and carried out by the process that runs the queue,
     which holds the file's lock meanwhile. All methods raise ProjectError, StorageError, or
     UsageError where there is no such job.
     """
-
-    def __init__(self, path: Path, db: Database) -> None:
-        """For `open`."""
-        self._path = path
-        self._db = db
 
     @classmethod
     def open(cls, path: str | Path | None = None) -> Self:
@@ -102,21 +97,6 @@ class QueueStore:
         with QUEUE_FILE.storage(place):
             # Written ahead of, so that one process may read while another one writes.
             return cls(place, QUEUE_FILE.make(place, "journal_mode = wal", "synchronous = normal"))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file; idempotent."""
-        self._db.close()
-
-    @property
-    def path(self) -> Path:
-        """Where the queue lives."""
-        return self._path
 
     @property
     def is_run(self) -> bool:
