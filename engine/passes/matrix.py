@@ -45,12 +45,6 @@ class TaskTransfer:
     now_s: float | None
     attempts: tuple[Attempt, ...]
 
-    @property
-    def fastest(self) -> Attempt | None:
-        """The attempt with the least latency."""
-        valid = [attempt for attempt in self.attempts if attempt.latency_s is not None]
-        return min(valid, key=lambda attempt: attempt.latency_s or math.inf, default=None)
-
 
 @dataclass(frozen=True, slots=True)
 class DonorShare:

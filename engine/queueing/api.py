@@ -26,43 +26,30 @@ from engine.records.source import ModelSource
 from engine.records.stage import StageSpan
 from engine.storage.refusals import explained
 
-KEPT = 20_000
-
 
 class SpanLog:
     """Hears of stages (`StageListener`). The loop's own."""
 
-    def __init__(self, kept: int = KEPT) -> None:
-        self._kept = kept
-        self._spans: dict[int, StageSpan] = {}
+    def __init__(self) -> None:
+        self._running: dict[int, StageSpan] = {}
         self._new: dict[int, StageSpan] = {}
 
     def began(self, number: int, job: str, need: Need, cores: int, at_s: float) -> None:
         """A stage begins."""
         whose = int(job) if job.isdigit() else job
         lane = need.device or need.group
-        self._put(StageSpan(number, whose, need.kind, need.task, lane, cores, at_s))
+        span = StageSpan(number, whose, need.kind, need.task, lane, cores, at_s)
+        self._running[number] = self._new[number] = span
 
     def ended(self, number: int, at_s: float) -> None:
         """A stage is over."""
-        span = self._spans.get(number)
-        if span is not None:
-            self._put(replace(span, until_s=at_s))
+        if (span := self._running.pop(number, None)) is not None:
+            self._new[number] = replace(span, until_s=at_s)
 
     def drain(self) -> tuple[StageSpan, ...]:
         """What began or ended since the last time."""
         new, self._new = self._new, {}
         return tuple(new.values())
-
-    def all(self) -> tuple[StageSpan, ...]:
-        """What is kept, in the order in which it began."""
-        return tuple(self._spans.values())
-
-    def _put(self, span: StageSpan) -> None:
-        self._spans[span.number] = self._new[span.number] = span
-        for log in (self._spans, self._new):
-            if len(log) > self._kept:
-                del log[next(iter(log))]
 
 
 _log = logging.getLogger(__name__)
@@ -159,10 +146,6 @@ class JobQueue(QueueCommands):
         """The queue as it is now."""
         return self._submit(self._snapshot())
 
-    def spans(self) -> Future[tuple[StageSpan, ...]]:
-        """The newest stages of this process, the oldest of them first."""
-        return self._submit(self._all_spans())
-
     def set_policy(self, name: str, options: dict[str, Any] | None = None) -> Future[None]:
         return self._submit(self._set_policy(Scheduling(name, dict(options or {}))))
 
@@ -248,9 +231,6 @@ class JobQueue(QueueCommands):
     async def _snapshot(self) -> QueueChanged:
         self._require_runner().reconcile()
         return self._now()
-
-    async def _all_spans(self) -> tuple[StageSpan, ...]:
-        return self._spans.all()
 
     async def _set_policy(self, scheduling: Scheduling) -> None:
         self._require_runner().follow(scheduling)

@@ -60,8 +60,13 @@ def figures(recording: Recording, result: ReplayResult, horizon_s: float) -> Fig
         regret=regret_share(recording, result),
         final_s=result.final_s,
         duration_s=result.duration_s,
-        decision_share=result.decision_share,
+        decision_share=decision_share(result),
     )
+
+
+def decision_share(result: ReplayResult) -> float:
+    """Seconds spent on decisions over the virtual seconds of the run."""
+    return float(result.decision_s.sum()) / result.duration_s if len(result.seconds) else 0.0
 
 
 def seconds_to(result: ReplayResult, latency_s: float) -> float:

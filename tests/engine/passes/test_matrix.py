@@ -40,7 +40,6 @@ def test_each_task_has_its_donors_with_what_they_gave() -> None:
     given = first.attempts[0]
     assert (given.donor_task, given.place) == ("conv of alexnet", "/alexnet.tune")
     assert (given.target, given.donor_latency_s) == ("cuda NVIDIA H200", 2e-3)
-    assert first.fastest == first.attempts[1]
     failed = second.attempts[1]
     assert (failed.error, failed.latency_s, failed.gain) == (ErrorKind.RUN_ERROR, None, None)
     assert not any(item.best for item in second.attempts)
