@@ -17,6 +17,7 @@ from engine.experiments.place import Place
 from engine.experiments.summary import WHY, Group, groups
 from engine.experiments.table import HEADS, NUMBERS, cell_values, group_values, text_rows
 from engine.records.units import UNKNOWN, format_seconds
+from engine.report.charts import line, svg, words
 from engine.report.look import colors
 from engine.report.markup import node, page_text, table
 from engine.report.page import page
@@ -60,8 +61,8 @@ def _page(
         parts.append(node("p", f"Square: median. Bar: its interval. Rings: seeds. {WHY}"))
     parts += [node("h2", "Cells"), table(_CELL_HEADS, map(_cell_row, outcomes), range(7, 9))]
     if failed:
-        words = [(each.cell.name, each.message) for each in failed]
-        parts += [node("h2", "Failures"), table(("cell", "what happened"), words)]
+        told = [(each.cell.name, each.message) for each in failed]
+        parts += [node("h2", "Failures"), table(("cell", "what happened"), told)]
     return page(name, parts)
 
 
@@ -101,7 +102,7 @@ def _finite(value: Any) -> Any:
 
 _WIDTH, _LEFT, _RIGHT = 960, 330, 90
 _ROW, _TOP, _BOTTOM = 26, 12, 40
-_TEXT, _TICKS = 12, 5
+_TICKS = 5
 _MARGIN = 0.08  # of the range, on both sides
 _LONGEST = 46
 
@@ -127,17 +128,15 @@ def chart(groups: Sequence[Group]) -> Element:
         return _LEFT + (_WIDTH - _LEFT - _RIGHT) * (latency_s - low) / (high - low)
 
     label = "Tuned latency: median, interval and every seed"
-    made = node("svg", width=_WIDTH, height=height, role="img", aria_label=label)
-    made.set("xmlns", "http://www.w3.org/2000/svg")
-    made.set("viewBox", f"0 0 {_WIDTH} {height}")
+    made = svg(_WIDTH, height, label)
     bottom = _TOP + _ROW * len(groups)
     ink = colors()
     for tick in range(_TICKS):
         latency_s = low + (high - low) * tick / (_TICKS - 1)
-        made.append(_line(x(latency_s), _TOP, x(latency_s), bottom, ink["grid"], 1))
+        made.append(line(x(latency_s), _TOP, x(latency_s), bottom, ink["grid"], stroke_width=1))
         text = format_seconds(latency_s, 3)
-        made.append(_words(text, x(latency_s), bottom + 16, ink["muted"], "middle"))
-    made.append(_words("tuned latency", _WIDTH - _RIGHT, bottom + 33, ink["muted"], "end"))
+        made.append(words(text, x(latency_s), bottom + 16, ink["muted"], "middle"))
+    made.append(words("tuned latency", _WIDTH - _RIGHT, bottom + 33, ink["muted"], "end"))
     for place, group in enumerate(groups):
         made.extend(_row(group, groups, _TOP + _ROW * (place + 0.5), x))
     return made
@@ -147,11 +146,11 @@ def _row(group: Group, groups: Sequence[Group], y: float, x: object) -> list[Ele
     assert callable(x)
     found, ink = group.tuned_s, colors()
     assert found is not None
-    parts = [_words(_name(group, groups), _LEFT - 12, y + 4, ink["text"], "end")]
+    parts = [words(_name(group, groups), _LEFT - 12, y + 4, ink["text"], "end")]
     if len(group.values_s) > 1:
-        parts.append(_line(x(found.low), y, x(found.high), y, ink["accent"], 3))
+        parts.append(line(x(found.low), y, x(found.high), y, ink["accent"], stroke_width=3))
         for end in (found.low, found.high):
-            parts.append(_line(x(end), y - 5, x(end), y + 5, ink["accent"], 1.5))
+            parts.append(line(x(end), y - 5, x(end), y + 5, ink["accent"], stroke_width=1.5))
     parts += [
         node("circle", cx=x(value), cy=y, r=3, fill="none", stroke=ink["muted"])
         for value in group.values_s
@@ -160,7 +159,7 @@ def _row(group: Group, groups: Sequence[Group], y: float, x: object) -> list[Ele
         node("rect", x=x(found.median) - 4, y=y - 4, width=8, height=8, fill=ink["accent"])
     )
     text = format_seconds(found.median, 4)
-    parts.append(_words(text, _WIDTH - _RIGHT + 12, y + 4, ink["text"], "start"))
+    parts.append(words(text, _WIDTH - _RIGHT + 12, y + 4, ink["text"], "start"))
     return parts
 
 
@@ -175,14 +174,3 @@ def _name(group: Group, groups: Sequence[Group]) -> str:
 
 def _subject(group: Group) -> tuple[str, str]:
     return group.model, group.target
-
-
-def _line(x1: float, y1: float, x2: float, y2: float, ink: str, width: float) -> Element:
-    return node("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=ink, stroke_width=width)
-
-
-def _words(text: str, x: float, y: float, ink: str, anchor: str) -> Element:
-    made = node("text", text, x=x, y=y, fill=ink, text_anchor=anchor)
-    made.set("font-size", str(_TEXT))
-    made.set("font-family", "sans-serif")
-    return made
