@@ -1,22 +1,24 @@
-"""The process's QApplication: its colours, and the files that the desktop wants opened."""
+"""The process's QApplication: its colours, its garbage, and the files that the desktop opens."""
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, QObject, QTimerEvent
 from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
 
-from app.process.garbage import GarbageCollector
 from app.process.settings import Settings
+from engine.workers.memory import collect_due
 from widgets.look.focus_ring import FocusRing
 from widgets.look.theme import THEME_NAMES, ThemeName, apply_theme
 
 # Searches share the interpreter with the window, which waits this long for each of them to let go.
 _SWITCH_S = 0.001
+INTERVAL_MS = 200  # between two looks whether garbage is due
 
 
 class Application(QApplication):
@@ -76,3 +78,20 @@ def choose_theme(settings: Settings, name: ThemeName) -> None:
     app = QApplication.instance()
     if isinstance(app, QApplication):
         apply_theme(app, name)
+
+
+class GarbageCollector(QObject):
+    """Turns automatic collections off, and looks a few times a second whether one is due.
+
+    Qt's objects end with the Python objects that own them. In the engine's thread, in the middle
+    of an event of theirs, that is the end of the process.
+    """
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        gc.disable()
+        self.startTimer(INTERVAL_MS)
+
+    def timerEvent(self, event: QTimerEvent) -> None:
+        """Collect what is due."""
+        collect_due()

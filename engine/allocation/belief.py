@@ -81,16 +81,6 @@ class Belief:
     theta: Floats | None = None
     why: str = ""
 
-    def band(self, trials: Floats, levels: tuple[float, ...] = (0.05, 0.5, 0.95)) -> Floats | None:
-        """Latencies in seconds (levels, trials) between which the curves run, the fastest first.
-
-        `trials` are trial numbers from 1. None where there is no curve.
-        """
-        if self.theta is None:
-            return None
-        y = family(self.family)(self.theta, trials)
-        return np.asarray(1.0 / (self.peak_speed * np.quantile(y, 1.0 - np.array(levels), axis=0)))
-
 
 def expected_improvement(mean: float, std: float, best: float) -> float:
     """E[max(0, Y - best)] for a normal Y (Brochu, Cora and de Freitas, 2010, equation 4)."""

@@ -6,20 +6,19 @@ from typing import Any
 
 import numpy as np
 
+from engine.allocation.policy import Policy
 from engine.records.options import Index, fits
 
 
-class Dice:
-    """A generator for each decision, made from the seed and the decision's number."""
+class ByLot(Policy):
+    """A policy that draws lots, each from the seed and the number of the draw."""
 
-    def __init__(self, seed: int) -> None:
-        self._seed = seed & 0xFFFFFFFF
-        self._draws = 0
+    _draws = 0
 
     def roll(self) -> np.random.Generator:
         """The generator of the next decision."""
         self._draws += 1
-        return np.random.default_rng([self._seed, self._draws])
+        return np.random.default_rng([self.seed & 0xFFFFFFFF, self._draws])
 
     def state(self) -> dict[str, Any]:
         """How many decisions were made."""

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from engine.deploy.plan import Plan, with_stages
 from engine.deploy.staged import Traces, compile_stages, merged_sets
 from engine.deploy.ways_bench import Candidate, bench_ways, objection
-from engine.ios.compared import Way
 from engine.ios.keys import batch_of, device_title, kernel_keys
+from engine.ios.options import Way
 from engine.records.errors import ExportError
 from engine.records.schedule import FoundSchedule
 

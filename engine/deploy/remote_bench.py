@@ -65,9 +65,6 @@ def _bench(folder: Path, remote: str, device: str, inputs: dict[str, np.ndarray]
     return BenchResult(outputs, (total_s,), tuple(steps))
 
 
-_WORK_S, _WAIT_S = 600.0, 30.0
-
-
 def bench_on_cluster(
     address: DaskAddress,
     folder: Path,
@@ -89,7 +86,7 @@ def bench_on_cluster(
             name = find_worker(link, Wanted(_WORK_S, _WAIT_S))
             call = (files, target.device, target.cores, inputs, seconds, profile, versions())
             try:
-                result: BenchResult = link.run(name, _cluster_bench_bench, *call)
+                result: BenchResult = link.run(name, _bench_there, *call)
             except WorkerDied:
                 continue
             return result
@@ -100,7 +97,7 @@ def bench_on_cluster(
     )
 
 
-def _cluster_bench_bench(
+def _bench_there(
     files: dict[str, bytes],
     device: str,
     threads: int,

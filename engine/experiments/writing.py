@@ -8,15 +8,17 @@ import json
 import math
 import re
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any
 from xml.etree.ElementTree import Element, tostring
 
-from engine.experiments.charts import charts
 from engine.experiments.outcome import Outcome
 from engine.experiments.place import Place
 from engine.experiments.summary import WHY, Group, groups
 from engine.experiments.table import HEADS, NUMBERS, cell_values, group_values, text_rows
 from engine.records.units import UNKNOWN, format_seconds
+from engine.report.charts import line, svg, words
+from engine.report.look import colors
 from engine.report.markup import node, page_text, table
 from engine.report.page import page
 from engine.storage.whole_file import save_whole
@@ -59,8 +61,8 @@ def _page(
         parts.append(node("p", f"Square: median. Bar: its interval. Rings: seeds. {WHY}"))
     parts += [node("h2", "Cells"), table(_CELL_HEADS, map(_cell_row, outcomes), range(7, 9))]
     if failed:
-        words = [(each.cell.name, each.message) for each in failed]
-        parts += [node("h2", "Failures"), table(("cell", "what happened"), words)]
+        told = [(each.cell.name, each.message) for each in failed]
+        parts += [node("h2", "Failures"), table(("cell", "what happened"), told)]
     return page(name, parts)
 
 
@@ -96,3 +98,79 @@ def _finite(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _finite(item) for key, item in value.items()}
     return [_finite(item) for item in value] if isinstance(value, list) else value
+
+
+_WIDTH, _LEFT, _RIGHT = 960, 330, 90
+_ROW, _TOP, _BOTTOM = 26, 12, 40
+_TICKS = 5
+_MARGIN = 0.08  # of the range, on both sides
+_LONGEST = 46
+
+
+def charts(groups: Sequence[Group]) -> list[tuple[str, Element]]:
+    """Titles and drawings; groups without a finished cell are left out."""
+    known = [group for group in groups if group.values_s]
+    ordered = sorted(known, key=_subject)
+    return [
+        (f"{model} on {target}", chart(list(members)))
+        for (model, target), members in groupby(ordered, key=_subject)
+    ]
+
+
+def chart(groups: Sequence[Group]) -> Element:
+    """A row for each group, over latency; lower is better, and left."""
+    values = [value for group in groups for value in group.values_s]
+    room = _MARGIN * ((max(values) - min(values)) or max(values))
+    low, high = max(0.0, min(values) - room), max(values) + room
+    height = _TOP + _ROW * len(groups) + _BOTTOM
+
+    def x(latency_s: float) -> float:
+        return _LEFT + (_WIDTH - _LEFT - _RIGHT) * (latency_s - low) / (high - low)
+
+    label = "Tuned latency: median, interval and every seed"
+    made = svg(_WIDTH, height, label)
+    bottom = _TOP + _ROW * len(groups)
+    ink = colors()
+    for tick in range(_TICKS):
+        latency_s = low + (high - low) * tick / (_TICKS - 1)
+        made.append(line(x(latency_s), _TOP, x(latency_s), bottom, ink["grid"], stroke_width=1))
+        text = format_seconds(latency_s, 3)
+        made.append(words(text, x(latency_s), bottom + 16, ink["muted"], "middle"))
+    made.append(words("tuned latency", _WIDTH - _RIGHT, bottom + 33, ink["muted"], "end"))
+    for place, group in enumerate(groups):
+        made.extend(_row(group, groups, _TOP + _ROW * (place + 0.5), x))
+    return made
+
+
+def _row(group: Group, groups: Sequence[Group], y: float, x: object) -> list[Element]:
+    assert callable(x)
+    found, ink = group.tuned_s, colors()
+    assert found is not None
+    parts = [words(_name(group, groups), _LEFT - 12, y + 4, ink["text"], "end")]
+    if len(group.values_s) > 1:
+        parts.append(line(x(found.low), y, x(found.high), y, ink["accent"], stroke_width=3))
+        for end in (found.low, found.high):
+            parts.append(line(x(end), y - 5, x(end), y + 5, ink["accent"], stroke_width=1.5))
+    parts += [
+        node("circle", cx=x(value), cy=y, r=3, fill="none", stroke=ink["muted"])
+        for value in group.values_s
+    ]
+    parts.append(
+        node("rect", x=x(found.median) - 4, y=y - 4, width=8, height=8, fill=ink["accent"])
+    )
+    text = format_seconds(found.median, 4)
+    parts.append(words(text, _WIDTH - _RIGHT + 12, y + 4, ink["text"], "start"))
+    return parts
+
+
+def _name(group: Group, groups: Sequence[Group]) -> str:
+    """What tells this group from the others."""
+    parts = [(each.policy, each.plan, each.budget) for each in groups]
+    own = (group.policy, group.plan, group.budget)
+    kept = [word for place, word in enumerate(own) if len({part[place] for part in parts}) > 1]
+    text = ", ".join(kept or own[:1])
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def _subject(group: Group) -> tuple[str, str]:
+    return group.model, group.target

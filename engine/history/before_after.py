@@ -40,11 +40,6 @@ class BeforeAfter:
     before_s: float | None
     after_s: float | None
 
-    @property
-    def gain(self) -> float | None:
-        """The model's latency before over that after, less 1."""
-        return _gain(self.before_s, self.after_s)
-
 
 def before_after(snapshot: Snapshot, run: int) -> BeforeAfter:
     """What `run` gave, as if its results were used; other runs that are left out stay so.

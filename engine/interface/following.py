@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager, suppress
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 from engine.jobs.commands import EngineCommands
@@ -90,12 +90,7 @@ class Following(Generic[D]):
             raise
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         try:
             with suppress(TimeoutError):
                 self.engine.shutdown(_SHUTDOWN_S)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -19,9 +20,6 @@ class Pruning:
     r: int | None = 3
     s: int | None = 8
     one_start: bool = False
-
-
-UNPRUNED = Pruning(None, None)
 
 
 def endings(
@@ -73,3 +71,11 @@ def connected(graph: OperatorGraph, state: int, pruning: Pruning) -> Iterator[in
                 if union not in seen and union.bit_count() <= most:
                     seen.add(union)
                     found.append(union)
+
+
+def relaxed_bound(n: int, d: int) -> float:
+    """(n/d + 1)^(2d), the looser bound that is usually given; infinite beyond all floats."""
+    try:
+        return float((n / d + 1) ** (2 * d)) if d else 1.0
+    except OverflowError:
+        return math.inf

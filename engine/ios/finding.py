@@ -9,11 +9,10 @@ from dataclasses import dataclass
 
 from engine.ios.baselines import greedy, price, sequential
 from engine.ios.block_search import Mergeable
-from engine.ios.compared import Way
 from engine.ios.cost_table import StageCosts
 from engine.ios.endings import Pruning
 from engine.ios.graph import OperatorGraph
-from engine.ios.options import SearchOptions, Strategies
+from engine.ios.options import SearchOptions, Strategies, Way
 from engine.ios.scheduler import Progress, Scheduler
 from engine.records.schedule import IosOptions, Schedule, SearchState, Stage
 

@@ -29,10 +29,6 @@ class Merges:
     tasks: Mapping[Set, Task]
     workloads: Mapping[int, Any]
 
-    def mergeable(self, operators: tuple[int, ...]) -> bool:
-        """Whether these operators may become one."""
-        return tuple(sorted(operators)) in self.tasks
-
     @property
     def merged_tasks(self) -> tuple[Task, ...]:
         """The tasks of weight 0, by index."""

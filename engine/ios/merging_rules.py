@@ -21,7 +21,6 @@ class OperatorFacts:
 
     kind: Literal["conv2d", "matmul", "other"]
     inputs: tuple[int, ...] = ()
-    constant_weights: bool = True
     dtype: str = "float32"
     layout: str = ""
     activation: str = ""
@@ -31,7 +30,6 @@ class OperatorFacts:
     strides: Pair = (1, 1)
     dilation: Pair = (1, 1)
     padding: tuple[Pair, Pair] = ((0, 0), (0, 0))
-    groups: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +57,6 @@ def obstacle(operators: Sequence[OperatorFacts]) -> str | None:
         (_differ(operators, "kind"), "different kinds of operators"),
         (any(len(facts.inputs) != 1 for facts in operators), "more than one input"),
         (_differ(operators, "inputs"), "different inputs"),
-        (not all(facts.constant_weights for facts in operators), "weights that are computed"),
         (_differ(operators, "dtype"), "different dtypes"),
         (_differ(operators, "layout"), "different layouts"),
         (_differ(operators, "activation"), "different activations"),
@@ -71,8 +68,6 @@ def obstacle(operators: Sequence[OperatorFacts]) -> str | None:
 
 
 def _window_obstacle(operators: Sequence[OperatorFacts]) -> str | None:
-    if any(facts.groups != 1 for facts in operators):
-        return "grouped convolutions"
     if _differ(operators, "strides"):
         return "different strides"
     if _differ(operators, "size") or _differ(operators, "output_size"):

@@ -26,6 +26,28 @@ class Strategies(StrEnum):
         return self is not Strategies.PARALLEL
 
 
+class Way(StrEnum):
+    """How a schedule comes about."""
+
+    SEQUENTIAL = "sequential"
+    GREEDY = "greedy"
+    IOS_PARALLEL = "ios_parallel"
+    IOS_MERGE = "ios_merge"
+    IOS_BOTH = "ios_both"
+
+    @property
+    def strategies(self) -> Strategies | None:
+        """What a search for it may use, None where it takes no search."""
+        return _STRATEGIES.get(self)
+
+
+_STRATEGIES = {
+    Way.IOS_PARALLEL: Strategies.PARALLEL,
+    Way.IOS_MERGE: Strategies.MERGE,
+    Way.IOS_BOTH: Strategies.BOTH,
+}
+
+
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
     """How far a search goes.

@@ -11,7 +11,7 @@ from engine.ios.baselines import greedy, sequential
 from engine.ios.block_search import BlockSearch, Mergeable, start
 from engine.ios.blocks import Block, cut, halve, whole
 from engine.ios.cost_table import StageCosts
-from engine.ios.counting import relaxed_bound
+from engine.ios.endings import relaxed_bound
 from engine.ios.graph import OperatorGraph
 from engine.ios.options import SearchOptions
 from engine.ios.space import Space, explore

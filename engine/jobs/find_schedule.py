@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.deploy.stage_meter import Measured, StageMeter
 from engine.ios.baselines import latency_of
-from engine.ios.compared import Way
 from engine.ios.cost_table import CostTable, StageCosts
 from engine.ios.finding import Look, ScheduleSearch
-from engine.ios.options import Strategies
+from engine.ios.options import Strategies, Way
 from engine.ios.tradeoffs import limits, tradeoffs
 from engine.jobs.opening.open_worker import OpenedModel
 from engine.jobs.records import Records

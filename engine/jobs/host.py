@@ -3,17 +3,48 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import threading
 from collections.abc import AsyncIterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
-from engine.jobs.opening.libraries import load_libraries
+from engine.jobs.opening.isolation import warm_up
 from engine.jobs.resources import Resources
+from engine.records.errors import Hint, TuningError
 from engine.records.machine import prepare_environment, usable_cores
 from engine.records.words import Doing, Say
+from engine.workers.memory import keep_libraries
 
 _THREADS = 64  # a run waits in up to eight of them; they begin as they are needed
+_LIBRARIES = (
+    "tvm.relax.frontend.onnx",
+    "tvm.s_tir.meta_schedule",
+    "onnxslim",
+    "xgboost",
+    "emcee",
+    "scipy.optimize",
+)
+
+
+def load_libraries() -> None:
+    """Import what a run needs in this thread; TuningError where one does not load.
+
+    Loading a library holds the interpreter for 0.1 s and more: that would stall the window in
+    the middle of a run. The server of the workers that open models imports its own meanwhile.
+    """
+    with suppress(OSError):  # what opens a model says it
+        warm_up()
+    for name in _LIBRARIES:
+        try:
+            importlib.import_module(name)
+        except (ImportError, OSError) as error:
+            raise TuningError(
+                f"The library {name.partition('.')[0]} does not load: {error}.",
+                "The help says under Troubleshooting what may be missing.",
+                Hint.CHECK,
+            ) from error
+    keep_libraries()
 
 
 class Host:

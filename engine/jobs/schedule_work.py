@@ -20,10 +20,10 @@ from engine.deploy.staged import (
 )
 from engine.deploy.ways_bench import Candidate, WayBench, bench_ways, objection
 from engine.ios.choosing import fastest
-from engine.ios.compared import Way
 from engine.ios.cost_table import CostTable, StageCosts
 from engine.ios.graph import OperatorGraph
 from engine.ios.keys import batch_of, device_title, graph_of, kernel_key, kernel_keys
+from engine.ios.options import Way
 from engine.jobs.baseline import INPUT_SEED
 from engine.jobs.opening.open_worker import OpenedModel
 from engine.records.errors import ExportError, TuningError

@@ -9,7 +9,7 @@ from functools import partial
 from engine.jobs.context import RunContext
 from engine.records.outstanding import StageKind
 from engine.records.trial import ErrorKind, Trial
-from engine.search.task_search import Candidate, Outcome, Record, TaskSearch
+from engine.search.task_search import Candidate, Record, TaskSearch
 
 # What all searches of a run may keep together, whatever its length: schedules of TVM's searches
 # (80 KB each) and samples of cost models (10 KB each).
@@ -69,7 +69,7 @@ class SearchPool:
         """Give a search its results, in the order of the trials' numbers."""
         context, kept = self._context, self._kept(task)
         ordered = sorted(outcomes, key=lambda pair: pair[1].number)
-        results = [(candidate, Outcome(_samples(trial))) for candidate, trial in ordered]
+        results = [(candidate, _samples(trial)) for candidate, trial in ordered]
         call = partial(kept.search.learn, results)
         staged = context.outstanding.during(StageKind.LEARNING, task, call)
         await context.resources.run(context.needs_update(task), context.threads, staged)

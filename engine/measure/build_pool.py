@@ -41,10 +41,9 @@ class _Job:
 class BuildPool(Builder):
     """A pool of build workers; it starts in the background and the constructor returns at once.
 
-    Each candidate may take `timeout_s`; a worker is replaced after `max_tasks` of them. With
-    `intrinsics` the fork server parses TVM's tensor intrinsics, which takes some 11 s; without
-    them it is ready in under a second. A candidate goes to the pool when a worker is free, so
-    that cancelling one that waits costs nothing.
+    Each candidate may take `timeout_s`; a worker is replaced after `max_tasks` of them. A
+    candidate goes to the pool when a worker is free, so that cancelling one that waits costs
+    nothing.
     """
 
     def __init__(
@@ -53,15 +52,13 @@ class BuildPool(Builder):
         *,
         timeout_s: float = 30.0,
         max_tasks: int = 64,
-        intrinsics: bool = False,
         work: Callable[[BuildRequest], BuildResult] = build_worker.build_candidate,
     ) -> None:
         self._workers = workers
         self._timeout_s = timeout_s
         self._max_tasks = max_tasks
-        self._intrinsics = intrinsics
         self._work = work
-        self._context = ForkServerContext(build_worker.imports(intrinsics))
+        self._context = ForkServerContext(build_worker.IMPORTS)
         self._logs = ArtifactFolder()
         self._lock = threading.RLock()
         self._waiting: deque[_Job] = deque()
@@ -133,7 +130,7 @@ class BuildPool(Builder):
             context=self._context,
         )
         try:
-            pool.schedule(build_worker.probe, (self._intrinsics,), timeout=_START_S).result()
+            pool.schedule(build_worker.probe, timeout=_START_S).result()
         except Exception as error:
             self._failure = f"The build workers do not start: {error_text(error)}."
         with self._lock:

@@ -20,7 +20,8 @@ from engine.measure.runner import BuildRequest, BuildResult
 from engine.records.trial import ErrorKind
 from engine.workers.child import error_text, forget_log, settle
 
-INTRINSICS = "tvm.s_tir.tensor_intrin"
+IMPORTS = ("tvm", "tvm.s_tir.transform")
+"""What the fork server imports for its workers."""
 
 # Seconds of a core. Of 4,344 trials of five models on an H200's host 29 took about that or longer,
 # up to 23 s, most of them heavily unrolled. None was its task's best, and their slots waited.
@@ -29,20 +30,15 @@ CUDA_CPU_S = 9.0
 _NICENESS = 10  # the window and the search go first: a build can wait, a person cannot
 
 
-def imports(intrinsics: bool) -> tuple[str, ...]:
-    """The modules that the fork server imports for its workers."""
-    return ("tvm", "tvm.s_tir.transform", *((INTRINSICS,) if intrinsics else ()))
-
-
 def start(log_dir: str) -> None:
     """Make this process a build worker."""
     settle(log_dir)
     os.nice(_NICENESS)
 
 
-def probe(intrinsics: bool) -> None:
+def probe() -> None:
     """Fail where TVM cannot be imported here."""
-    for name in imports(intrinsics):
+    for name in IMPORTS:
         __import__(name)
 
 
@@ -79,8 +75,6 @@ def _build(request: BuildRequest) -> None:
     from tvm.s_tir.transform import RemoveWeightLayoutRewriteBlock
 
     vector_math.register()
-    if request.intrinsics:
-        __import__(INTRINSICS)
     target = tvm.ir.load_json(request.target)
     module = tvm.ir.load_json(request.module)
     module = RemoveWeightLayoutRewriteBlock(skip_tensor_rewrite=True)(module)

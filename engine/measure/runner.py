@@ -15,13 +15,11 @@ class BuildRequest:
     """A scheduled module (TVM's JSON text), its target (TVM's JSON text), where the library goes.
 
     `artifact` is a path that no library has had before: TVM does not load a reused path again.
-    `intrinsics` says whether the module may call tensor intrinsics, which take 11 s to parse.
     """
 
     module: str
     target: str
     artifact: str
-    intrinsics: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ class PreparedModel:
     """A model that is ready to be imported.
 
     `proto` is static, its constants folded. `inputs` and `outputs` are in the model's order.
-    `sha256` is that of the source as it is now. `node_count` counts the operators of `proto`.
+    `sha256` is that of the source as it is now.
     `origins` has by name of a node that a rewriting put in the name of the file's node; `absorbed`
     by that name those of other nodes of the file that went into it.
     `file_nodes` are the file's own nodes.
@@ -52,7 +52,6 @@ class PreparedModel:
     inputs: Specs
     outputs: Specs
     sha256: str
-    node_count: int
     origins: dict[str, str] = field(default_factory=dict)
     file_nodes: tuple[FoundNode, ...] = ()
     absorbed: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -126,7 +125,6 @@ def _made_static(name: str, proto: ModelProto, source: ModelSource, sha256: str)
         inputs,
         outputs,
         sha256,
-        len(proto.graph.node),
         done.origins,
         found,
         done.absorbed,

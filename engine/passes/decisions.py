@@ -72,16 +72,11 @@ def read_decisions(trace: str, places: Places | None = None) -> tuple[Coordinate
         raise ValueError("The trace is damaged.") from error
 
 
-def with_decision(trace: str, coordinate: Coordinate, value: Value) -> str:
+def changed(parsed: TraceText, coordinate: Coordinate, value: Value) -> TraceText:
     """The trace with another value, without its postprocessors, which no longer fit.
 
     A tile takes factors, a choice the index of a value, a location a place.
     """
-    return changed(parse(trace), coordinate, value).text
-
-
-def changed(parsed: TraceText, coordinate: Coordinate, value: Value) -> TraceText:
-    """The same for a trace that was read before."""
     at = coordinate.at
     if not (isinstance(coordinate, Choice) and coordinate.written):
         decided = list(value) if isinstance(value, tuple) else value

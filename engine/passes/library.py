@@ -17,7 +17,7 @@ from engine.project.rows import read_specs, spec_data
 from engine.records.errors import ProjectError
 from engine.storage.fields import Malformed, Row, clean, dump, read
 from engine.storage.packing import pack_text, unpack_text
-from engine.storage.sqlite_file import immediate, located
+from engine.storage.sqlite_file import OpenFile, immediate, located
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -58,8 +58,8 @@ class LibraryEntry:
     at: float
 
 
-class Library:
-    """The open library; used from the thread that opened it.
+class Library(OpenFile):
+    """The open library.
 
     Any number of processes may read and add at once: each change is one transaction. All methods
     raise ProjectError or StorageError.
@@ -67,8 +67,7 @@ class Library:
 
     def __init__(self, path: Path, db: Database, read_only: bool) -> None:
         """For `open`."""
-        self._path = path
-        self._db = db
+        super().__init__(path, db)
         self._read_only = read_only
 
     @classmethod
@@ -80,21 +79,6 @@ class Library:
         place = located(path or default_path())
         with LIBRARY_FILE.storage(place):
             return cls(place, open_reader(place) if read_only else open_writer(place), read_only)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file; idempotent."""
-        self._db.close()
-
-    @property
-    def path(self) -> Path:
-        """Where the library lives."""
-        return self._path
 
     def add(self, donors: Iterable[Donor]) -> Added:
         """Take in donors: of each task, model and device the best few stay.
@@ -111,14 +95,10 @@ class Library:
                     counts[self._put(donor)] += 1
         return Added(**counts)
 
-    def donors(self, target: str | None = None, op_class: str | None = None) -> list[Donor]:
-        """The donors of a target (its title) and of a class, all of them by default."""
-        given = {"target_title": target, "op_class": op_class}
-        wanted = {name: value for name, value in given.items() if value is not None}
-        where = " AND ".join(f"{name} = ?" for name in wanted) or "1"
-        sql = f"SELECT * FROM donors WHERE {where} ORDER BY id"
+    def donors(self) -> list[Donor]:
+        """All donors, in the order in which they came."""
         with LIBRARY_FILE.storage(self._path):
-            return [read_donor(row) for row in self._rows(sql, list(wanted.values()))]
+            return list(map(read_donor, self._rows("SELECT * FROM donors ORDER BY id")))
 
     def entries(self) -> list[LibraryEntry]:
         """What is in the library, by model, target and version of TVM."""

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from engine.history.history import History
 from engine.records.snapshot import Snapshot
@@ -48,12 +45,6 @@ class TaskTransfer:
     now_s: float | None
     attempts: tuple[Attempt, ...]
 
-    @property
-    def fastest(self) -> Attempt | None:
-        """The attempt with the least latency."""
-        valid = [attempt for attempt in self.attempts if attempt.latency_s is not None]
-        return min(valid, key=lambda attempt: attempt.latency_s or math.inf, default=None)
-
 
 @dataclass(frozen=True, slots=True)
 class DonorShare:
@@ -78,15 +69,6 @@ class Transfer:
     share: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class ModelMatrix:
-    """Shares of the gain: rows are the models tuned, columns the donors; NaN where not tried."""
-
-    targets: tuple[str, ...]
-    donors: tuple[str, ...]
-    shares: NDArray[np.float64]
-
-
 def transfer_matrix(snapshot: Snapshot) -> Transfer:
     """What every donor gave that was tried in this project, whichever run tried it."""
     history = History(snapshot)
@@ -105,17 +87,6 @@ def transfer_matrix(snapshot: Snapshot) -> Transfer:
         ),
         share=_share(history, trials) if trials else None,
     )
-
-
-def model_matrix(results: Sequence[Transfer]) -> ModelMatrix:
-    """A row for each result in the order given, a column for each donor model by name."""
-    donors = sorted({donor.model for result in results for donor in result.donors})
-    shares = np.full((len(results), len(donors)), np.nan)
-    for row, result in enumerate(results):
-        for donor in result.donors:
-            if donor.share is not None:
-                shares[row, donors.index(donor.model)] = donor.share
-    return ModelMatrix(tuple(result.model for result in results), tuple(donors), shares)
 
 
 def _task(history: History, task: int, trials: list[Trial]) -> TaskTransfer:

@@ -7,13 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
-from math import prod, sqrt
+from math import gcd, prod, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.passes.factors import count_tiles, tiles
-from engine.passes.published_similarity import candidates_in_common, shared_choices
 from engine.records.errors import UsageError
 from engine.records.space import DesignSpace, Knob, KnobKind, Sketch
 
@@ -67,8 +66,32 @@ def _points(extent: int, parts: int, innermost: int) -> NDArray[np.float64]:
     return logs
 
 
+def candidates_in_common(one: Knob, other: Knob) -> float:
+    """The Jaccard index of two knobs' candidate sets, from 0 (disjoint) to 1 (equal).
+
+    A tile's candidates are its factors but the outermost, which is what they leave: those that
+    two extents share are those of their greatest common divisor. Source: the sharing slides and
+    the change to TVM that goes with them.
+    """
+    if one.kind is KnobKind.TILE:
+        shared = _count(gcd(one.extent, other.extent), one)
+        return shared / (_count(one.extent, one) + _count(other.extent, other) - shared)
+    if one.kind is KnobKind.CATEGORICAL:
+        return shared_choices(one, other)
+    return 1.0
+
+
+def shared_choices(one: Knob, other: Knob) -> float:
+    """The Jaccard index of two categoricals' choices."""
+    ours, theirs = set(one.choices), set(other.choices)
+    return len(ours & theirs) / len(ours | theirs) if ours or theirs else 1.0
+
+
+def _count(extent: int, knob: Knob) -> int:
+    return count_tiles(extent, knob.parts, knob.innermost)
+
+
 Floats = NDArray[np.float64]
-Pair = tuple[Knob, Knob]
 
 
 @dataclass(frozen=True, slots=True)

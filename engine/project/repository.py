@@ -29,14 +29,14 @@ from engine.storage.copies import copy_to
 from engine.storage.failures import shown
 from engine.storage.fields import clean, dump
 from engine.storage.lock import ProjectLock, is_held
-from engine.storage.sqlite_file import located, new_file, refuse_folder
+from engine.storage.sqlite_file import OpenFile, located, new_file, refuse_folder
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
 
-class Project:
-    """An open project file; used from the thread that opened it.
+class Project(OpenFile):
+    """An open project file. Save As changes its path.
 
     A writer holds the file's lock until `close`. Every change is committed before its method
     returns, so a kill loses nothing that was returned. All methods raise ProjectError or
@@ -45,8 +45,7 @@ class Project:
 
     def __init__(self, path: Path, db: Database, lock: ProjectLock | None) -> None:
         """For `create` and `open`."""
-        self._path = path
-        self._db = db
+        super().__init__(path, db)
         self._lock = lock
         self._header = reading.read_header(db)
         self._bases: dict[int, Trial] = {}
@@ -107,22 +106,11 @@ class Project:
                 lock.release()
             raise
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def close(self) -> None:
         """Close the file and give its lock back; idempotent."""
-        self._db.close()
+        super().close()
         if self._lock:
             self._lock.release()
-
-    @property
-    def path(self) -> Path:
-        """Where the project lives; Save As changes it."""
-        return self._path
 
     @property
     def source(self) -> ModelSource:

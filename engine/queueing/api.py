@@ -11,12 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from engine.jobs.granting import Need
 from engine.jobs.host import Host
 from engine.jobs.together import end
 from engine.queueing.adding import make_job
 from engine.queueing.commands import QueueCommands
 from engine.queueing.runner import QueueRunner, Scheduling
-from engine.queueing.span_log import SpanLog
 from engine.queueing.store import QueueStore
 from engine.records.errors import TunewrightError
 from engine.records.events import Failure, Message, QueueChanged, SpansChanged
@@ -25,6 +25,34 @@ from engine.records.settings import RunSettings
 from engine.records.source import ModelSource
 from engine.records.stage import StageSpan
 from engine.storage.refusals import explained
+
+
+class SpanLog:
+    """Hears of stages (`StageListener`). The loop's own."""
+
+    def __init__(self) -> None:
+        self._running: dict[int, StageSpan] = {}
+        self._new: dict[int, StageSpan] = {}
+
+    def began(self, number: int, job: str, need: Need, cores: int, at_s: float) -> None:
+        """A stage begins; one of no kind is none of a run's."""
+        if need.kind is None:
+            return
+        whose = int(job) if job.isdigit() else job
+        lane = need.device or need.group
+        span = StageSpan(number, whose, need.kind, need.task, lane, cores, at_s)
+        self._running[number] = self._new[number] = span
+
+    def ended(self, number: int, at_s: float) -> None:
+        """A stage is over."""
+        if (span := self._running.pop(number, None)) is not None:
+            self._new[number] = replace(span, until_s=at_s)
+
+    def drain(self) -> tuple[StageSpan, ...]:
+        """What began or ended since the last time."""
+        new, self._new = self._new, {}
+        return tuple(new.values())
+
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
@@ -120,10 +148,6 @@ class JobQueue(QueueCommands):
         """The queue as it is now."""
         return self._submit(self._snapshot())
 
-    def spans(self) -> Future[tuple[StageSpan, ...]]:
-        """The newest stages of this process, the oldest of them first."""
-        return self._submit(self._all_spans())
-
     def set_policy(self, name: str, options: dict[str, Any] | None = None) -> Future[None]:
         return self._submit(self._set_policy(Scheduling(name, dict(options or {}))))
 
@@ -209,9 +233,6 @@ class JobQueue(QueueCommands):
     async def _snapshot(self) -> QueueChanged:
         self._require_runner().reconcile()
         return self._now()
-
-    async def _all_spans(self) -> tuple[StageSpan, ...]:
-        return self._spans.all()
 
     async def _set_policy(self, scheduling: Scheduling) -> None:
         self._require_runner().follow(scheduling)

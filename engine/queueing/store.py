@@ -9,17 +9,67 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from engine.queueing.queue_file import QUEUE_FILE, default_path, open_file
 from engine.queueing.rows import COLUMNS, job_row, read_any
 from engine.records.errors import Hint, UsageError
 from engine.records.job import JobState, QueuedJob
 from engine.scheduling.stage_times import StageTimes
 from engine.storage.fields import Malformed, dump
 from engine.storage.lock import is_held
-from engine.storage.sqlite_file import immediate, located
+from engine.storage.sqlite_file import FileKind, OpenFile, immediate, located
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
+
+
+_JOBS = """
+CREATE TABLE jobs (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  place INTEGER NOT NULL,
+  priority INTEGER NOT NULL,
+  title TEXT NOT NULL,
+  project TEXT NOT NULL,
+  source TEXT,
+  target TEXT NOT NULL,
+  settings TEXT NOT NULL,
+  paused INTEGER NOT NULL,
+  cancel INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  message TEXT NOT NULL,
+  run INTEGER NOT NULL,
+  progress REAL,
+  best_s REAL,
+  untuned_s REAL,
+  left_s REAL,
+  created REAL,
+  started REAL,
+  ended REAL
+) STRICT
+"""
+
+
+def default_path() -> Path:
+    """The queue in the user's data folder."""
+    from platformdirs import user_data_path
+
+    return user_data_path("tunewright") / "queue.db"
+
+
+def create_tables(db: Database) -> None:
+    """The first version. Never change it; add a step instead."""
+    db.execute(_JOBS)
+    db.execute("CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT")
+
+
+QUEUE_FILE = FileKind(
+    "The queue {}",
+    "{} is not a queue of Tunewright.",
+    "Move it away, or name another file.",
+    "Move it away; a new one is made then, and the projects of its jobs stay.",
+    "Update Tunewright to use it.",
+    int.from_bytes(b"TWJQ"),
+    (create_tables,),
+)
+
 
 _TIMES = "stage times"
 _TASKS = 2000  # of each kind of stage whose seconds are kept
@@ -32,40 +82,21 @@ def require_priority(priority: int) -> None:
         raise UsageError(f"A priority of {priority} does not fit.", "Give -1000 to 1000.")
 
 
-class QueueStore:
-    """The open file; used from the thread that opened it, by any number of processes at once.
+class QueueStore(OpenFile):
+    """The queue, which any number of processes may have open at once.
 
     What a person asks for is written here and carried out by the process that runs the queue,
     which holds the file's lock meanwhile. All methods raise ProjectError, StorageError, or
     UsageError where there is no such job.
     """
 
-    def __init__(self, path: Path, db: Database) -> None:
-        """For `open`."""
-        self._path = path
-        self._db = db
-
     @classmethod
     def open(cls, path: str | Path | None = None) -> Self:
         """The queue at `path`, by default in the user's data folder; made where there is none."""
         place = located(path or default_path())
         with QUEUE_FILE.storage(place):
-            return cls(place, open_file(place))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file; idempotent."""
-        self._db.close()
-
-    @property
-    def path(self) -> Path:
-        """Where the queue lives."""
-        return self._path
+            # Written ahead of, so that one process may read while another one writes.
+            return cls(place, QUEUE_FILE.make(place, "journal_mode = wal", "synchronous = normal"))
 
     @property
     def is_run(self) -> bool:

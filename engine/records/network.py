@@ -6,13 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from engine.records.options import Index, Real
 from engine.records.task import TensorSpec
-
-if TYPE_CHECKING:
-    import networkx as nx
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +26,6 @@ class Operator:
     inputs: tuple[Index, ...]
     output: TensorSpec
     flops: Real = 0.0
-
-
-def to_networkx(operators: tuple[Operator, ...]) -> nx.DiGraph:
-    """A directed acyclic graph whose nodes are operator ids, each with its `operator`."""
-    import networkx as nx  # 0.15 s, which the first window need not wait for
-
-    graph = nx.DiGraph()
-    for operator in operators:
-        graph.add_node(operator.id, operator=operator)
-    for operator in operators:
-        graph.add_edges_from((source, operator.id) for source in operator.inputs)
-    return graph
 
 
 class Fate(StrEnum):
@@ -84,10 +68,3 @@ def nodes_by_operator(nodes: Iterable[FileNode]) -> dict[int, tuple[int, ...]]:
         for operator in node.operators:
             found[operator].append(node.id)
     return {operator: tuple(ids) for operator, ids in found.items()}
-
-
-def followed_share(nodes: Iterable[FileNode]) -> float:
-    """The share of nodes of which it is known what they became; 1.0 of none."""
-    fates = [node.fate for node in nodes]
-    unknown = fates.count(Fate.UNKNOWN)
-    return 1.0 - unknown / len(fates) if fates else 1.0

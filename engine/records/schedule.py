@@ -68,7 +68,7 @@ class IosOptions(Checked, what="A schedule"):
 
 @dataclass(frozen=True, slots=True)
 class WayResult:
-    """A way to schedule the program (engine.ios.compared.Way, or "sequential_eager").
+    """A way to schedule the program (engine.ios.options.Way, or "sequential_eager").
 
     `predicted_s` is the sum of its stages' latencies, `measured_s` the whole program's, in turns
     with all other ways; None where it cannot be told. `stages` counts them, `peak_bytes` is what

@@ -65,11 +65,6 @@ class ReplayResult:
         """Virtual seconds until the last result."""
         return float(self.seconds[-1]) if len(self.seconds) else 0.0
 
-    @property
-    def decision_share(self) -> float:
-        """Seconds spent on decisions over the virtual seconds of the run."""
-        return float(self.decision_s.sum()) / self.duration_s if len(self.seconds) else 0.0
-
 
 def replay(
     recording: Recording,

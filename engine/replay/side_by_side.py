@@ -14,7 +14,7 @@ from engine.records.recording import Recording
 from engine.records.snapshot import SlotInfo
 from engine.records.task import Task
 from engine.records.trial import Source, Trial, typical_latency
-from engine.replay.compare import figures
+from engine.replay.regret import regret_share
 from engine.replay.replay import ReplayResult
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -155,5 +155,5 @@ def replay_contender(recording: Recording, result: ReplayResult, name: str) -> C
         seconds=seconds[kept],
         latency_s=latency_s[kept],
         end_s=result.duration_s,
-        regret=figures(recording, result, result.duration_s).regret,
+        regret=regret_share(recording, result),
     )

@@ -72,7 +72,7 @@ def curve_chart(curve: Curve, end_s: float, levels: Sequence[Level]) -> Element 
         HEIGHT - BOTTOM,
     )
     label = f"Latency over {format_duration(frame.end_s)} of tuning"
-    chart = _svg(WIDTH, HEIGHT, label)
+    chart = svg(WIDTH, HEIGHT, label)
     _grid(chart, frame)
     below = -math.inf
     for level in sorted(shown, key=lambda level: -level.latency_s):
@@ -92,8 +92,8 @@ def spark(curve: Curve, start_s: float | None, end_s: float) -> Element | None:
     low, high = min(heights), max(heights)
     high = high if high > low else low * _SPREAD
     frame = _Frame(end_s, low, high, 1, width - 1, 2, height - 2)
-    words = f"From {format_seconds(start_s)} to {format_seconds(points[-1][1])}"
-    chart = _svg(width, height, words)
+    label = f"From {format_seconds(start_s)} to {format_seconds(points[-1][1])}"
+    chart = svg(width, height, label)
     chart.append(_path([(0.0, start_s), *points], frame, 1.5))
     return chart
 
@@ -108,7 +108,8 @@ def _can_be_drawn(latency_s: float) -> bool:
     return _SHORTEST_S <= latency_s <= _LONGEST_S
 
 
-def _svg(width: int, height: int, label: str) -> Element:
+def svg(width: int, height: int, label: str) -> Element:
+    """An empty drawing; `label` says what it shows."""
     made = node("svg", width=width, height=height, role="img", aria_label=label)
     made.set("xmlns", "http://www.w3.org/2000/svg")
     made.set("viewBox", f"0 0 {width} {height}")
@@ -132,34 +133,36 @@ def _grid(chart: Element, frame: _Frame) -> None:
     ink = colors()
     for latency_s in _latencies(frame.low_s, frame.high_s):
         y = frame.y(latency_s)
-        chart.append(_line(frame.left, y, frame.right, y, ink["grid"]))
+        chart.append(line(frame.left, y, frame.right, y, ink["grid"]))
         text = format_seconds(latency_s, 2)
-        chart.append(_words(text, frame.left - 6, y + 4, ink["muted"], "end"))
+        chart.append(words(text, frame.left - 6, y + 4, ink["muted"], "end"))
     for seconds in _times(frame.end_s):
         x = frame.x(seconds)
-        chart.append(_line(x, frame.top, x, frame.bottom, ink["grid"]))
+        chart.append(line(x, frame.top, x, frame.bottom, ink["grid"]))
         text = format_duration(seconds)
-        chart.append(_words(text, x, frame.bottom + 16, ink["muted"], "middle"))
-    chart.append(_words("tuning time", frame.right, frame.bottom + 32, ink["muted"], "end"))
+        chart.append(words(text, x, frame.bottom + 16, ink["muted"], "middle"))
+    chart.append(words("tuning time", frame.right, frame.bottom + 32, ink["muted"], "end"))
 
 
 def _level(chart: Element, frame: _Frame, level: Level, least: float) -> float:
     """Draw a level, its name not above `least`; where the name is."""
     ink, y = colors()["warning"], frame.y(level.latency_s)
-    line = _line(frame.left, y, frame.right, y, ink)
-    line.set("stroke-dasharray", "6 4")
-    chart.append(line)
+    drawn = line(frame.left, y, frame.right, y, ink)
+    drawn.set("stroke-dasharray", "6 4")
+    chart.append(drawn)
     text = f"{level.name} {format_seconds(level.latency_s)}"
     place = max(y + 4, least)
-    chart.append(_words(text, frame.right + 6, place, ink))
+    chart.append(words(text, frame.right + 6, place, ink))
     return place
 
 
-def _line(x1: float, y1: float, x2: float, y2: float, ink: str) -> Element:
-    return node("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=ink)
+def line(x1: float, y1: float, x2: float, y2: float, ink: str, **more: float) -> Element:
+    """A line of one colour."""
+    return node("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=ink, **more)
 
 
-def _words(text: str, x: float, y: float, ink: str, anchor: str = "start") -> Element:
+def words(text: str, x: float, y: float, ink: str, anchor: str = "start") -> Element:
+    """A text at a place, which is its start, middle or end."""
     made = node("text", text, x=x, y=y, fill=ink, text_anchor=anchor)
     made.set("font-size", str(_TEXT))
     made.set("font-family", "sans-serif")
@@ -169,12 +172,7 @@ def _words(text: str, x: float, y: float, ink: str, anchor: str = "start") -> El
 def _latencies(low_s: float, high_s: float) -> list[float]:
     """Round latencies between two: 1, 2, 5, 10, ... or finer where those are too few."""
     powers = range(math.floor(math.log10(low_s)), math.ceil(math.log10(high_s)) + 1)
-    for parts in (
-        (1,),
-        (1, 2, 5),
-        (1, 1.5, 2, 3, 4, 5, 6, 8),
-        tuple(i / 10 for i in range(10, 100)),
-    ):
+    for parts in _PARTS:
         ticks = [part * 10.0**power for power in powers for part in parts]
         found = [tick for tick in ticks if low_s <= tick <= high_s]
         if len(found) >= 3:

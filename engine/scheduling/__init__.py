@@ -1,1 +1,1 @@
-"""Which waiting stages of which jobs start now, in plain data, and a simulator of it."""
+"""Which waiting stages of which jobs start now, in plain data."""

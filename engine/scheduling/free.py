@@ -21,13 +21,12 @@ class Free:
         self.cores = dict(groups)
         self._used: Counter[str] = Counter()
         self._holders: Counter[str] = Counter()
-        self._closed: set[str] = set()
         self._homes: dict[str, str] = {}
 
     def like(self) -> Free:
         """The same machine with nothing taken: what changes of it changes for both."""
         made = Free({})
-        made.cores, made._closed, made._homes = self.cores, self._closed, self._homes
+        made.cores, made._homes = self.cores, self._homes
         return made
 
     def put_group(self, group: str, cores: int) -> None:
@@ -53,9 +52,9 @@ class Free:
         return self._holders[device]
 
     def busy(self, needs: Needs) -> str:
-        """The first of the devices that is held or closed, empty where none is."""
+        """The first of the devices that is held, empty where none is."""
         for device in needs.devices:
-            if self._holders[device] or device in self._closed:
+            if self._holders[device]:
                 return device
         return ""
 
@@ -74,11 +73,3 @@ class Free:
         """A stage has ended. The group may have another size since it began."""
         self._used[needs.group] -= cores
         self._holders.subtract(needs.devices)
-
-    def close(self, device: str) -> None:
-        """A device is lost: nothing that needs it starts."""
-        self._closed.add(device)
-
-    def open(self, device: str) -> None:
-        """A device is there again."""
-        self._closed.discard(device)

@@ -137,13 +137,13 @@ class OrderedPolicy(SchedulingPolicy):
         self._groups[needs.group].long -= running.long
         self._changed[needs.group] = None
         for device in needs.devices:
-            self.device_changed(device)
+            self._device_freed(device)
 
     def _turned_long(self, running: Running) -> None:
         self._groups[running.stage.needs.group].long += 1
         self._changed[running.stage.needs.group] = None
 
-    def device_changed(self, device: str) -> None:
+    def _device_freed(self, device: str) -> None:
         """Look again at what waits for a device."""
         for group, queue in self._parked.pop(device, ()):
             queue.parked = False

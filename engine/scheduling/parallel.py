@@ -36,12 +36,6 @@ class Parallel(SchedulingPolicy):
                 started.append(stage)
         return started
 
-    def device_changed(self, device: str) -> None:
-        """Look again at what waits for a device."""
-        for name, policy in self._alone.items():
-            policy.device_changed(device)
-            self._changed[name] = None
-
     def _enqueue(self, stage: Stage, now_s: float) -> None:
         self._of(stage.job).add(stage, now_s)
         self._changed[stage.job] = None

@@ -143,10 +143,6 @@ class SchedulingPolicy(ABC):
             running.long = True
             self._turned_long(running)
 
-    @abstractmethod
-    def device_changed(self, device: str) -> None:
-        """A device was closed or opened in `free`."""
-
     def _begin(self, stage: Stage, now_s: float) -> None:
         """Book a stage as running."""
         del self._waiting[stage.order]

@@ -52,15 +52,6 @@ class Predictive(Interleaved):
         self._came.pop(name, None)
         return super().end_job(name)
 
-    def bound_s(self, steps: int = 0) -> float:
-        """How much later a stage may come and still start first, in seconds.
-
-        `steps` is how much less urgent the waiting stage's job is than the most urgent one.
-        """
-        options: Any = self.options
-        late_s = options.late_s + 2 * options.job_late_s
-        return float(late_s + options.patience_s + options.priority_s * steps)
-
     def expected_s(self, stage: Stage) -> float | None:
         """The seconds that a stage should take; None where nothing is known."""
         if stage.expected_s is not None:

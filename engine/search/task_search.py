@@ -33,9 +33,10 @@ _EMPTY_SAMPLINGS = 64
 
 _BEST = 16  # records that a search goes on from; it takes a fifth of its population of them
 
-# A trace (TVM's JSON text) and its latency samples (s): none after an error, None where nothing
-# is known of it, as its device was lost.
-Record = tuple[str, tuple[float, ...] | None]
+Samples = tuple[float, ...]  # latencies in seconds
+# A trace (TVM's JSON text) and its samples: none after an error, None where nothing is known of
+# it, as its device was lost.
+Record = tuple[str, Samples | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +50,6 @@ class Candidate:
     module: str
     args: tuple[TensorSpec, ...]
     handle: Any
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a candidate's measurement gave: latency samples in seconds, none after an error."""
-
-    samples: tuple[float, ...]
 
 
 class TaskSearch:
@@ -206,9 +200,9 @@ class TaskSearch:
             f"The other tasks are tuned; this one keeps {kept}.",
         )
 
-    def learn(self, outcomes: Sequence[tuple[Candidate, Outcome]]) -> None:
-        """Take in the outcomes of proposed candidates, failures included."""
-        pairs = [(candidate.handle, outcome.samples) for candidate, outcome in outcomes]
+    def learn(self, outcomes: Sequence[tuple[Candidate, Samples]]) -> None:
+        """Take in what measuring candidates gave: latency samples (s), none after an error."""
+        pairs = [(candidate.handle, samples) for candidate, samples in outcomes]
         with self._alone():
             self._take(pairs, len(pairs))
 
@@ -247,9 +241,7 @@ class TaskSearch:
         self._known.add(key)
         return True
 
-    def _take(
-        self, pairs: Sequence[tuple[Any, tuple[float, ...]]], given: int, now: bool = False
-    ) -> None:
+    def _take(self, pairs: Sequence[tuple[Any, Samples]], given: int, now: bool = False) -> None:
         """Learn from what is left of so many that were given; train `now`, or when it is time."""
         from tvm.s_tir import meta_schedule as ms
 
@@ -284,7 +276,7 @@ class TaskSearch:
         self._best = sorted([*self._best, (latency_s, record)], key=lambda item: item[0])[:_BEST]
 
 
-def _valid(samples: tuple[float, ...]) -> bool:
+def _valid(samples: Samples) -> bool:
     return bool(samples) and all(math.isfinite(sample) and sample > 0 for sample in samples)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from engine.records.errors import ProjectError
 from engine.storage.copies import journal, uri
@@ -126,6 +126,30 @@ class FileKind(Wording):
             return _shape(db)
         finally:
             db.close()
+
+
+class OpenFile:
+    """An open file of some kind; used from the thread that opened it."""
+
+    def __init__(self, path: Path, db: Database) -> None:
+        """For `open`."""
+        self._path = path
+        self._db = db
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; idempotent."""
+        self._db.close()
+
+    @property
+    def path(self) -> Path:
+        """Where the file is."""
+        return self._path
 
 
 def located(path: str | Path) -> Path:

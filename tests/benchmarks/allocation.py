@@ -24,9 +24,10 @@ from typing import Any
 
 from engine.allocation.policies.registry import POLICIES, REPLAY_POLICIES
 from engine.records.recording import Recording
-from engine.replay.compare import Figures, Spread, best_final, figures, spread
 from engine.replay.recording_file import load_recording
+from engine.replay.regret import best_final
 from engine.replay.replay import ReplayResult, make_replay_policy, replay
+from tests.benchmarks.parts.figures import Figures, Spread, figures, spread
 from tests.benchmarks.parts.report import Goal, Report
 
 RECORDINGS = Path(__file__).parents[1] / "data" / "recordings"

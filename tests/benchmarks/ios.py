@@ -19,8 +19,8 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from engine.ios.blocks import cut
-from engine.ios.compared import Way
 from engine.ios.keys import graph_of
+from engine.ios.options import Way
 from engine.models.prepare import prepare
 from engine.project.repository import Project
 from engine.records.schedule import FoundSchedule, IosOptions

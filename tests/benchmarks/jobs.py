@@ -23,7 +23,7 @@ from engine.jobs.host import Host
 from engine.models.samples import SAMPLES
 from engine.project.repository import Project
 from engine.queueing.api import JobQueue
-from engine.queueing.span_log import SpanLog
+from engine.records.events import SpansChanged
 from engine.records.job import JobState, QueuedJob
 from engine.records.machine import TargetSpec
 from engine.records.settings import Budget, RunSettings
@@ -33,7 +33,7 @@ from engine.targets.targets import resolve
 from tests.benchmarks.parts.queue_probe import ALONE, QueueProbe, build_probe, in_turn
 
 POLICIES = ("sequential", "interleaved", "predictive", "parallel")
-_PROBE, _SPANS = "probe", 5_000_000
+_PROBE = "probe"
 
 
 def bench(
@@ -84,7 +84,6 @@ def run_policy(
     with tempfile.TemporaryDirectory() as folder:
         host = Host()
         queue = JobQueue(host, Path(folder) / "queue.db")
-        queue._spans = SpanLog(kept=_SPANS)
         queue.start().result()
         try:
             queue.set_policy(policy).result()
@@ -111,16 +110,17 @@ def run_policy(
             ended = time.monotonic()
             probing.cancel()
             found = {job.id: job for job in queue.snapshot().result().jobs}
-            spans = queue.spans().result()
         finally:
             queue.close(30)
         done = [_job(found[job.id], at) for job in jobs]
+    told = [event for event in queue.events.drain() if isinstance(event, SpansChanged)]
+    spans = {span.number: span for event in told for span in event.spans}
     return {
         "policy": policy,
         "makespan_s": ended - began,
         "mean_completion_s": sum(job["completion_s"] for job in done) / len(done),
         "jobs": done,
-        **use_of(spans, target, began, ended),
+        **use_of(list(spans.values()), target, began, ended),
         **contamination(probe.alone, probe.during),
     }
 

@@ -25,11 +25,11 @@ from typing import Any
 from engine.records.stage import Needs, Stage
 from engine.scheduling.free import Free
 from engine.scheduling.registry import SCHEDULING, make_scheduling
-from engine.scheduling.sim_jobs import SimJob
-from engine.scheduling.simulator import SimResult, simulate
 from tests.benchmarks.parts.report import Goal, Report
 from tests.benchmarks.parts.scheduler_picture import Curves, picture, save
 from tests.benchmarks.stages.stage_times import stage_times
+from tests.engine.scheduling.sim_jobs import SimJob
+from tests.engine.scheduling.simulator import SimResult, simulate
 
 GOAL_MS = 1.0
 QUEUED, QUICK_QUEUED, STEPS, QUICK_STEPS = 10_000, 1_000, 5_000, 300

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import Signal
@@ -55,12 +54,6 @@ class PassOptions(QWidget):
         """The options as they stand; UsageError where they make no sense."""
         values = self.form.values()
         return values if self.places is None else {**values, **self.places.values()}
-
-    def set_values(self, values: Mapping[str, Any]) -> None:
-        """Show options; those that are not given stay."""
-        self.form.set_values(values)
-        if self.places is not None:
-            self.places.set_values(values)
 
     def offer_stored(self, stored: bool) -> None:
         """Whether there are clusters that could be taken as they are."""

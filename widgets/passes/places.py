@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -61,14 +61,6 @@ class DonorPlaces(QWidget):
                 tr("Tick the library, or add project files of other models."),
             )
         return {"places": self.paths(), "library": self.library.isChecked()}
-
-    def set_values(self, values: Mapping[str, Any]) -> None:
-        """Show the options of a transfer."""
-        if "library" in values:
-            self.library.setChecked(bool(values["library"]))
-        if "places" in values:
-            self.files.clear()
-            self.add(values["places"])
 
     def paths(self) -> tuple[str, ...]:
         """The files, in their order."""

@@ -87,14 +87,6 @@ class PlanEditor(QWidget):
         """The plan as text and whether it is repeated; UsageError where the text is no plan."""
         return {"plan": plan_text(self.steps()), "repeat": self.repeat.isChecked()}
 
-    def set_values(self, values: dict[str, Any]) -> None:
-        """Show a plan."""
-        if "plan" in values:
-            self.text.setText(str(values["plan"]))
-            self._read()
-        if "repeat" in values:
-            self.repeat.setChecked(bool(values["repeat"]))
-
     def _read(self) -> None:
         try:
             self._steps = self.steps()

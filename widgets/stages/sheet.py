@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QW
 
 from engine.history.open_project import OpenProject
 from engine.ios.blocks import cut
-from engine.ios.counting import relaxed_bound
+from engine.ios.endings import relaxed_bound
 from engine.ios.keys import graph_of
 from engine.records.network import Operator
 from engine.records.schedule import IosOptions

@@ -11,7 +11,7 @@ from pathlib import PurePath
 import numpy as np
 
 from engine.history.history import Floats, Ints
-from engine.passes.matrix import Attempt, TaskTransfer, Transfer
+from engine.passes.matrix import Attempt, DonorShare, TaskTransfer, Transfer
 from engine.records.units import UNKNOWN, format_seconds, format_share
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.parts.column_model import Array
@@ -54,30 +54,21 @@ class Heat:
     shares: Floats
 
 
-def build_heat(found: Transfer, others: Sequence[Transfer] = ()) -> Heat:
-    """The matrix of this project, and rows for the models of `others` between."""
-    results = [found, *others]
-    donors = sorted({donor.model for result in results for donor in result.donors})
-    rows = [_model_row(result, donors) for result in results]
+def build_heat(found: Transfer) -> Heat:
+    """The matrix of a project: a row for its model, then one for each task."""
+    donors = tuple(donor.model for donor in found.donors)
+    rows = [[_model_share(donor) for donor in found.donors]]
     rows += [_task_row(task, donors) for task in found.tasks]
-    ids = [-1 - place for place in range(len(results))] + [task.task for task in found.tasks]
-    names = [tr("model {name}", name=result.model) for result in results] + [
-        task.name for task in found.tasks
-    ]
+    ids = [-1, *(task.task for task in found.tasks)]
+    names = (tr("model {name}", name=found.model), *(task.name for task in found.tasks))
     shares = np.array(rows, np.float64).reshape(len(ids), len(donors))
-    return Heat(np.array(ids, np.int64), tuple(names), tuple(donors), shares)
+    return Heat(np.array(ids, np.int64), names, donors, shares)
 
 
-def _model_row(result: Transfer, donors: Sequence[str]) -> list[float]:
-    known = {donor.model: donor for donor in result.donors}
-    row = []
-    for model in donors:
-        donor = known.get(model)
-        if donor is not None and donor.failed == donor.attempts:
-            row.append(FAILED)
-        else:
-            row.append(math.nan if donor is None or donor.share is None else donor.share)
-    return row
+def _model_share(donor: DonorShare) -> float:
+    if donor.failed == donor.attempts:
+        return FAILED
+    return math.nan if donor.share is None else donor.share
 
 
 def _task_row(task: TaskTransfer, donors: Sequence[str]) -> list[float]:

@@ -57,7 +57,6 @@ class TransferView(View):
 
     def __init__(self, project: OpenProject, parent: QWidget | None = None) -> None:
         super().__init__(project, parent)
-        self._others: tuple[Transfer, ...] = ()
         self._state: tuple[int, ...] | None = None
         self._task: int | None = None
         self.found = NOTHING
@@ -102,11 +101,6 @@ class TransferView(View):
         """Mark a donor's row."""
         self.table.select(number)
 
-    def show_others(self, results: Sequence[Transfer]) -> None:
-        """Rows for other projects' models, too: the matrix of models."""
-        self._others, self._state = tuple(results), None
-        self._refresh()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where there is little room the sentence needs it: the cells have their figures."""
         super().resizeEvent(event)
@@ -131,7 +125,7 @@ class TransferView(View):
         if not self.found.tasks:
             return
         self.sentence.setText(transfer_sentence(self.found))
-        self.heat_model.show_heat(build_heat(self.found, self._others))
+        self.heat_model.show_heat(build_heat(self.found))
         self.heat_table.select(self._task)
         ids, columns = attempt_columns(self.found)
         self._of = columns.pop("of")

@@ -74,12 +74,6 @@ def problem_of(keys: str, id: str, shortcuts: Sequence[Shortcut]) -> Problem | N
     return Problem(own) if own else _conflict(wanted, id, shortcuts)
 
 
-def conflicts(shortcuts: Sequence[Shortcut]) -> list[Problem]:
-    """All pairs of commands that have keys in common: none in a good table."""
-    found = (_conflict(sequence(item.keys), item.id, shortcuts) for item in shortcuts if item.keys)
-    return [problem for problem in found if problem is not None]
-
-
 def _types(wanted: QKeySequence) -> str:
     first = _parts(wanted)[0]
     if first.keyboardModifiers() & _STRONG or first.key() in _FREE:

@@ -26,6 +26,7 @@ class Gradient(Policy):
 
     name = "gradient"
     title = "Gradient (MetaSchedule)"
+    nothing = "no task has a valid result yet"
 
     @dataclass(frozen=True)
     class Options(Checked):
@@ -45,26 +46,33 @@ class Gradient(Policy):
             return None
         if first := first_slot(candidates):
             return first
-        known = self._progress.all(candidates)
-        scores = {task.index: self.score(task, known[task.index]) for task in candidates}
+        scores = self.scores(candidates, tasks)
         task = max(candidates, key=lambda item: (scores[item.index], -item.slots, -item.index))
         score = scores[task.index]
         if not math.isfinite(score):
-            return Choice(task.index, "no task has a valid result yet")
+            return Choice(task.index, self.nothing.format(slots=task.slots))
+        finite = {str(index): value for index, value in scores.items() if math.isfinite(value)}
         return Choice(
             task.index,
             f"the largest gradient, {format_seconds(score)} a slot after {task.slots} slots",
-            {"gradient_s": {str(index): value for index, value in scores.items() if value > 0}},
+            {"gradient_s": finite},
         )
+
+    def scores(self, candidates: Sequence[TaskView], tasks: Sequence[TaskView]) -> dict[int, float]:
+        """The gradient of each candidate by its index."""
+        known = self._progress.all(candidates)
+        return {task.index: self.score(task, known[task.index]) for task in candidates}
 
     def score(self, task: TaskView, progress: Progress) -> float:
         """The gradient of one task in seconds a slot; minus infinity without a result."""
         if not progress.valid or not len(progress.rounds):
             return -math.inf
-        hope = progress.best_s / len(progress.rounds)
-        drop = recent_drop(progress, self.options.window)
-        alpha = float(self.options.alpha)
-        return task.weight * (alpha * drop + (1.0 - alpha) * hope)
+        return self.blend(task, progress, progress.best_s / len(progress.rounds))
+
+    def blend(self, task: TaskView, progress: Progress, hope_s: float) -> float:
+        """The past drop and what is hoped for, weighed."""
+        drop_s, alpha = recent_drop(progress, self.options.window), float(self.options.alpha)
+        return task.weight * (alpha * drop_s + (1.0 - alpha) * hope_s)
 
 
 def first_slot(candidates: Sequence[TaskView]) -> Choice | None:

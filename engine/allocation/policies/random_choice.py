@@ -6,37 +6,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.allocation.dice import Dice
-from engine.allocation.policy import Choice, Policy, TaskView
+from engine.allocation.dice import ByLot
+from engine.allocation.policy import Choice, TaskView
 from engine.allocation.progress import Patience, ProgressCache, unfinished
 from engine.records.options import Checked
 
 
-class RandomChoice(Policy):
+class RandomChoice(ByLot):
     """Any open task, each as likely."""
 
     name = "random"
     title = "Random"
-
-    def __init__(self, options: Any = None, seed: int = 0) -> None:
-        super().__init__(options, seed)
-        self._dice = Dice(seed)
 
     def choose(self, tasks: Sequence[TaskView]) -> Choice | None:
         """An open task by lot."""
         candidates = self._candidates(tasks)
         if not candidates:
             return None
-        task = candidates[int(self._dice.roll().integers(len(candidates)))]
+        task = candidates[int(self.roll().integers(len(candidates)))]
         return Choice(task.index, f"by lot, one of {len(candidates)} tasks")
-
-    def state(self) -> dict[str, Any]:
-        """How many lots were drawn."""
-        return self._dice.state()
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on with the next lot."""
-        self._dice.restore(state)
 
     def _candidates(self, tasks: Sequence[TaskView]) -> list[TaskView]:
         return [task for task in tasks if task.open]

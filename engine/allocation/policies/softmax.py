@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from msgspec import Meta
 
-from engine.allocation.dice import Dice
+from engine.allocation.dice import ByLot
 from engine.allocation.forecast import Forecast, Situation
 from engine.allocation.policies.belief_policy import BeliefOptions, BeliefPolicy, Pick
 from engine.allocation.wording import short
 
 
-class Softmax(BeliefPolicy):
+class Softmax(ByLot, BeliefPolicy):
     """Draws a task with probability growing with its expected gain (the paper's appendix A).
 
     The probability is proportional to exp(gain / (temperature x the largest gain)), so that it
@@ -31,26 +31,14 @@ class Softmax(BeliefPolicy):
 
         temperature: Annotated[float, Meta(ge=0, le=1_000_000)] = 0.2
 
-    def __init__(self, options: Any = None, seed: int = 0) -> None:
-        super().__init__(options, seed)
-        self._dice = Dice(seed)
-
     def pick(self, forecasts: Sequence[Forecast], situation: Situation) -> Pick:
         """One drawn by its probability."""
         odds = probabilities(
             np.array([forecast.worth_s for forecast in forecasts]), self.options.temperature
         )
-        row = int(self._dice.roll().choice(len(forecasts), p=odds))
+        row = int(self.roll().choice(len(forecasts), p=odds))
         columns = {"probability": [short(float(value)) for value in odds]}
         return Pick(forecasts[row], f"; drawn with probability {odds[row]:.2g}", columns)
-
-    def state(self) -> dict[str, Any]:
-        """How often it was asked."""
-        return self._dice.state()
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on after that."""
-        self._dice.restore(state)
 
 
 def probabilities(gains: np.ndarray, temperature: float) -> np.ndarray:

@@ -43,11 +43,6 @@ class PreparedProgram:
         return self.program.outputs
 
     @property
-    def node_count(self) -> int:
-        """How many operators the program has."""
-        return self.program.nodes
-
-    @property
     def reference_name(self) -> str:
         """What runs the file as it is."""
         return PYTORCH.reference

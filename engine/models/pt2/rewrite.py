@@ -28,12 +28,11 @@ _MODEL = "program"
 
 @dataclass(frozen=True, slots=True)
 class StaticProgram:
-    """The bytes of the new archive, and what goes in and out. `nodes` counts its operators."""
+    """The bytes of the new archive, and what goes in and out."""
 
     archive: np.ndarray
     inputs: Specs
     outputs: Specs
-    nodes: int
 
 
 @dataclass(slots=True)
@@ -79,7 +78,6 @@ def _rewritten(archive: Archive, symbols: Mapping[str, int]) -> StaticProgram:
             (name, _spec(graph.tensors[tensor]))
             for name, tensor in zip(names, outputs, strict=True)
         ),
-        len(graph.nodes),
     )
 
 

@@ -161,12 +161,6 @@ class Emitter:
             return self("Unsqueeze", x, axes=axes, out=out, part=part)
         return self("Unsqueeze", x, self.ints(*axes, part=f"{part}_axes"), out=out, part=part)
 
-    def squeeze(self, x: str, *axes: int, out: str = "", part: str = "squeeze") -> str:
-        """x without these axes of size 1."""
-        if self.facts.opset < 13:
-            return self("Squeeze", x, axes=axes, out=out, part=part)
-        return self("Squeeze", x, self.ints(*axes, part=f"{part}_axes"), out=out, part=part)
-
     def reduce(self, op: str, x: str, axis: int, *, keep: bool = True, out: str = "") -> str:
         """x reduced along an axis; which form that takes depends on operator and version."""
         options: dict[str, Any] = {"keepdims": int(keep), "out": out, "part": op.lower()}

@@ -34,7 +34,6 @@ class PreparedLite:
     inputs: Specs
     outputs: Specs
     sha256: str
-    node_count: int
     origins: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -95,8 +94,7 @@ class LiteReader:
         }
         specs = tuple((item.name, TensorSpec(shapes[item.name], item.dtype)) for item in inputs)
         outputs = interpreter.output_specs(data, shapes)
-        count = sum(item.count for item in relax.operators(name, data))
-        return PreparedLite(name, np.frombuffer(data, np.uint8), specs, outputs, sha256, count)
+        return PreparedLite(name, np.frombuffer(data, np.uint8), specs, outputs, sha256)
 
     def look(self, source: ModelSource) -> Look:
         """As `Reader.look`."""

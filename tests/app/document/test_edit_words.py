@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.document.edit_words import clusters_edit, label_edit, settings_edit, used_edit, wishes_edit
+from app.document.edits import clusters_edit, label_edit, settings_edit, used_edit, wishes_edit
 from engine.allocation.wishes import Wishes
 from engine.records.clustering import Cluster, Clustering
 from engine.records.labels import PROJECT, run_subject, task_subject

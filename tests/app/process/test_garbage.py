@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from app.process.garbage import GarbageCollector
+from app.process.application import GarbageCollector
 from engine.workers.memory import keep_libraries, settle_memory
 
 

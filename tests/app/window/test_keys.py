@@ -18,7 +18,7 @@ from app.window.aids.recent_files import KEPT, RecentFiles
 from app.window.dialogs import note_used, used
 from tests.app.conftest import Console
 from widgets.window.shortcut_dialog import ShortcutDialog
-from widgets.window.shortcut_rules import conflicts, problem_of
+from widgets.window.shortcut_rules import problem_of
 
 
 def keys(shortcuts: Shortcuts, id: str) -> str:
@@ -37,7 +37,6 @@ def test_the_page_of_keys_is_that_of_the_table() -> None:
 
 def test_the_table_has_no_conflicts_and_no_keys_that_type(shortcuts: Shortcuts) -> None:
     table = shortcuts.all()
-    assert conflicts(table) == []
     assert [problem_of(item.keys, item.id, table) for item in table] == [None] * len(table)
 
 

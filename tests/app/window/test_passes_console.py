@@ -34,6 +34,7 @@ from engine.records.trial import Source, Trial
 from tests.app.conftest import Console
 from tests.engine.project.support import new_project, new_trial
 from tests.samples import make_trial, run_begins, squeezenet_like_snapshot
+from widgets.passes.options import PassOptions
 from widgets.passes.plan import PlanEditor
 from widgets.passes.sheet import ASKING, SHOWING, PassSheet
 
@@ -247,7 +248,8 @@ def test_what_was_refused_is_forgotten_with_other_options(opened: Console) -> No
     click(sheet.start_button)
     opened.engine.refuse("start_run", UsageError("That is too much.", "Take less."))
     opened.tick()
-    sheet.options.set_values({"per_task": 5})
+    assert isinstance(sheet.options, PassOptions)
+    sheet.options.form.controls["per_task"].set_value(5)
     assert not sheet.problem.isVisible()
 
 

@@ -6,6 +6,7 @@ import shutil
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -60,13 +61,17 @@ class Person:
         self.window.console.actions["start"].trigger()
         self.until_finished(len(self.document.head.runs) + 1)
 
-    def sheet(self, kind: str, **options: object) -> PassSheet:
+    def sheet(self, kind: str, **options: Any) -> PassSheet:
         """Open a pass's sheet and fill it in, ten trials as the budget."""
         self.window.console.actions[kind].trigger()
         self.until(lambda: kind in self.window.aids.passes.sheets)
         sheet = self.window.aids.passes.sheets[kind]
         assert isinstance(sheet.options, PassOptions)
-        sheet.options.set_values(options)
+        if (places := sheet.options.places) is not None:
+            places.library.setChecked(bool(options.pop("library")))
+            places.add(options.pop("places"))
+        for name, value in options.items():
+            sheet.options.form.controls[name].set_value(value)
         trials, seconds = sheet.budget.controls["trials"], sheet.budget.controls["seconds"]
         assert trials.tick is not None and seconds.tick is not None
         trials.tick.click()

@@ -18,7 +18,7 @@ from unittest.mock import patch
 from engine.jobs.starting import CPU_BUILD_S
 from engine.records.machine import usable_cores
 from engine.records.settings import SearchSettings
-from engine.search.task_search import Candidate, Outcome, TaskSearch
+from engine.search.task_search import Candidate, TaskSearch
 from engine.targets.targets import TargetSpec
 from engine.workers.fresh import run_fresh
 
@@ -93,7 +93,7 @@ def _best_s(work: TaskSearch, target: TargetSpec, trials: int) -> float:
     work.start()
     while count < trials and (batch := work.propose()):
         latencies = [_latency(item, target) for item in batch]
-        outcomes = [Outcome((each,) if math.isfinite(each) else ()) for each in latencies]
+        outcomes = [(each,) if math.isfinite(each) else () for each in latencies]
         work.learn(list(zip(batch, outcomes, strict=True)))
         best_s, count = min(best_s, *latencies), count + len(batch)
     return best_s

@@ -34,7 +34,7 @@ from engine.records.settings import Budget, RunSettings, SearchSettings
 from engine.records.source import ModelSource
 from engine.replay.record_columns import recording_of
 from engine.replay.recording_file import save_recording
-from engine.search.task_search import Candidate, Outcome, Record, TaskSearch
+from engine.search.task_search import Candidate, Record, Samples, TaskSearch
 from engine.targets.peak import peak_flops
 from engine.targets.targets import TargetSpec, resolve
 from tests.benchmarks.networks.encoder_block import encoder_block
@@ -107,7 +107,7 @@ class TimedSearch(TaskSearch):
         finally:
             STOPWATCH.add(self._index, time.perf_counter() - began)
 
-    def learn(self, outcomes: Sequence[tuple[Candidate, Outcome]]) -> None:
+    def learn(self, outcomes: Sequence[tuple[Candidate, Samples]]) -> None:
         began = time.perf_counter()
         super().learn(outcomes)
         STOPWATCH.add(self._index, time.perf_counter() - began)

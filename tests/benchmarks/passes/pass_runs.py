@@ -23,7 +23,7 @@ from typing import Any, Self, TypeVar
 
 from engine.history.history import History
 from engine.jobs.engine import Engine
-from engine.jobs.opening.libraries import load_libraries
+from engine.jobs.host import load_libraries
 from engine.project.repository import Project
 from engine.records.errors import ProjectError, TunewrightError, TuningError
 from engine.records.machine import prepare_environment

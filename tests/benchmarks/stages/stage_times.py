@@ -14,7 +14,7 @@ from typing import Any
 
 from engine.records.recording import RecordedTask, Recording
 from engine.replay.recording_file import load_recording
-from engine.scheduling.sim_jobs import Round
+from tests.engine.scheduling.sim_jobs import Round
 
 DATA = Path(__file__).parents[2] / "data"
 LEARNING_SHARE = 0.11

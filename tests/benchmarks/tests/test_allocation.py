@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.replay.compare import Spread
 from engine.replay.recording_file import save_recording
 from tests.benchmarks.allocation import Model, Row, goals, main
+from tests.benchmarks.parts.figures import Spread
 from tests.engine.allocation.curves_data import recording
 
 PLAIN = "dynatune,round-robin,random,gradient,oracle"

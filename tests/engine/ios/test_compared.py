@@ -8,16 +8,38 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.ios.baselines import latency_of, price
-from engine.ios.compared import Way, compared
+from engine.ios.baselines import greedy, latency_of, price, sequential
+from engine.ios.block_search import Mergeable
+from engine.ios.cost_table import StageCosts
 from engine.ios.graph import OperatorGraph
-from engine.ios.options import SearchOptions
+from engine.ios.options import SearchOptions, Way
 from engine.ios.scheduler import Scheduler
-from engine.records.schedule import Stage, Strategy
+from engine.records.schedule import Schedule, Stage, Strategy
 from tests.engine.ios.dags import FIRE, Device, dags, devices
 from tests.engine.ios.test_scheduler import always, measure_all
 
 OPTIONS = SearchOptions(tolerance=0.0)
+
+
+def compared(
+    graph: OperatorGraph, costs: StageCosts, options: SearchOptions, mergeable: Mergeable
+) -> dict[Way, Schedule | None]:
+    """The best schedule of each way that the table can tell, None where it lacks stages of it.
+
+    A way is only as good as its own search was: run a Scheduler for each over the same table first,
+    which measures what the ones before left out.
+    """
+    found = {
+        Way.SEQUENTIAL: price(sequential(graph), costs),
+        Way.GREEDY: price(greedy(graph), costs),
+    }
+    for way in Way:
+        if way.strategies is not None:
+            made = Scheduler(graph, costs, replace(options, strategies=way.strategies), mergeable)
+            for _ in made.run():
+                pass
+            found[way] = made.best()
+    return found
 
 
 @settings(max_examples=40, deadline=None)

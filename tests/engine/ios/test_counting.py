@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from engine.ios.counting import Counts, count, pairs_bound, relaxed_bound
-from engine.ios.endings import UNPRUNED, Pruning, endings
+from engine.ios.endings import Pruning, endings, relaxed_bound
 from engine.ios.graph import OperatorGraph
+from tests.engine.ios.counting import UNPRUNED, Counts, count, pairs_bound
 from tests.engine.ios.dags import FIRE, FIVE, chains, dags, prunings, tried_counts, tried_endings
 
 

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.ios.compared import Way
 from engine.ios.cost_table import StageCosts
 from engine.ios.finding import ScheduleSearch
 from engine.ios.graph import OperatorGraph
+from engine.ios.options import Way
 from engine.records.errors import UsageError
 from engine.records.schedule import IosOptions, Stage, Strategy
 from tests.engine.ios.dags import FIRE, Device, Latency, chains, dags, devices

@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 from engine.ios.baselines import greedy, price, sequential
 from engine.ios.cost_table import CostTable, StageCosts
-from engine.ios.endings import UNPRUNED, Pruning
+from engine.ios.endings import Pruning
 from engine.ios.graph import OperatorGraph, bits
 from engine.ios.options import SearchOptions, Strategies
 from engine.ios.scheduler import Progress, Scheduler
 from engine.records.schedule import Schedule, Stage, Strategy
+from tests.engine.ios.counting import UNPRUNED
 from tests.engine.ios.dags import (
     FIRE,
     Device,

@@ -18,9 +18,9 @@ import pytest
 
 from engine.deploy.stage_bench import StageLatency
 from engine.deploy.stage_meter import Measured
-from engine.ios.compared import Way
 from engine.ios.cost_table import CostTable, StageCosts
 from engine.ios.keys import graph_of
+from engine.ios.options import Way
 from engine.jobs import find_schedule
 from engine.jobs.find_schedule import Ended
 from engine.jobs.resources import Resources

@@ -145,7 +145,7 @@ def test_a_task_whose_candidates_all_fail_says_so_and_the_run_goes_on(
 ) -> None:
     console.open(tmp_path)
     monkeypatch.setattr(starting, "BuildPool", Refusing)
-    monkeypatch.setattr("engine.jobs.slots._HOPELESS_AFTER", 4)
+    monkeypatch.setattr("engine.jobs.allocating._HOPELESS_AFTER", 4)
     console.engine.start_run(replace(QUICK, budget=Budget(trials=100))).result(60)
     console.engine.wait().result(120)
     failed = [

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 import engine
-from engine.jobs import finals, slots
+from engine.jobs import allocating as slots
+from engine.jobs import tuning as finals
 from engine.jobs.allocating import Allocation
 from engine.jobs.cancelling import Cancelling
 from engine.jobs.find_schedule import Finding

@@ -56,7 +56,7 @@ def test_candidates_may_come_before_the_workers_are_ready(worker_of: Ask) -> Non
 
 
 def test_closing_while_the_server_still_imports_is_fine(folder: ArtifactFolder) -> None:
-    pool = BuildPool(1, intrinsics=True)
+    pool = BuildPool(1)
     future = pool.submit(kernels.request(kernels.add(), folder.fresh()))
     pool.close()
     assert future.cancelled()

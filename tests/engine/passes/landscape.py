@@ -10,8 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from engine.passes.decisions import Choice, Location, Tile, point_key, read_decisions
+from engine.passes.decisions import (
+    Choice,
+    Coordinate,
+    Location,
+    Tile,
+    Value,
+    changed,
+    point_key,
+    read_decisions,
+)
 from engine.passes.droplet import Droplet, Proposal, Verdict
+from engine.search.trace_text import parse
 
 UNROLLS = [0, 16, 64, 512]
 
@@ -47,6 +57,11 @@ def make_trace(
         instructions.append(["SampleComputeLocation", ["b0"], [], ["l"]])
     instructions += [["EnterPostproc", [], [], []], ["Parallel", ["l0_0"], [], []]]
     return json.dumps([instructions, decisions])
+
+
+def with_decision(trace: str, coordinate: Coordinate, value: Value) -> str:
+    """The trace with another value."""
+    return changed(parse(trace), coordinate, value).text
 
 
 @dataclass

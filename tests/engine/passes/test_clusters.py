@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.passes.clusters import clique_cover, cluster, move, represent
+from engine.passes.clusters import clique_cover, cluster, move, represent, star_cover
 from engine.passes.similarity import METRICS, Floats, similarity_matrix
-from engine.passes.stars import star_cover
 from engine.records.clustering import Cluster, Clustering
 from engine.records.errors import UsageError
 from engine.records.space import DesignSpace

@@ -13,10 +13,9 @@ from engine.passes.decisions import (
     point_key,
     read_decisions,
     shown,
-    with_decision,
 )
 from engine.search.trace_text import parse
-from tests.engine.passes.landscape import make_trace
+from tests.engine.passes.landscape import make_trace, with_decision
 
 TRACE = make_trace(((1, 4, 2, 8), (3, 1)), unroll=2, place=4, parallel=48)
 

@@ -109,20 +109,6 @@ def test_whatever_is_added_each_task_keeps_few_without_doubles_and_the_best_of_a
     assert len({(item.model, item.trace_key) for item in stored}) == len(stored)
 
 
-def test_donors_are_found_by_target_and_class(library: Library) -> None:
-    library.add(
-        [
-            donor(1),
-            donor(2, op_class="dense"),
-            donor(3, op_class="dense", target_title="cuda NVIDIA H200"),
-        ]
-    )
-    assert len(library.donors(target=TITLE)) == 2
-    assert len(library.donors(op_class="dense")) == 2
-    assert [d.trace_key for d in library.donors(TITLE, "dense")] == [donor(2).trace_key]
-    assert library.donors(op_class="' OR 1") == []
-
-
 def test_the_entries_add_up_each_model_target_and_version(library: Library) -> None:
     library.add([timed(1, 1.0, at=3.0), timed(2, 2.0, at=9.0)])
     library.add([donor(3, fingerprint=digest("other")), donor(4, model="alexnet")])

@@ -6,10 +6,9 @@ import math
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 
-from engine.passes.matrix import UNNAMED, Transfer, model_matrix, transfer_matrix
+from engine.passes.matrix import UNNAMED, Transfer, transfer_matrix
 from engine.records.trial import ErrorKind, Source
 from tests.engine.passes.pass_data import snapshot, transferred, trial, two_tasks
 from tests.samples import make_task
@@ -41,7 +40,6 @@ def test_each_task_has_its_donors_with_what_they_gave() -> None:
     given = first.attempts[0]
     assert (given.donor_task, given.place) == ("conv of alexnet", "/alexnet.tune")
     assert (given.target, given.donor_latency_s) == ("cuda NVIDIA H200", 2e-3)
-    assert first.fastest == first.attempts[1]
     failed = second.attempts[1]
     assert (failed.error, failed.latency_s, failed.gain) == (ErrorKind.RUN_ERROR, None, None)
     assert not any(item.best for item in second.attempts)
@@ -108,16 +106,3 @@ def test_an_origin_that_makes_no_sense_is_unknown(origin: dict[str, Any]) -> Non
     assert item.model == item.donor_task == item.place == item.target == UNNAMED
     assert item.donor_latency_s is None
     assert found.donors[0].model == UNNAMED
-
-
-def test_several_projects_make_a_matrix_of_models() -> None:
-    one = replace(project(), model="resnet")
-    other = replace(project(), model="vgg", donors=project().donors[:1])
-    nothing = Transfer("squeezenet", (), (), None)
-    found = model_matrix([one, other, nothing])
-    assert found.targets == ("resnet", "vgg", "squeezenet")
-    assert found.donors == ("alexnet", "vgg")
-    np.testing.assert_allclose(
-        found.shares, [[10 / 15, 9 / 15], [10 / 15, np.nan], [np.nan, np.nan]]
-    )
-    assert model_matrix([]).shares.shape == (0, 0)

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.passes.published_similarity import candidates_in_common
 from engine.passes.similarity import (
     DEFAULT_METRIC,
     DEFAULT_THRESHOLD,
     METRICS,
+    candidates_in_common,
     find_metric,
     similarity_matrix,
     what_survives,

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.project.migrations import PROJECT_FILE
+from engine.project.migrations import APPLICATION_ID, PROJECT_FILE
 from engine.project.repository import Project
-from engine.project.schema import APPLICATION_ID
 from engine.records.errors import ProjectError, StorageError
 from engine.records.settings import RunSettings
 from tests.engine.project.ios_data import COST

@@ -13,7 +13,7 @@ import pytest
 from engine.jobs.commands import EngineCommands
 from engine.queueing import job_run
 from engine.queueing.adding import make_job
-from engine.queueing.span_log import SpanLog
+from engine.queueing.api import SpanLog
 from engine.records.errors import ProjectError, UsageError
 from engine.records.events import Event, Message, RunChanged, Scores
 from engine.records.job import JobState, QueuedJob
@@ -207,20 +207,21 @@ def test_what_could_not_run_is_refused_before_it_is_queued(tmp_path: Path) -> No
             call()
 
 
-def test_the_newest_spans_are_kept_and_told_once() -> None:
+def test_what_began_or_ended_is_told_once() -> None:
     from engine.jobs.granting import Need
 
-    log = SpanLog(kept=2)
+    log = SpanLog()
     for number in (1, 2, 3):
         log.began(
             number, "4", Need(1, "cuda:0", kind=StageKind.BUILD, task="conv"), 1, float(number)
         )
     log.ended(3, 9.0)
-    log.ended(1, 9.0)
-    spans = log.all()
-    assert [(each.number, each.until_s) for each in spans] == [(2, None), (3, 9.0)]
+    spans = log.drain()
+    assert [(each.number, each.until_s) for each in spans] == [(1, None), (2, None), (3, 9.0)]
     assert (spans[0].job, spans[0].lane, spans[0].task) == (4, "cuda:0", "conv")
-    assert log.drain() == spans
+    log.ended(1, 9.0)
+    log.ended(3, 10.0)
+    assert [(each.number, each.until_s) for each in log.drain()] == [(1, 9.0)]
     assert log.drain() == ()
 
 

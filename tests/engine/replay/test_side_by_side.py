@@ -12,9 +12,9 @@ from engine.records.events import TrialDone
 from engine.records.settings import Budget
 from engine.records.snapshot import SlotInfo
 from engine.records.trial import ErrorKind, Source
-from engine.replay.compare import seconds_to
 from engine.replay.replay import make_replay_policy, replay
 from engine.replay.side_by_side import Contender, judge, replay_contender, run_contender
+from tests.benchmarks.parts.figures import seconds_to
 from tests.engine.allocation.curves_data import recording
 from tests.replayed import folded, replayed_events
 from tests.samples import make_task, make_trial

@@ -160,19 +160,6 @@ def test_a_stage_that_was_withdrawn_or_whose_job_ended_does_not_start(name: str)
     assert [item.job for item in policy.start(1.0)] == (["c"] if SCHEDULING[name].exclusive else [])
 
 
-@each_policy
-def test_nothing_starts_on_a_lost_device_until_it_is_back(name: str) -> None:
-    free = Free({"": 4})
-    policy = make_scheduling(name, free)
-    measuring = stage(0, needs=Needs(1, ("far",)))
-    free.close("far")
-    policy.add(measuring, 0.0)
-    assert policy.start(0.0) == []
-    free.open("far")
-    policy.device_changed("far")
-    assert policy.start(1.0) == [measuring]
-
-
 @pytest.mark.parametrize("name", [name for name in SCHEDULING if name != "sequential"])
 @some
 @given(st.builds(make_scene, st.integers(0, 24), seeds, st.just(0)))

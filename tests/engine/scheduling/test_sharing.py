@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.scheduling.sharing import SharedCores
 from tests.engine.scheduling.plays import seeds
+from tests.engine.scheduling.sharing import SharedCores
 
 
 @dataclass

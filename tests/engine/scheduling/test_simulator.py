@@ -13,9 +13,9 @@ from engine.scheduling.free import Free
 from engine.scheduling.interleaved import Interleaved
 from engine.scheduling.policy import SchedulingPolicy
 from engine.scheduling.registry import SCHEDULING, make_scheduling
-from engine.scheduling.sim_jobs import Round, SimJob
-from engine.scheduling.simulator import SimResult, simulate
 from tests.benchmarks.stages.stage_times import LEARNING_SHARE, SOURCES, stage_times
+from tests.engine.scheduling.sim_jobs import Round, SimJob
+from tests.engine.scheduling.simulator import SimResult, simulate
 
 each_policy = pytest.mark.parametrize("name", SCHEDULING)
 ROUND = Round("t", 2.0, (1.0, 1.0), (0.5, 0.25), 0.5)

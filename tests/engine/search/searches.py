@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.records.settings import SearchSettings
 from engine.records.task import Task
-from engine.search.task_search import Candidate, Outcome, TaskSearch
+from engine.search.task_search import Candidate, Samples, TaskSearch
 from tests.engine.tasks.programs import network
 
 SETTINGS = SearchSettings(population=8, iterations=1, min_unmeasured=4, batch=4, model_warmup=8)
@@ -34,11 +34,11 @@ def latency(candidate: Candidate) -> float:
     return 1e-6 * (1 + int(candidate.trace_key[:4], 16))
 
 
-def results(candidates: list[Candidate]) -> list[tuple[Candidate, Outcome]]:
+def results(candidates: list[Candidate]) -> list[tuple[Candidate, Samples]]:
     """Outcomes of a batch, in which one in eight fails."""
     failed = [int(item.trace_key[-1], 16) < 2 for item in candidates]
     return [
-        (item, Outcome(() if bad else (latency(item),)))
+        (item, () if bad else (latency(item),))
         for item, bad in zip(candidates, failed, strict=True)
     ]
 
@@ -66,4 +66,4 @@ def proposals(seed: int, count: int = 4) -> list[list[str]]:
 
 def as_records(batches: list[list[Candidate]]) -> Records:
     """Batches as a project stores them."""
-    return [(c.trace, o.samples) for batch in batches for c, o in results(batch)]
+    return [(c.trace, o) for batch in batches for c, o in results(batch)]

@@ -22,7 +22,7 @@ def searched(count: int, settings: Any = EVERY) -> tuple[TaskSearch, Records, in
     marks = set()
     for _ in range(count):
         (batch,) = rounds(search, 1)
-        records += [(item.trace, outcome.samples) for item, outcome in results(batch)]
+        records += [(item.trace, outcome) for item, outcome in results(batch)]
         marks.add(search.trained)
     return search, records, len(marks - {0})
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.passes.decisions import Coordinate, Location, Tile, read_decisions, with_decision
+from engine.passes.decisions import Coordinate, Location, Tile, read_decisions
 from engine.passes.droplet import around
 from engine.records.task import Task, TensorSpec
 from engine.search.replayer import NotReplayable, Replayer, code_key
@@ -21,6 +21,7 @@ from engine.search.trace_text import parse
 from engine.targets.targets import TargetSpec, to_tvm
 from engine.tasks.extract import Program
 from tests.engine.models.build import model
+from tests.engine.passes.landscape import with_decision
 from tests.engine.search.searches import SETTINGS, find_task, make_search
 from tests.engine.tasks.networks import conv, node, outputs, weight
 from tests.engine.tasks.programs import cpu, network, program

@@ -14,7 +14,6 @@ import pytest
 
 from engine.records.errors import TuningError
 from engine.search.task_search import (
-    Outcome,
     TaskSearch,
     apply_trace,
     scheduled_module,
@@ -176,7 +175,7 @@ def test_a_search_in_which_everything_fails_goes_on(
     search = started()
     with caplog.at_level(logging.WARNING, "engine.search"):
         for _ in range(3):
-            search.learn([(item, Outcome(samples)) for item in search.propose()])
+            search.learn([(item, samples) for item in search.propose()])
     assert search.propose()
     assert caplog.text == ""
 

@@ -23,7 +23,6 @@ from engine.search.replayer import NotReplayable, Replayer
 from engine.search.sketches import find_space
 from engine.search.task_search import (
     Candidate,
-    Outcome,
     TaskSearch,
     apply_trace,
     scheduled_module,
@@ -226,5 +225,5 @@ def test_a_task_of_which_no_tile_is_valid_is_searched_without_them(
     made = search.propose()
     assert made
     assert not any("Tensorize" in one.trace for one in made)
-    search.learn([(one, Outcome((1e-5,))) for one in made])
+    search.learn([(one, (1e-5,)) for one in made])
     assert search.propose()

@@ -17,9 +17,8 @@ from typing import Any, NoReturn
 
 import pytest
 
-from engine.project.migrations import PROJECT_FILE
+from engine.project.migrations import APPLICATION_ID, PROJECT_FILE
 from engine.project.repository import Project
-from engine.project.schema import APPLICATION_ID
 from engine.records.errors import ProjectError, StorageError
 from engine.storage import sqlite_file
 from tests.engine.project.support import new_project, new_trial

@@ -14,8 +14,7 @@ from engine.passes.library import Library
 from engine.passes.library_file import LIBRARY_FILE
 from engine.project.migrations import PROJECT_FILE
 from engine.project.repository import Project
-from engine.queueing.queue_file import QUEUE_FILE
-from engine.queueing.store import QueueStore
+from engine.queueing.store import QUEUE_FILE, QueueStore
 from engine.records.errors import ProjectError
 from engine.storage.sqlite_file import FileKind
 from tests.engine.project.support import new_project

@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import networkx as nx
 import pytest
 from onnx import TensorProto, helper
 
 from engine.graph.feeding import consumers_share
 from engine.jobs.opening.open_worker import OpenedModel
-from engine.records.network import Fate, followed_share, nodes_by_operator, to_networkx
+from engine.records.network import Fate, FileNode, Operator, nodes_by_operator
 from engine.tasks.origins import ORIGINS, read_origins
 from tests.engine.models.build import model
 from tests.engine.tasks.networks import IMAGE, conv, node, outputs, weight
 from tests.engine.tasks.programs import network, opened
+
+
+def to_networkx(operators: tuple[Operator, ...]) -> nx.DiGraph:
+    """A directed acyclic graph whose nodes are operator ids, each with its `operator`."""
+    graph = nx.DiGraph()
+    for operator in operators:
+        graph.add_node(operator.id, operator=operator)
+    for operator in operators:
+        graph.add_edges_from((source, operator.id) for source in operator.inputs)
+    return graph
+
+
+def followed_share(nodes: Iterable[FileNode]) -> float:
+    """The share of nodes of which it is known what they became; 1.0 of none."""
+    fates = [node.fate for node in nodes]
+    unknown = fates.count(Fate.UNKNOWN)
+    return 1.0 - unknown / len(fates) if fates else 1.0
+
 
 NAMES = ("conv_bias_relu", "residual", "attention", "concat", "dense", "twin_convs", "integers")
 PARTS = {"Conv": "conv2d", "Relu": "relu", "Concat": "concat", "Softmax": "softmax"}

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from engine.history.open_project import OpenProject
-from engine.passes.matrix import Attempt, DonorShare, TaskTransfer, Transfer, transfer_matrix
+from engine.passes.matrix import Attempt, TaskTransfer, transfer_matrix
 from engine.records.events import TrialConfirmed, TrialDone
 from engine.records.snapshot import Snapshot
 from engine.records.trial import ErrorKind, Source, Trial
@@ -138,15 +138,6 @@ def test_a_donor_that_made_it_slower_gives_nothing_and_one_not_tried_is_left_ope
     assert heat.shares[2, 0] == 0.0
     assert math.isnan(heat.shares[2, 1]) and math.isnan(heat.shares[3, 0])
     assert heat.shares[3, 1] == FAILED
-
-
-def test_other_projects_add_rows_and_donors_between() -> None:
-    other = Transfer("ResNet-50", (), (DonorShare("Inception v1", 3, 9, 0, 1.0, 0.4),), 0.4)
-    heat = build_heat(transfer_matrix(project()), [other])
-    assert heat.ids.tolist() == [-1, -2, 0, 1, 2]
-    assert heat.donors == ("AlexNet", "Inception v1", "VGG-19")
-    assert heat.shares[1, 1] == 0.4
-    assert math.isnan(heat.shares[0, 1]) and math.isnan(heat.shares[1, 0])
 
 
 def attempt(latency_s: float | None, gain: float | None, best: bool = False) -> Attempt:
@@ -350,13 +341,6 @@ def test_what_comes_while_it_is_hidden_is_there_when_it_is_shown(view: TransferV
     assert view.found.tasks == ()
     view.show()
     assert len(view.found.tasks) == 3
-
-
-def test_other_models_have_rows_of_their_own(view: TransferView) -> None:
-    begin(view, project())
-    other = Transfer("ResNet-50", (), (DonorShare("AlexNet", 3, 9, 0, 1.0, 0.4),), 0.4)
-    view.show_others([other])
-    assert cells(view.heat_model, -2) == ["model ResNet-50", "40 %", "·"]
 
 
 @pytest.mark.parametrize("name", ["light", "dark"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from widgets.window.shortcut_rules import Shortcut, conflicts, problem_of
+from widgets.window.shortcut_rules import Shortcut, problem_of
 
 TABLE = (
     Shortcut("open", "Open model", "&File", "Ctrl+O", "Ctrl+O"),
@@ -43,5 +43,6 @@ def test_free_keys_have_nothing_against_them(qapp: QApplication, keys: str) -> N
 
 def test_a_command_does_not_conflict_with_itself(qapp: QApplication) -> None:
     assert problem_of("Ctrl+O", "open", TABLE) is None
-    assert conflicts(TABLE) == []
-    assert conflicts((*TABLE, Shortcut("a", "A", "&Run", "Ctrl+E", "Ctrl+E")))
+    twice = (*TABLE, Shortcut("a", "A", "&Run", "Ctrl+E", "Ctrl+E"))
+    assert [problem_of(item.keys, item.id, TABLE) for item in TABLE] == [None] * len(TABLE)
+    assert problem_of("Ctrl+E", "a", twice)

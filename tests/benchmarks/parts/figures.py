@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.records.recording import Floats, RecordedTask, Recording
+from engine.records.recording import Floats, Recording
+from engine.replay.regret import best_final, regret_share
 from engine.replay.replay import ReplayResult
 
 _RESAMPLES = 2000
@@ -34,8 +35,7 @@ class Figures:
 
     `to_5_s`, `to_1_s`: virtual seconds until the model was within 5 % and 1 % of that, infinite
     where it never was. `area_s2` is the area under the latency curve up to the horizon (s * s).
-    `regret` is the last value of `regret_curve` over the reduction that was possible, without
-    unit. `decision_share` is the decisions' real time over the virtual time of the slots.
+    `decision_share` is the decisions' real time over the virtual time of the slots.
     """
 
     to_5_s: float
@@ -47,33 +47,26 @@ class Figures:
     decision_share: float
 
 
-def best_final(recording: Recording) -> float:
-    """The model's latency in seconds once all of the recording was shown.
-
-    Every policy that leaves no task ends there, so it is the best final latency of all.
-    """
-    return math.fsum(
-        task.weight * float(task.latency_s.min(initial=task.untuned_s)) for task in recording.tasks
-    )
-
-
 def figures(recording: Recording, result: ReplayResult, horizon_s: float) -> Figures:
     """The figures of a replay of `recording`; `horizon_s` should be the same for all policies.
 
     A replay may have ended when it was within 1 %: it counts as if it had stayed there.
     """
     best_s = best_final(recording)
-    possible = result.start_s - best_s
-    curve = regret_curve(recording, result)
     return Figures(
         to_5_s=seconds_to(result, 1.05 * best_s),
         to_1_s=seconds_to(result, 1.01 * best_s),
         area_s2=area(result, horizon_s),
-        regret=float(curve[-1]) / possible if len(curve) and possible > 0 else 0.0,
+        regret=regret_share(recording, result),
         final_s=result.final_s,
         duration_s=result.duration_s,
-        decision_share=result.decision_share,
+        decision_share=decision_share(result),
     )
+
+
+def decision_share(result: ReplayResult) -> float:
+    """Seconds spent on decisions over the virtual seconds of the run."""
+    return float(result.decision_s.sum()) / result.duration_s if len(result.seconds) else 0.0
 
 
 def seconds_to(result: ReplayResult, latency_s: float) -> float:
@@ -89,36 +82,6 @@ def area(result: ReplayResult, until_s: float) -> float:
     moments = np.concatenate([[0.0], np.minimum(result.seconds, until_s), [until_s]])
     latencies = np.concatenate([[result.start_s], result.latency_s])
     return float(np.diff(moments) @ latencies)
-
-
-def regret_curve(recording: Recording, result: ReplayResult) -> Floats:
-    """R after each slot, in seconds of model latency (the paper's cumulative regret).
-
-    R(T) = sum over slots of (the largest reduction that a slot could have brought then, seen in
-    hindsight - what this slot brought). Tasks in flight could not be chosen; a slot's trials are
-    those that it gave.
-    """
-    bests = [_best_after(task) for task in recording.tasks]
-    size = recording.batch if not result.slots else max(slot.trials for slot in result.slots)
-    done = [0] * len(bests)
-    running: list[tuple[float, int, int]] = []
-    losses = []
-
-    def reduction(task: int, trials: int) -> float:
-        best, start = bests[task], done[task]
-        end = min(start + trials, len(best) - 1)
-        return recording.tasks[task].weight * float(best[start] - best[end])
-
-    for slot in result.slots:
-        for over in [entry for entry in running if entry[0] <= slot.start_s]:
-            running.remove(over)
-            done[over[1]] += over[2]
-        busy = {task for _, task, _ in running}
-        open_tasks = [task for task in range(len(bests)) if task not in busy]
-        chosen = reduction(slot.task, slot.trials)
-        losses.append(max([chosen, *(reduction(task, size) for task in open_tasks)]) - chosen)
-        running.append((slot.end_s, slot.task, slot.trials))
-    return np.cumsum(np.array(losses, np.float64))
 
 
 def spread(values: Sequence[float]) -> Spread:
@@ -137,9 +100,3 @@ def _medians(rows: Floats) -> Floats:
     count = ordered.shape[1]
     middle: Floats = (ordered[:, (count - 1) // 2] + ordered[:, count // 2]) / 2
     return middle
-
-
-def _best_after(task: RecordedTask) -> Floats:
-    """The best latency after 0, 1, 2, ... trials, where none is worse than the untuned one."""
-    best: Floats = np.minimum.accumulate(np.concatenate([[task.untuned_s], task.latency_s]))
-    return best

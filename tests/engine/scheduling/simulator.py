@@ -11,8 +11,8 @@ from itertools import count
 
 from engine.records.stage import Stage
 from engine.scheduling.policy import SchedulingPolicy
-from engine.scheduling.sharing import SharedCores
-from engine.scheduling.sim_jobs import LEARNING, JobRun, SimJob, Work
+from tests.engine.scheduling.sharing import SharedCores
+from tests.engine.scheduling.sim_jobs import LEARNING, JobRun, SimJob, Work
 
 _NEWS = 0.2  # the share by which rounds must take longer or shorter for all jobs to be told anew
 _LASTS_S = 1.0  # a brief stage that takes longer counts as long, as with the engine's runs

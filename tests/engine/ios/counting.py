@@ -1,12 +1,13 @@
-"""How large the search for a schedule is: counted exactly, and bounded."""
+"""How large the search for a schedule is, counted exactly."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
-from engine.ios.endings import UNPRUNED, Pruning, endings
+from engine.ios.endings import Pruning, endings
 from engine.ios.graph import OperatorGraph
+
+UNPRUNED = Pruning(None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +42,3 @@ def pairs_bound(n: int, d: int) -> float:
     d chains of n/d operators, each cut twice."""
     chain = n / d if d else 0.0
     return float(((chain + 2) * (chain + 1) / 2) ** d)
-
-
-def relaxed_bound(n: int, d: int) -> float:
-    """(n/d + 1)^(2d), the looser bound that is usually given; infinite beyond all floats."""
-    try:
-        return float((n / d + 1) ** (2 * d)) if d else 1.0
-    except OverflowError:
-        return math.inf

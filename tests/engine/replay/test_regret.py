@@ -10,15 +10,9 @@ import pytest
 
 from engine.allocation.policies.round_robin import RoundRobin
 from engine.records.recording import Recording
-from engine.replay.compare import (
-    area,
-    best_final,
-    figures,
-    regret_curve,
-    seconds_to,
-    spread,
-)
+from engine.replay.regret import best_final, regret_curve
 from engine.replay.replay import ReplayResult, ReplaySlot, make_replay_policy, replay
+from tests.benchmarks.parts.figures import area, figures, seconds_to, spread
 from tests.engine.allocation.curves_data import recorded_task, recording
 
 
