@@ -73,7 +73,6 @@ def check(
 
 
 def samples(as_json: AsJson = False) -> Reply:
-    """List the sample models."""
     data = [
         {"name": item.name, "title": item.title, "description": item.description}
         for item in SAMPLES

@@ -142,7 +142,6 @@ _BYTES_KEPT = 1_000_000
 
 
 def log_path() -> Path:
-    """Where the log is."""
     from platformdirs import user_state_path
 
     return user_state_path("tunewright") / "command-line.log"

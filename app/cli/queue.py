@@ -224,7 +224,6 @@ def _change(number: int, work: Callable[[QueueStore], None], done: str) -> Reply
 
 
 def job_data(job: QueuedJob) -> dict[str, Any]:
-    """A job, JSON-ready."""
     return {
         "id": job.id,
         "title": job.title,

@@ -88,7 +88,6 @@ def info_reply(snapshot: Snapshot) -> Reply:
 def export_reply(
     project: str, directory: str, manifest: dict[str, Any], precision: str = DEFAULT_PRECISION
 ) -> Reply:
-    """What was exported."""
     data = {
         "dir": directory,
         "project": project,

@@ -41,7 +41,6 @@ class Check:
     todo: str = ""
 
     def as_dict(self) -> dict[str, Any]:
-        """The check, JSON-ready."""
         return {
             "name": self.name,
             "verdict": self.verdict.value,

@@ -92,7 +92,6 @@ class Commands(QObject):
         self._open(QT_TR_NOOP("Importing the model"), future, can_cancel=True)
 
     def open_sample(self, name: str) -> None:
-        """Import a sample model."""
         self.open_model(ModelSource("sample", name))
 
     def reopen(self) -> None:

@@ -85,7 +85,6 @@ class Document(QObject):
 
     @property
     def run(self) -> RunInfo | None:
-        """The last run."""
         return self.project.run
 
     @property
@@ -173,7 +172,6 @@ class Document(QObject):
         self.selection_changed.emit()
 
     def close(self) -> None:
-        """Show no project."""
         self._forget()
         self.project.reset(None)
         for signal in (self.closed, self.changed, self.project_changed, self.scores_changed):

@@ -93,5 +93,4 @@ class GarbageCollector(QObject):
         self.startTimer(INTERVAL_MS)
 
     def timerEvent(self, event: QTimerEvent) -> None:
-        """Collect what is due."""
         collect_due()

@@ -34,7 +34,6 @@ class Bridge(QObject):
         self._source = source
 
     def start(self) -> None:
-        """Begin to drain."""
         self._timer.start()
 
     def stop(self) -> None:

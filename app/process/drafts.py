@@ -57,11 +57,9 @@ class Drafts(QObject):
         return end
 
     def start(self) -> None:
-        """Begin to look."""
         self._timer.start()
 
     def keep(self) -> None:
-        """Look now."""
         found = []
         for read in list(self._sources):
             try:

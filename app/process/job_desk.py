@@ -114,7 +114,6 @@ class JobDesk(QObject):
         self._ask(lambda queue: queue.pause(job) if paused else queue.unpause(job))
 
     def cancel(self, job: int) -> None:
-        """End a job."""
         self._ask(lambda queue: queue.cancel(job))
 
     def remove(self, job: int) -> None:

@@ -43,7 +43,6 @@ class Settings:
         return value if fits else default
 
     def set(self, key: str, value: Any) -> None:
-        """Store a JSON-ready value."""
         self._write(key, json.dumps(value))
         self.told.changed.emit(key)
 

@@ -43,7 +43,6 @@ def _run(name: str, *arguments: str) -> None:
 
 
 def main() -> None:
-    """Renew all of them."""
     for ts in sorted(folder().glob("*.ts")):
         update(ts)
         release(ts, ts.with_suffix(".qm"))

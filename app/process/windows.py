@@ -104,7 +104,6 @@ class Windows(QObject):
             session.window.close()
 
     def close_now(self) -> None:
-        """Close all without asking."""
         if not self.sessions:
             QApplication.quit()
         for session in list(self.sessions):

@@ -150,7 +150,6 @@ class LateViews:
         return view
 
     def fit_graph(self) -> None:
-        """Show the whole graph."""
         self._console.workspace.bring("graph")
         self.graph.fit()
 

@@ -82,7 +82,6 @@ class Layouts(QObject):
         return done
 
     def delete(self, name: str) -> None:
-        """Forget a name."""
         kept = {each: state for each, state in self._stored().items() if each != name}
         self._settings.set(NAMED, kept)
 

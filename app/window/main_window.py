@@ -312,7 +312,6 @@ class FileDrops(QObject):
                 self._watch(part)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take what is ours, leave the rest."""
         if event.type() not in _KINDS or not isinstance(event, QDropEvent):
             return False
         paths = dropped_files(event)

@@ -19,11 +19,9 @@ class _NoTitle(QWidget):
     """A title bar without height; a plain widget has no size to tell, and Qt warns of -1."""
 
     def sizeHint(self) -> QSize:
-        """Nothing."""
         return QSize(0, 0)
 
     def minimumSizeHint(self) -> QSize:
-        """Nothing."""
         return QSize(0, 0)
 
 

@@ -34,7 +34,6 @@ class Stages(QObject):
             self._make()
 
     def close(self) -> None:
-        """Leave no sheet behind."""
         if self.sheet is not None:
             self.sheet.close()
 

@@ -25,6 +25,5 @@ class ByLot(Policy):
         return {"draws": self._draws}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on after them."""
         draws: Any = state.get("draws")
         self._draws = draws if fits(draws, Index) else 0

@@ -87,7 +87,6 @@ class Forecaster:
         self._per_second = per_second
 
     def situation(self, views: Sequence[TaskView]) -> Situation:
-        """Where the run stands."""
         progress = self._progress.all(views)
         slots = sum(view.slots for view in views)
         untuned_s = math.fsum(

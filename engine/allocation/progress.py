@@ -43,7 +43,6 @@ class Progress:
 
     @property
     def valid(self) -> bool:
-        """Whether any trial was."""
         return math.isfinite(self.best_s)
 
     @property

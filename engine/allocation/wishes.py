@@ -32,7 +32,6 @@ class Wishes(Checked, what="A wish"):
             )
 
     def as_dict(self) -> dict[str, Any]:
-        """The wishes, JSON-ready."""
         return {
             "pinned": sorted(self.pinned),
             "skipped": sorted(self.skipped),

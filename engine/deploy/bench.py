@@ -24,7 +24,6 @@ class BenchResult:
 
     @property
     def latency_s(self) -> float:
-        """The median latency."""
         ordered = sorted(self.samples)
         return ordered[len(ordered) // 2]
 

@@ -180,5 +180,4 @@ def _manifest(
 
 
 def _finite(latency_s: float | None) -> float | None:
-    """JSON has no infinity."""
     return latency_s if latency_s is not None and math.isfinite(latency_s) else None

@@ -180,7 +180,6 @@ class _Rewriter:
         self._steps = 0
 
     def rewrite(self) -> Merged:
-        """The whole program."""
         from tvm import relax
 
         module = self._program.module

@@ -60,7 +60,6 @@ class Cell:
 
     @property
     def settings(self) -> RunSettings:
-        """Those of its run."""
         return RunSettings(
             self.budget,
             self.policy.policy,

@@ -41,10 +41,8 @@ class Place:
         return self.folder / "queue.db"
 
     def project(self, cell: Cell) -> Path:
-        """A cell's project."""
         return self.folder / "cells" / f"{cell.name}.tune"
 
     @property
     def result(self) -> Path:
-        """What the console opens."""
         return self.folder / RESULT_FILE

@@ -69,7 +69,6 @@ def cell_values(outcome: Outcome, folder: Path) -> dict[str, Any]:
 
 
 def group_values(group: Group) -> dict[str, Any]:
-    """A group, JSON-ready."""
     found = group.tuned_s
     return {
         "model": group.model,

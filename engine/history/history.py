@@ -120,7 +120,6 @@ class History:
         return self._states.get(task, TaskState.WAITING)
 
     def name(self, task: int) -> str:
-        """A task's name."""
         return self._tasks[task].name
 
     def log(self, task: int) -> TrialLog:

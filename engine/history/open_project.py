@@ -115,7 +115,6 @@ class OpenProject:
 
     @property
     def run(self) -> RunInfo | None:
-        """The last run."""
         return self.head.runs[-1] if self.head.runs else None
 
     def settings_of(self, run: int) -> RunSettings | None:

@@ -96,7 +96,6 @@ class ProfileLog:
             self._runs[trial.run].add(trial)
 
     def apply(self, events: Iterable[Event]) -> None:
-        """Take in events."""
         for event in events:
             match event:
                 case SlotStarted(slot=slot):

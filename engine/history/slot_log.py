@@ -39,7 +39,6 @@ class SlotSpan:
 
     @property
     def seconds(self) -> float:
-        """How long it took."""
         return self.end_s - self.info.elapsed_s
 
 

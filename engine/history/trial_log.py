@@ -105,7 +105,6 @@ class TrialLog:
         return self._rows[number]
 
     def error(self, number: int) -> ErrorKind | None:
-        """How a trial failed."""
         return self._kinds[self._rows[number]]
 
     def confirmed(self, number: int) -> float | None:

@@ -64,7 +64,6 @@ class ScheduleSearch:
 
     @property
     def seconds(self) -> float:
-        """Since it began."""
         return self._clock() - self._began
 
     def looks(self) -> Iterator[Look]:

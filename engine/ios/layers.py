@@ -82,7 +82,6 @@ class Layer:
 
     @property
     def output(self) -> tuple[int, ...]:
-        """The output's shape."""
         if self.kind == "matmul":
             return (*self.data[:-1], self.channels)
         batch, size = self.data[0], self.output_size

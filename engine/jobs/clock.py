@@ -16,12 +16,10 @@ class RunClock:
         self._pace = 1.0
 
     def start(self) -> None:
-        """Let it run."""
         if self._since is None:
             self._since = time.perf_counter()
 
     def stop(self) -> None:
-        """Hold it."""
         self._done_s = self.run_s
         self._since = None
 
@@ -35,7 +33,6 @@ class RunClock:
 
     @property
     def run_s(self) -> float:
-        """Seconds of this run."""
         if self._since is None:
             return self._done_s
         return self._done_s + (time.perf_counter() - self._since) * self._pace

@@ -14,7 +14,6 @@ class EventQueue:
         self._events: deque[Event] = deque()
 
     def put(self, event: Event) -> None:
-        """Add an event."""
         self._events.append(event)
 
     def drain(self) -> list[Event]:

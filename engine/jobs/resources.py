@@ -44,7 +44,6 @@ class Resources:
 
     @property
     def cores(self) -> int:
-        """Cores of this machine."""
         return self.granting.cores
 
     @property

@@ -107,7 +107,6 @@ class Tuning:
             self._enter(RunState.PAUSED)
 
     def unpause(self) -> None:
-        """Go on."""
         if self.state is RunState.PAUSED:
             self._enter(RunState.RUNNING)
             self._context.clock.start()
@@ -266,7 +265,6 @@ class Tuning:
         self._context.emit(self.scores())
 
     def scores(self) -> Event:
-        """The scoreboard now."""
         context, history = self._context, self._context.history
         run_s = context.clock.run_s
         rate = self._spending.trials / run_s if run_s > 1 else 0.0

@@ -85,7 +85,6 @@ class BuildPool(Builder):
         return self.ready()
 
     def submit(self, request: BuildRequest) -> Future[BuildResult]:
-        """Queue one candidate."""
         job = _Job(request)
         with self._lock:
             if self._closed:

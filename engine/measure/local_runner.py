@@ -66,7 +66,6 @@ class LocalRunner(Runner):
         return self.ready()
 
     def submit(self, request: RunRequest) -> Future[RunResult]:
-        """Queue one measurement."""
         outer: WorkFuture[RunResult] = WorkFuture()
         inner = self._put(Job((request,)))
         inner.add_done_callback(lambda done: _pass_on(done, outer))
@@ -74,7 +73,6 @@ class LocalRunner(Runner):
         return outer
 
     def confirm(self, requests: tuple[RunRequest, ...]) -> Future[Results]:
-        """Queue an interleaved measurement."""
         return self._put(Job(requests, in_turns=True))
 
     def close(self) -> None:

@@ -71,7 +71,6 @@ class Bench:
         self._args: OrderedDict[Args, list[Any]] = OrderedDict()
 
     def run(self, job: Job) -> Reply:
-        """Measure a job's libraries."""
         alone = not job.in_turns
         results = tuple(map(self._measure, job.requests)) if alone else self._confirm(job.requests)
         failed = any(result.error is not None for result in results)

@@ -66,7 +66,6 @@ class SpreadRunner(Runner):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Its devices."""
         return tuple(self._members)
 
     # Groups

@@ -68,7 +68,6 @@ class PreparedModel:
         return to_relax(self.name, self.proto, self.origins)
 
     def reference_outputs(self, inputs: Arrays) -> dict[str, np.ndarray]:
-        """What ONNX Runtime answers."""
         return reference.reference_outputs(self.proto, inputs)
 
     def reference_latency(self, inputs: Arrays, threads: int) -> tuple[float, ...]:

@@ -28,7 +28,6 @@ class Tile:
 
     @property
     def extent(self) -> int:
-        """The loop's iterations."""
         return math.prod(self.factors)
 
 

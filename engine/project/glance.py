@@ -23,7 +23,6 @@ class Glance:
     at: Finite
 
     def as_dict(self) -> dict[str, Any]:
-        """The same, JSON-ready."""
         return asdict(self)
 
     @staticmethod

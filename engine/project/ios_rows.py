@@ -20,7 +20,6 @@ Values = dict[str, Any]
 
 
 def cost_row(cost: Values) -> Values:
-    """A row of CostTable.rows."""
     return {
         "device": clean(cost["device"]),
         "batch": cost["batch"],
@@ -31,7 +30,6 @@ def cost_row(cost: Values) -> Values:
 
 
 def read_cost(row: Row) -> Values:
-    """What CostTable.of reads."""
     return {
         "device": row.text("device"),
         "batch": row.integer("batch"),
@@ -42,7 +40,6 @@ def read_cost(row: Row) -> Values:
 
 
 def schedule_row(found: FoundSchedule) -> Values:
-    """The project's schedule."""
     schedule = found.schedule
     data = {
         "stages": [[stage.strategy.value, stage.groups] for stage in schedule.stages],

@@ -15,7 +15,6 @@ _Knob: Any = tuple[str, KnobKind, Index, Index, Index, tuple[int | Finite, ...]]
 
 
 def space_row(space: DesignSpace) -> Values:
-    """A task's design space."""
     sketches = [
         [sketch.structure, [_knob(knob) for knob in sketch.knobs]] for sketch in space.sketches
     ]
@@ -53,7 +52,6 @@ def read_clustering(row: Row, tasks: int) -> Clustering:
 
 
 def move_row(move: Move) -> Values:
-    """A step of Droplet."""
     return {
         "number": move.number,
         "run": move.run,
@@ -69,7 +67,6 @@ def move_row(move: Move) -> Values:
 
 
 def read_move(row: Row) -> Move:
-    """A step of Droplet."""
     return read({**row.values, "accepted": row.integer("accepted") != 0}, Move)
 
 

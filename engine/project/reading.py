@@ -59,7 +59,6 @@ class Header:
 
 
 def read_header(db: Database) -> Header:
-    """The project's only row."""
     rows = _rows(db, "SELECT * FROM project")
     if len(rows) != 1:
         raise Malformed("project")
@@ -117,7 +116,6 @@ def read_runs(db: Database, trials: Counter[int]) -> tuple[RunInfo, ...]:
 
 
 def read_run_settings(db: Database, run: int) -> RunSettings:
-    """One run's settings."""
     return read_settings(_one(db, "SELECT settings FROM runs WHERE id = ?", run))
 
 

@@ -164,7 +164,6 @@ class Project(OpenFile):
             return reading.read_tasks(self._db, texts=True)
 
     def trial(self, number: int) -> Trial:
-        """One trial, trace included."""
         with PROJECT_FILE.storage(self._path):
             return reading.read_trials(self._db, True, "number = ?", [number])[0]
 

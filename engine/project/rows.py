@@ -63,7 +63,6 @@ def read_task(row: Row) -> Task:
 
 
 def operator_row(operator: Operator) -> Values:
-    """A fused operator."""
     return {
         "id": operator.id,
         "name": clean(operator.name),
@@ -76,7 +75,6 @@ def operator_row(operator: Operator) -> Values:
 
 
 def read_operator(row: Row) -> Operator:
-    """A fused operator."""
     output = read_spec(row.json("output"))
     return read({**row.values, "inputs": row.json("inputs"), "output": output}, Operator)
 
@@ -120,12 +118,10 @@ def slot_row(slot: SlotInfo) -> Values:
 
 
 def read_slot(row: Row) -> SlotInfo:
-    """A slot."""
     return read({**row.values, "scores": row.json("scores")}, SlotInfo)
 
 
 def read_export(row: Row) -> ExportInfo:
-    """An export."""
     return read({**row.values, "manifest": row.json("manifest")}, ExportInfo)
 
 

@@ -63,7 +63,6 @@ def change(db: Database) -> Iterator[None]:
 
 
 def insert_header(db: Database, header: Header) -> None:
-    """The project's only row."""
     row = {
         "id": 1,
         "model_name": clean(header.model_name),
@@ -180,7 +179,6 @@ def set_task_latencies(db: Database, latencies: dict[int, float]) -> None:
 
 
 def insert_export(db: Database, directory: str, manifest: dict[str, Any]) -> ExportInfo:
-    """Store an export."""
     info = ExportInfo(_next(db, "exports", "id"), clean(directory), time.time(), manifest)
     row = {"id": info.id, "dir": info.dir, "at": info.at, "manifest": dump(manifest)}
     db.table("exports").insert(row)

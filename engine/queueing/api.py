@@ -44,7 +44,6 @@ class SpanLog:
         self._running[number] = self._new[number] = span
 
     def ended(self, number: int, at_s: float) -> None:
-        """A stage is over."""
         if (span := self._running.pop(number, None)) is not None:
             self._new[number] = replace(span, until_s=at_s)
 

@@ -54,7 +54,6 @@ class JobRun:
         return self._task.done()
 
     async def wait(self) -> None:
-        """Until it is."""
         await asyncio.wait([self._task])
 
     def end(self, state: JobState) -> None:

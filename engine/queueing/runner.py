@@ -68,7 +68,6 @@ class QueueRunner:
 
     @property
     def elsewhere(self) -> bool:
-        """Whether another process does."""
         return not self.running and self._was_run
 
     @property

@@ -118,7 +118,6 @@ class QueueStore(OpenFile):
         return jobs if self.is_run else tuple(map(_interrupted, jobs))
 
     def job(self, number: int) -> QueuedJob:
-        """One job."""
         for job in self.jobs():
             if job.id == number:
                 return job
@@ -225,7 +224,6 @@ class QueueStore(OpenFile):
             return StageTimes()
 
     def put_stage_times(self, times: StageTimes) -> None:
-        """Store what was learned."""
         with QUEUE_FILE.storage(self._path), immediate(self._db):
             sql = "INSERT OR REPLACE INTO notes (name, value) VALUES (?, ?)"
             self._db.execute(sql, [_TIMES, dump(_newest(times.as_dict()))])

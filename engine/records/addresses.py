@@ -29,7 +29,6 @@ class RpcAddress:
 
     @property
     def tracker(self) -> Server:
-        """Where the tracker listens."""
         return self.host, self.port
 
 

@@ -50,7 +50,6 @@ class Devices:
     pins: Mapping[Index, str] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
         return {
             "probed": [asdict(device) for device in self.probed],
             "groups": [list(group) for group in self.groups],

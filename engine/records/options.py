@@ -187,7 +187,6 @@ class Bound:
 
 
 def bound(hint: Any) -> Bound:
-    """What a hint allows."""
     parts = get_args(hint) if _plain(hint) in (Union, types.UnionType) else (hint,)
     kinds = [part for part in parts if part is not type(None)]
     optional = len(kinds) < len(parts)
@@ -267,6 +266,5 @@ def _convertible(hint: Any) -> Any:
 
 
 def _bare(signature: inspect.Signature) -> str:
-    """The parameters without types."""
     plain = [p.replace(annotation=p.empty) for p in list(signature.parameters.values())[1:]]
     return str(inspect.Signature(plain))

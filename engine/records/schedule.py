@@ -34,7 +34,6 @@ class Stage:
 
     @property
     def operators(self) -> frozenset[int]:
-        """All of them."""
         return frozenset(operator for group in self.groups for operator in group)
 
 
@@ -134,5 +133,4 @@ class FoundSchedule:
     tradeoffs: tuple[TradeOff, ...] = field(default=())
 
     def way_named(self, way: str) -> WayResult | None:
-        """One of the ways."""
         return next((item for item in self.ways if item.way == way), None)

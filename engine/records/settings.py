@@ -106,7 +106,6 @@ class RunSettings(Checked, what="A run"):
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """The settings, JSON-ready."""
         return asdict(self)
 
     @staticmethod

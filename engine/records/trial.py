@@ -39,7 +39,6 @@ class Protocol(Checked, what="A measurement"):
     timeout_s: Annotated[float, Meta(ge=0, le=86_400)] = 10.0
 
     def as_dict(self) -> dict[str, Any]:
-        """The parameters, JSON-ready."""
         return asdict(self)
 
 

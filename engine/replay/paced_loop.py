@@ -39,7 +39,6 @@ class PacedLoop(asyncio.SelectorEventLoop):
         return self._now_s + (time.monotonic() - self._since) * self._speed
 
     def hold(self) -> None:
-        """Stop the clock."""
         self._now_s, self._since = self.time(), None
 
     def let_go(self) -> None:

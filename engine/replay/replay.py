@@ -145,7 +145,6 @@ class _Collector(Listener):
         self._ends[slot.number] = now_s
 
     def result(self, end: str) -> ReplayResult:
-        """All of it."""
         columns = list(zip(*self._rows, strict=True)) or [(), (), ()]
         last_s = columns[0][-1] if self._rows else 0.0
         slots = tuple(

@@ -94,10 +94,8 @@ class _Watched(Policy):
         self.name = policy.name  # type: ignore[misc]  # a result carries it
 
     def choose(self, tasks: Sequence[TaskView]) -> Choice | None:
-        """What the policy chooses."""
         self._report(sum(len(task.latencies) for task in tasks) / self._total)
         return self._policy.choose(tasks)
 
     def state(self) -> dict[str, Any]:
-        """The policy's."""
         return self._policy.state()

@@ -106,14 +106,12 @@ class ReplaySession(Listener):
         return self._launch(_Run(last.id + 1, settings, last.policy))
 
     def pause(self) -> None:
-        """Stop the clock."""
         run = self._require_run()
         if run.state is RunState.RUNNING:
             self._loop.hold()
             self._enter(RunState.PAUSED, REPLAYED)
 
     def unpause(self) -> None:
-        """Let the clock run."""
         run = self._require_run()
         if run.state is RunState.PAUSED:
             self._loop.let_go()

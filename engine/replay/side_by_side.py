@@ -72,12 +72,10 @@ class Verdict:
 
     @property
     def fastest(self) -> Judgement | None:
-        """Who reached it first."""
         return min(self._there(), key=lambda row: row.reached_s, default=None)
 
     @property
     def slowest(self) -> Judgement | None:
-        """Who reached it last."""
         return max(self._there(), key=lambda row: row.reached_s, default=None)
 
     def _there(self) -> list[Judgement]:

@@ -35,12 +35,10 @@ class Subject:
 
     @cached_property
     def improvements(self) -> Improvements:
-        """Which source gave what."""
         return improvements(self.snapshot)
 
     @property
     def run(self) -> RunInfo | None:
-        """The last run."""
         return self.snapshot.runs[-1] if self.snapshot.runs else None
 
     @property

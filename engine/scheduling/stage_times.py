@@ -57,7 +57,6 @@ class StageTimes:
         return total / (own.count + _MADE_UP)
 
     def as_dict(self) -> dict[str, Any]:
-        """What was learned, JSON-ready."""
         tasks: dict[str, dict[str, list[float]]] = {}
         for (kind, task), mean in self._tasks.items():
             tasks.setdefault(kind, {})[task] = [mean.count, mean.seconds]

@@ -65,7 +65,6 @@ _HIGH_ROWS = "(lane & 7) + (lane >> 4) * 8"
 
 
 def fill(name: str) -> str:
-    """Sums of zero."""
     return _FILL.format(name=name)
 
 

@@ -136,7 +136,6 @@ class _Intrinsic:
     value: str = ""
 
     def description(self) -> Any:
-        """The loops."""
         names = ", ".join(axis for axis, _, _ in self.axes)
         kinds = "".join(kind for _, _, kind in self.axes)
         extents = ", ".join(str(extent) for _, extent, _ in self.axes)
@@ -148,7 +147,6 @@ class _Intrinsic:
         return self._parsed(body, strides=False)
 
     def body(self, name: str) -> Any:
-        """The call."""
         if self.to.scope == _SHARED:
             (tile,) = self.reads
             call = _call(name, 'C.access_ptr("r")', "e", f'return_type="{tile.dtype}"')

@@ -50,7 +50,6 @@ class TraceText:
 
     @property
     def text(self) -> str:
-        """As TVM's JSON text."""
         return json.dumps([self.instructions, list(self.decisions.items())], separators=(",", ":"))
 
     @property

@@ -93,7 +93,6 @@ def folder(path: Path, wanted: str) -> ProjectError:
 
 
 def absent(path: Path) -> ProjectError:
-    """Nothing is there."""
     return ProjectError(f"There is no file {shown(path)}.", "Check its name and folder.")
 
 

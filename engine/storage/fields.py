@@ -31,14 +31,12 @@ class Row:
         self.values = values
 
     def text(self, name: str) -> str:
-        """A text."""
         value = self.values.get(name)
         if type(value) is not str:
             raise Malformed(name)
         return value
 
     def blob(self, name: str) -> bytes:
-        """Raw bytes."""
         value = self.values.get(name)
         if type(value) is not bytes:
             raise Malformed(name)
@@ -77,7 +75,6 @@ class Row:
             raise Malformed(name) from error
 
     def mapping(self, name: str) -> dict[str, Any]:
-        """A JSON object."""
         value = self.json(name)
         if type(value) is not dict:
             raise Malformed(name)

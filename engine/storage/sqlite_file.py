@@ -148,7 +148,6 @@ class OpenFile:
 
     @property
     def path(self) -> Path:
-        """Where the file is."""
         return self._path
 
 

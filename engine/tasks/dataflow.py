@@ -54,7 +54,6 @@ class Dataflow:
     def add(
         self, spec: TensorSpec, kind: Literal["input", "constant", "intermediate"], **more: Any
     ) -> int:
-        """A new value's id."""
         self.values.append(Value(len(self.values), spec, kind, **more))
         return len(self.values) - 1
 

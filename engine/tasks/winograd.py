@@ -196,7 +196,6 @@ def best_tiling(tiling_of: Callable[[int], Tiling]) -> Tiling | None:
 
 
 def cost(tiling: Tiling) -> float:
-    """In operations."""
     moved = sum(map(math.prod, (tiling.data, tiling.spread, tiling.products, tiling.result)))
     weights = tiling.points * tiling.data[3] * tiling.channels
     return (

@@ -46,7 +46,6 @@ class Tiling:
 
     @property
     def tiles(self) -> int:
-        """All of them."""
         return self.data[0] * math.prod(self.grid)
 
     @property
@@ -167,7 +166,6 @@ class _Lines:
         )
 
     def body(self) -> Any:
-        """All of them."""
         from tvm import tirx
 
         return tirx.SeqStmt(self.made)

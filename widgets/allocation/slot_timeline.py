@@ -62,7 +62,6 @@ class SlotTimeline(TimeAxis):
         self._say("", QPointF())
 
     def select(self, task: int | None) -> None:
-        """Accent a task's slots."""
         bar = self._bar(self._slot)
         if bar is not None and bar.task != task:
             self._slot = None
@@ -80,7 +79,6 @@ class SlotTimeline(TimeAxis):
         return QRectF() if bar is None else self._rect(bar)
 
     def sizeHint(self) -> QSize:
-        """As high as the rows need."""
         return QSize(400, TOP + int(AXIS) + self.rows * (ROW + GAP))
 
     # What a person does
@@ -101,7 +99,6 @@ class SlotTimeline(TimeAxis):
     # Drawing
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Bars over an axis of time."""
         painter = QPainter(self)
         colors = theme()
         painter.fillRect(self.rect(), colors.surface)

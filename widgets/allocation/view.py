@@ -77,7 +77,6 @@ class AllocationView(View):
     # The view protocol
 
     def show_project(self) -> None:
-        """Show this project's slots."""
         self._log, self._profiles = self.project.slot_log, self.project.profiles
         self._spans, self._run, self._reasons = (), 0, {}
         self._terms, self._stuck = {}, None
@@ -103,7 +102,6 @@ class AllocationView(View):
         self.table.select(task)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the table its room."""
         super().resizeEvent(event)
         self.profile.set_compact(self.height() < LOW)
 

@@ -49,7 +49,6 @@ class ClusterCanvas(GraphCanvas):
         self.setAccessibleName(tr("Tasks by similarity"))
 
     def start_view(self) -> None:
-        """Show all the tasks."""
         self.fit()
         self._own_view = False
 
@@ -119,7 +118,6 @@ class ClusterLegend(QWidget):
         return QSize(min(round(width), room.width() - 16), round(LINE + PADDING))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The discs at half their size."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(theme().border)

@@ -101,7 +101,6 @@ class DotItem(QGraphicsItem):
         self.centre = QPointF(0.0, -LABEL / 2)
 
     def boundingRect(self) -> QRectF:
-        """The room of disc, rings and label."""
         return self.body
 
     def shape(self) -> QPainterPath:
@@ -183,13 +182,11 @@ class LinksItem(QGraphicsItem):
         self.setZValue(1 if accented else 0)
 
     def boundingRect(self) -> QRectF:
-        """All the lines."""
         return self._bounds
 
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
-        """Weak lines first."""
         zoom = QStyleOptionGraphicsItem.levelOfDetailFromTransform(painter.worldTransform())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, zoom >= OUTLINED)
         for key in sorted(self._paths):

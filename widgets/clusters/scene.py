@@ -34,7 +34,6 @@ class ClusterScene(CanvasScene):
 
     @property
     def nodes(self) -> dict[int, DotItem]:
-        """The discs by task."""
         return self._dots
 
     def select(self, task: int | None) -> None:
@@ -92,7 +91,6 @@ class ClusterScene(CanvasScene):
         return self._dots[task]
 
     def links(self) -> list[Link]:
-        """The lines on show."""
         return self._known
 
     def neighbour(self, key: int, down: int, right: int) -> int | None:
@@ -109,7 +107,6 @@ class ClusterScene(CanvasScene):
         return min(found, default=(0.0, None))[1]
 
     def forget(self) -> None:
-        """Remove all items."""
         super().forget()
         self._dots, self._known = {}, []
         self._links = self._spokes = None

@@ -79,19 +79,16 @@ class Ticks(QListWidget):
         )
 
     def tick(self, keys: Iterable[str]) -> None:
-        """Tick exactly these."""
         wanted = set(keys)
         for row in range(self.count()):
             on = self.key_at(row) in wanted
             self.item(row).setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
 
     def sizeHint(self) -> QSize:
-        """As high as its rows."""
         height = sum(self.sizeHintForRow(row) for row in range(self.count())) + 8
         return QSize(WIDTH - 16, max(28, height))
 
     def minimumSizeHint(self) -> QSize:
-        """A few rows."""
         return QSize(120, min(64, self.sizeHint().height()))
 
 
@@ -152,21 +149,18 @@ class CompareChoice(QWidget):
         self._refresh()
 
     def show_progress(self, share: float, text: str) -> None:
-        """Replays go on."""
         self._busy = True
         self.progress.setValue(round(1000 * share))
         self._refresh()
         self.state.setText(f"{text} …")
 
     def show_end(self, text: str) -> None:
-        """Replays have ended."""
         self._busy = False
         self._refresh()
         self.state.setText(text)
 
     @property
     def busy(self) -> bool:
-        """Whether replays go on."""
         return self._busy
 
     def _refresh(self) -> None:

@@ -51,7 +51,6 @@ def verdict_text(verdict: Verdict, within: float) -> str:
 
 
 def near(within: float) -> str:
-    """A threshold in words."""
     return tr("within {percent} % of the best", percent=_percent(within))
 
 

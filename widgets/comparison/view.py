@@ -132,11 +132,9 @@ class ComparisonView(View):
         self._refresh()
 
     def show_progress(self, share: float, text: str) -> None:
-        """Replays go on."""
         self.choice.show_progress(share, text)
 
     def add_replay(self, contender: Contender) -> None:
-        """A replay has ended."""
         self._replays[contender.key] = contender
         self._refresh()
 

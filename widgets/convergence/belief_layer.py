@@ -70,7 +70,6 @@ class BeliefLayer:
         return 0.0 if self.placed is None else float(self.placed.ahead_x[-1])
 
     def recolor(self, colors: Theme, font: QFont) -> None:
-        """Take the theme's colours."""
         self._colors = colors
         color = colors.categories[CATEGORY]
         soft = QColor(color)

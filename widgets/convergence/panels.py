@@ -36,7 +36,6 @@ class ModelPanel:
 
     @property
     def steps(self) -> Steps:
-        """The curve on show."""
         return self._curve.curves.steps
 
     def show(self, curve: StepSet, untuned_s: float | None, reference_s: float | None) -> None:
@@ -145,7 +144,6 @@ class TasksPanel:
         self._ring.show(at)
 
     def recolor(self, colors: Theme, font: QFont) -> None:
-        """Take the theme's colours."""
         self._others.set_pen(hairline(blend(colors.muted, colors.surface, 0.5)))
         self._curve.set_pen(hairline(colors.accent))
         self._points.recolor(None, blend(colors.accent, colors.surface, 0.5))

@@ -162,7 +162,6 @@ class ConvergenceView(View):
             super().keyPressEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up, and prepare the plots."""
         super().showEvent(event)
         if self._made is None:
             self._soon.start()
@@ -267,7 +266,6 @@ class BeliefKeeper(QObject):
 
     @property
     def spans(self) -> tuple[SlotSpan, ...]:
-        """The slots so far."""
         return self._project.slot_log.spans()
 
     def reset(self) -> None:
@@ -278,12 +276,10 @@ class BeliefKeeper(QObject):
         self._clear()
 
     def apply(self, events: Sequence[Event]) -> None:
-        """Follow the slots."""
         if any(isinstance(event, SlotStarted | RunChanged) for event in events):
             self._ask()
 
     def select(self, task: int | None) -> None:
-        """Another task is selected."""
         if task != self._task:
             self._task = task
             self._clear()

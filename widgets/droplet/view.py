@@ -102,7 +102,6 @@ class DropletView(View):
         return self._made
 
     def first_part(self) -> QWidget:
-        """What takes the keyboard."""
         return self.tasks_table if self._pages.currentIndex() else self
 
     # The view protocol

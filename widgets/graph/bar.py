@@ -132,7 +132,6 @@ class GraphBar(QWidget):
         self.count.setText(text)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Cut the line to what has room."""
         super().resizeEvent(event)
         self._elide()
 

@@ -95,7 +95,6 @@ class GraphCanvas(QGraphicsView):
         self.view_changed.emit()
 
     def zoom_by(self, factor: float) -> None:
-        """Zoom about the middle."""
         anchor = self.transformationAnchor()
         self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorViewCenter)
         self._zoom_by(factor)
@@ -143,7 +142,6 @@ class GraphCanvas(QGraphicsView):
     # What a person does
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom at the pointer."""
         self._zoom_by(1.0015 ** event.angleDelta().y())
         event.accept()
 

@@ -36,7 +36,6 @@ class CanvasScene(QGraphicsScene):
 
     @property
     def nodes(self) -> Mapping[int, CanvasNode]:
-        """The nodes by key."""
         raise NotImplementedError
 
     @property
@@ -45,7 +44,6 @@ class CanvasScene(QGraphicsScene):
         return self._current
 
     def forget(self) -> None:
-        """Remove all items."""
         self.clear()
         self._ringed, self._current = [], None
         self.content = QRectF()

@@ -54,7 +54,6 @@ class Drawing:
 
     @property
     def has_blocks(self) -> bool:
-        """Whether anything repeats."""
         return bool(self._blocks)
 
     @property

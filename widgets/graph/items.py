@@ -48,7 +48,6 @@ class NodesItem(QGraphicsItem):
         self.setZValue(2)
 
     def boundingRect(self) -> QRectF:
-        """All nodes of this tile."""
         return self._bounds
 
     def forget(self, area: QRectF | None = None) -> None:
@@ -121,13 +120,11 @@ class RingsItem(QGraphicsItem):
         self.setZValue(3)
 
     def boundingRect(self) -> QRectF:
-        """All rings."""
         return self._bounds
 
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
-        """Draw those in sight."""
         for node in self._nodes:
             if option.exposedRect.intersects(node.area):
                 paint_rings(painter, node)
@@ -147,13 +144,11 @@ class EdgesItem(QGraphicsItem):
         self.setZValue(1 if accented else 0)
 
     def boundingRect(self) -> QRectF:
-        """All edges of this tile."""
         return self._bounds
 
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
-        """Draw all of them in one call."""
         zoom = zoom_of(painter)
         if zoom < FAINT_EDGES and not self._accented:
             return
@@ -185,7 +180,6 @@ class StubsItem(QGraphicsItem):
         self._room = QRectF(start[0] + 4, top, width, abs(end[1] - start[1]))
 
     def boundingRect(self) -> QRectF:
-        """The line and its label."""
         return self._room.adjusted(-6, -1, 1, 1)
 
     def paint(

@@ -52,7 +52,6 @@ class GraphLegend(QWidget):
         return tr(self._by.value)
 
     def text(self) -> str:
-        """The legend in words."""
         if self._by is ColorBy.SHARE:
             return tr("{what}: 0 % to {share}", what=self._title, share=format_share(self._end))
         words = ", ".join(entry.word for entry in self._entries)
@@ -88,7 +87,6 @@ class GraphLegend(QWidget):
         return QSize(min(round(width), max(0, widest)), round(LINE + PADDING))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """One line."""
         painter = QPainter(self)
         colors = theme()
         painter.setFont(self._font)

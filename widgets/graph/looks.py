@@ -57,7 +57,6 @@ class Looks:
         clustering: Clustering | None,
         schedule: FoundSchedule | None,
     ) -> None:
-        """Forget another project."""
         self._task_of = {op.id: op.task for op in operators if op.task is not None}
         self.set_clustering(clustering)
         self.set_schedule(schedule)

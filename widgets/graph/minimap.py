@@ -55,7 +55,6 @@ class Minimap(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The picture and the frame."""
         painter = QPainter(self)
         ratio = self.devicePixelRatioF()
         if self._picture is None or self._picture.size() != self.size() * ratio:
@@ -67,12 +66,10 @@ class Minimap(QWidget):
         painter.drawRect(frame)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Go there."""
         self._canvas.leave()
         self._go(event.position())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Go along."""
         if event.buttons() & Qt.MouseButton.LeftButton:
             self._go(event.position())
 

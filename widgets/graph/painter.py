@@ -69,7 +69,6 @@ class Node:
 
     @property
     def middle(self) -> QPointF:
-        """Where it stands."""
         return self.body.center()
 
     @property

@@ -36,11 +36,9 @@ class GraphScene(CanvasScene):
 
     @property
     def nodes(self) -> dict[int, Node]:
-        """The nodes by id."""
         return self._nodes
 
     def forget(self) -> None:
-        """Remove all items."""
         super().forget()
         self._nodes, self._alike, self._items = {}, {}, {}
         self._tiles = Tiles(())

@@ -40,7 +40,6 @@ class GraphTools(QObject):
         QGuiApplication.clipboard().setImage(picture_of(self._canvas))
 
     def ask(self) -> QFileDialog:
-        """Ask where to save."""
         kinds = [(tr(words), suffix) for words, suffix in KINDS]
         return ask_path(self._canvas, self.name, kinds, self.save)
 

@@ -119,7 +119,6 @@ class GraphView(View):
         self._seek()
 
     def fit(self) -> None:
-        """Show the whole graph."""
         self.canvas.fit()
 
     def start_search(self) -> None:
@@ -146,7 +145,6 @@ class GraphView(View):
         self.show_side(Side.OPERATORS if file else Side.FILE)
 
     def color_by(self, by: ColorBy) -> None:
-        """Choose what colours tell."""
         self.bar.colors.setCurrentIndex(self.bar.colors.findData(by.value))
 
     def go_to_node(self, node: int) -> None:
@@ -170,12 +168,10 @@ class GraphView(View):
         super().closeEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the overlays in their corners."""
         super().resizeEvent(event)
         self._place_overlays()
 
     def _join(self) -> None:
-        """Connect the parts."""
         self._job.done.connect(self._show_layout)
         self._start.timeout.connect(self._begin)
         self.canvas.picked.connect(self._pick)

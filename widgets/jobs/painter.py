@@ -41,7 +41,6 @@ class JobPainter:
         self._words: dict[StageKind, tuple[str, float]] = {}
 
     def paint(self) -> None:
-        """All of it."""
         painter, places = self._painter, self._places
         for place in range(len(places.lanes)):
             self._lane(place)

@@ -61,7 +61,6 @@ class JobPlaces(TimePlaces):
 
 
 def least_height(lanes: Sequence[Lane]) -> int:
-    """What these lanes need."""
     devices = sum(lane.name != CORES for lane in lanes)
     cores = LEAST_CORES if devices < len(lanes) or not lanes else 0.0
     return round(TOP + AXIS + cores + devices * LEAST_DEVICE + GAP * max(1, len(lanes)))

@@ -44,12 +44,10 @@ class SpanColumns:
         self._row(place)[...] = self._packed(span)
 
     def job(self, place: int) -> int | str:
-        """Whose a stage is."""
         found: int | str = self._words[int(self._row(place)["job"])]
         return found
 
     def append(self, span: StageSpan) -> None:
-        """One more."""
         if self._count == len(self._rows):
             self._rows = np.concatenate([self._rows, np.empty(self._count, _ROW)])
         self._rows[self._count] = self._packed(span)

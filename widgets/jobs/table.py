@@ -115,7 +115,6 @@ class JobModel(ColumnModel):
         return super().data(index, role)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Rows can be dragged to another place."""
         extra = Qt.ItemFlag.ItemIsDragEnabled if index.isValid() else Qt.ItemFlag.ItemIsDropEnabled
         return super().flags(index) | extra
 
@@ -155,7 +154,6 @@ class JobTable(Table):
         self.activated.connect(self._activated)
 
     def job(self) -> QueuedJob | None:
-        """The marked job."""
         number = self.selected()
         return None if number is None else self._model.job(number)
 

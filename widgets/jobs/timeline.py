@@ -91,7 +91,6 @@ class JobTimeline(TimeAxis):
             self.follow_changed.emit(follow)
 
     def select(self, job: int | str | None) -> None:
-        """Accent a job's bars."""
         if job != self._job:
             self._job = job
             self.update()
@@ -111,7 +110,6 @@ class JobTimeline(TimeAxis):
 
     @property
     def places(self) -> JobPlaces:
-        """Where everything is now."""
         return JobPlaces(*self._seen, self.store.lanes)
 
     def bar_rect(self, lane: int, bar: int) -> QRectF:
@@ -135,7 +133,6 @@ class JobTimeline(TimeAxis):
         return "" if idle is None else idle_text(idle, self.now_s, self.queue_text())
 
     def sizeHint(self) -> QSize:
-        """Some room for the cores."""
         return QSize(400, least_height(self.store.lanes) + 60)
 
     # What a person does
@@ -318,7 +315,6 @@ class JobResources(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """The store has changed."""
         if self.store.forgotten != self._forgotten:
             self._forgotten = self.store.forgotten
             self.timeline.leave_bar()
@@ -333,23 +329,19 @@ class JobResources(QWidget):
             self._run_clock()
 
     def tick(self) -> None:
-        """It is now."""
         going = self._live or self.store.running
         now_s = self._clock() - self.store.origin_s if going and self.store.spans else 0.0
         self.timeline.advance(max(now_s, self.timeline.now_s))
         self._area.setMinimumHeight(min(self.timeline.minimumHeight(), MOST_LEAST))
 
     def stop(self) -> None:
-        """Tick no more."""
         self._timer.stop()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Tick while in sight."""
         super().showEvent(event)
         self._run_clock()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Nobody looks."""
         super().hideEvent(event)
         self._timer.stop()
 

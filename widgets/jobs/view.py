@@ -112,7 +112,6 @@ class JobView(QWidget):
         self._show_page()
 
     def refresh_spans(self) -> None:
-        """Stages began or ended."""
         self.resources.refresh()
         self._show_page()
 
@@ -128,7 +127,6 @@ class JobView(QWidget):
         return self._jobs
 
     def job(self) -> QueuedJob | None:
-        """The marked job."""
         return self.table.job()
 
     def select(self, job: int | None) -> None:
@@ -138,14 +136,12 @@ class JobView(QWidget):
         self._show_job()
 
     def first_part(self) -> QWidget:
-        """What takes the keyboard."""
         if self._pages.currentIndex():
             return self.table
         button = self.notice.button
         return button if button.isEnabled() and not button.isHidden() else self
 
     def close(self) -> bool:
-        """Tick no more."""
         self.resources.stop()
         return super().close()
 

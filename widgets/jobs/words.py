@@ -140,7 +140,6 @@ def _queue_word(running: bool, holding: bool) -> str:
 
 
 def kind_word(kind: StageKind) -> str:
-    """What a stage does."""
     return tr(_KINDS[kind].word)
 
 

@@ -18,7 +18,6 @@ class ElidedLabel(QLabel):
         self._fit()
 
     def text(self) -> str:
-        """All of it."""
         return self._whole
 
     def setText(self, text: str) -> None:
@@ -27,7 +26,6 @@ class ElidedLabel(QLabel):
         self._fit()
 
     def sizeHint(self) -> QSize:
-        """Room for all of it."""
         margins = self.contentsMargins()
         metrics = self.fontMetrics()
         return QSize(
@@ -40,7 +38,6 @@ class ElidedLabel(QLabel):
         return QSize(0, self.sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """More or less of it fits."""
         super().resizeEvent(event)
         self._fit()
 

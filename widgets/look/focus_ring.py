@@ -44,7 +44,6 @@ class _Ring(QWidget):
         self.raise_()
 
     def leave(self) -> None:
-        """The keyboard is elsewhere."""
         self.hide()
         self.deleteLater()
 

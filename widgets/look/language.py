@@ -48,7 +48,6 @@ def translation(language: str) -> QTranslator:
 
 
 def folder() -> Path:
-    """Where the translations are."""
     return Path(str(resources.files("resources") / "translations"))
 
 

@@ -76,11 +76,9 @@ class ColumnModel(QAbstractTableModel):
     # What Qt asks
 
     def rowCount(self, parent: Index = _NOWHERE) -> int:
-        """The rows that pass the filter."""
         return 0 if parent.isValid() else len(self._order)
 
     def columnCount(self, parent: Index = _NOWHERE) -> int:
-        """The columns."""
         return 0 if parent.isValid() else len(self.columns)
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
@@ -95,7 +93,6 @@ class ColumnModel(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
     ) -> Any:
-        """Titles and what they mean."""
         if orientation != Qt.Orientation.Horizontal:
             return None
         column = self.columns[section]
@@ -135,7 +132,6 @@ class ColumnModel(QAbstractTableModel):
     # What subclasses use
 
     def reset_columns(self, ids: Array, values: Mapping[str, Array]) -> None:
-        """Other rows altogether."""
         self.beginResetModel()
         self._ids, self._values, self._shown = ids, dict(values), None
         self._order = self._arranged()

@@ -40,7 +40,6 @@ class FactList(QWidget):
                 value.setAccessibleName(": ".join(facts[row]))
 
     def facts(self) -> list[Fact]:
-        """The rows on show."""
         return [(n.text(), v.text()) for n, v in self._rows if not v.isHidden()]
 
     def _add_row(self) -> None:

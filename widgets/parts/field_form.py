@@ -127,7 +127,6 @@ class _Decimal(QDoubleSpinBox):
     """Shows no more decimals than the number has."""
 
     def textFromValue(self, value: float) -> str:
-        """Without needless zeros."""
         text, point = super().textFromValue(value), self.locale().decimalPoint()
         return text.rstrip("0").removesuffix(point) if point in text else text
 
@@ -173,7 +172,6 @@ class FieldForm(QWidget, Generic[T]):
         return self._type(**self.values())
 
     def set_value(self, value: T) -> None:
-        """Show another value."""
         self.set_values({name: getattr(value, name) for name in self.controls})
 
     def set_values(self, values: Mapping[str, Any]) -> None:

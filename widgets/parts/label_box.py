@@ -80,11 +80,9 @@ class NoteEdit(QPlainTextEdit):
         return not source.hasUrls() and super().canInsertFromMimeData(source)
 
     def sizeHint(self) -> QSize:
-        """A few lines."""
         return QSize(160, self._height(LINES))
 
     def minimumSizeHint(self) -> QSize:
-        """One line."""
         return QSize(80, self._height(1))
 
     def _height(self, lines: int) -> int:
@@ -119,7 +117,6 @@ class LabelBox(QWidget):
 
     @property
     def subject(self) -> Subject | None:
-        """What is shown."""
         return self._subject
 
     def show_label(self, subject: Subject | None, label: Label, what: str = "") -> None:

@@ -82,7 +82,6 @@ class MessageRow(QFrame):
         QGuiApplication.clipboard().setText(self.text())
 
     def dismiss(self) -> None:
-        """Take the message away."""
         self.hide()
         self.setParent(None)
         self.deleteLater()
@@ -159,6 +158,5 @@ class MessageBar(QWidget):
                 row.dismiss()
 
     def clear(self) -> None:
-        """Take all messages away."""
         for row in self.rows():
             row.dismiss()

@@ -60,7 +60,6 @@ class Notice(QWidget):
             self.said.emit()
 
     def text(self) -> str:
-        """The sentence."""
         return self.label.text()
 
     def _press(self) -> None:

@@ -50,11 +50,9 @@ class PrecisionBox(QComboBox):
 
     @property
     def precision(self) -> str:
-        """What holds now."""
         return str(self.currentData())
 
     def want(self, precision: str) -> None:
-        """Show another choice."""
         self.wanted = precision if precision in PRECISIONS else DEFAULT_PRECISION
         self._show()
 

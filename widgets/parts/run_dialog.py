@@ -85,7 +85,6 @@ class RunDialog(QDialog):
         self.show_settings(settings)
 
     def show_settings(self, settings: RunSettings) -> None:
-        """Fill the forms."""
         self.budget.set_value(settings.budget)
         self.run.set_value(settings)
         self.search.set_value(settings.search)

@@ -54,7 +54,6 @@ class ShareDelegate(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
-        """The usual cell over the bar."""
         share = index.data(SHARE_ROLE)
         if share is not None and not math.isnan(share):
             cell: QRect = option.rect
@@ -179,7 +178,6 @@ class Table(QTableView):
         copy_csv(self._rows.sheet(rows or None))
 
     def ask(self) -> QFileDialog:
-        """Ask where to save."""
         name = self.accessibleName().lower().replace(" ", "-") or "table"
         return ask_path(self, name, [(tr(_VALUES), ".csv")], self.save)
 
@@ -195,7 +193,6 @@ class Table(QTableView):
         menu.addAction(tr("Save as CS&V…"), self.ask).setEnabled(self._rows.rowCount() > 0)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offer to copy and to save."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.menu_made.emit(menu)

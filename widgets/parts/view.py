@@ -55,7 +55,6 @@ class View(QWidget):
         have, or None; a view that knows no operators shows that."""
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what came while hidden."""
         super().showEvent(event)
         if self._late:
             self._refresh()

@@ -158,7 +158,6 @@ class PassSheet(QDialog):
         self._refresh()
 
     def select_task(self, task: int | None) -> None:
-        """Mark a task's row."""
         self.outcome.table.select(task)
 
     # What a person does

@@ -44,7 +44,6 @@ class Dots(pg.GraphicsObject):  # type: ignore[misc]
         self.update()
 
     def boundingRect(self) -> QRectF:
-        """All that is in sight."""
         rect: QRectF = self.viewRect()
         return rect
 
@@ -59,7 +58,6 @@ class Dots(pg.GraphicsObject):  # type: ignore[misc]
         option: QStyleOptionGraphicsItem,
         widget: QWidget | None = None,
     ) -> None:
-        """All marks in sight."""
         area = painter.transform().mapRect(self.viewRect())
         x, y = pg.functions.transformCoordinates(painter.transform(), np.array([self._x, self._y]))
         reach = self._size

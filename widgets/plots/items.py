@@ -81,7 +81,6 @@ class StepCurves(pg.GraphicsObject):  # type: ignore[misc]
         return self._drawn
 
     def boundingRect(self) -> QRectF:
-        """All that is in sight."""
         rect: QRectF = self.viewRect()
         return rect
 
@@ -98,7 +97,6 @@ class StepCurves(pg.GraphicsObject):  # type: ignore[misc]
         option: QStyleOptionGraphicsItem,
         widget: QWidget | None = None,
     ) -> None:
-        """The curves, bold ones two pixels wide."""
         if len(self.drawn.x):
             painter.setPen(self._pen)
             paint_wide(painter, 2 if self._bold else 1, lambda: painter.drawPath(self._path))

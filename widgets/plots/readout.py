@@ -24,7 +24,6 @@ class Readout(QLabel):
         self.hide()
 
     def recolor(self) -> None:
-        """Take the theme's colours."""
         colors = theme()
         self.setStyleSheet(
             f"background: {colors.raised.name()}; color: {colors.text.name()};"

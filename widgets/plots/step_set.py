@@ -41,7 +41,6 @@ class StepSet:
 
     @cached_property
     def firsts(self) -> Ints:
-        """Where each curve begins."""
         return np.cumsum(self.counts) - self.counts
 
     @cached_property

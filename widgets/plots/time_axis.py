@@ -43,7 +43,6 @@ class TimeAxis(QWidget):
 
     @property
     def range(self) -> tuple[float, float]:
-        """The seconds in sight."""
         return self._span.range
 
     def fit(self) -> None:
@@ -53,7 +52,6 @@ class TimeAxis(QWidget):
 
     @property
     def places(self) -> TimePlaces:
-        """Where everything is now."""
         raise NotImplementedError
 
     def text_at(self, at: QPointF) -> str:
@@ -110,7 +108,6 @@ class TimeAxis(QWidget):
         event.accept()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """All of it again."""
         self.fit()
 
     def leaveEvent(self, event: QEvent) -> None:
@@ -121,7 +118,6 @@ class TimeAxis(QWidget):
     # What heirs say
 
     def _keys(self) -> Keys:
-        """More keys."""
         return {}
 
     def _click(self, at: QPointF) -> None:
@@ -136,7 +132,6 @@ class TimeAxis(QWidget):
         raise NotImplementedError
 
     def _go_to(self, place: int) -> None:
-        """Choose one of them."""
         raise NotImplementedError
 
     # What they use
@@ -217,11 +212,9 @@ class TimePlaces:
 
     @property
     def bottom(self) -> float:
-        """Where the axis is."""
         return self.height - AXIS
 
     def x(self, seconds: float) -> float:
-        """Where a moment is."""
         low, high = self.range
         return self.left + (seconds - low) / (high - low) * self.time_width
 
@@ -237,7 +230,6 @@ class TimePlaces:
 
     @property
     def room_for_ticks(self) -> int:
-        """How many have room."""
         return max(2, int(self.time_width / PIXELS_A_TICK))
 
     def paint_axis(self, painter: QPainter, top: float) -> None:
@@ -270,7 +262,6 @@ class TimeSpan:
 
     @property
     def range(self) -> tuple[float, float]:
-        """The seconds in sight."""
         return self._range or (0.0, self._whole)
 
     def fit(self) -> None:

@@ -135,7 +135,6 @@ def follow_action(view: pg.GraphicsLayoutWidget, fit: Callable[[], None]) -> QAc
 
 
 def fit_action(view: pg.GraphicsLayoutWidget, fit: Callable[[], None]) -> QAction:
-    """All in sight, once."""
     action = QAction(tr("Show &all"), view)
     action.triggered.connect(fit)
     return action

@@ -63,7 +63,6 @@ class Band(pg.GraphicsObject):  # type: ignore[misc]
         self.update()
 
     def boundingRect(self) -> QRectF:
-        """All of the area."""
         return self._area.boundingRect()
 
     def paint(
@@ -133,7 +132,6 @@ class ImprovementPlot(PlotView):
         self.plot.vb.setYRange(0.0, highest * HEADROOM or 1e-3, padding=0)
 
     def select(self, task: int | None) -> None:
-        """Mark a task's improvements."""
         self._task = task
         self._show_dots()
 

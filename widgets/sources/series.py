@@ -39,7 +39,6 @@ class Stack:
 
     @property
     def top(self) -> Floats:
-        """All sources together."""
         edge: Floats = self.edges[-1]
         return edge
 

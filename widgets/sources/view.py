@@ -92,7 +92,6 @@ class ImprovementView(View):
     # The view protocol
 
     def show_project(self) -> None:
-        """Show this project's improvements."""
         self._state, self.found = None, NOTHING
         self._refresh()
 
@@ -105,7 +104,6 @@ class ImprovementView(View):
             self._refresh()
 
     def select_task(self, task: int | None) -> None:
-        """Mark a task's improvements."""
         self._task = task
         if self._made is not None:
             self._made.select(task)
@@ -251,7 +249,6 @@ class ImprovementBar(QWidget):
 
     @property
     def ratio(self) -> bool:
-        """Whether factors are shown."""
         return self.factor.isChecked()
 
     def say(self, text: str) -> None:

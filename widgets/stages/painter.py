@@ -44,7 +44,6 @@ class StagePainter:
         self._colors: Theme = theme()
 
     def paint(self, lane_word: str) -> None:
-        """All of it."""
         painter, places = self._painter, self._places
         self._names(lane_word)
         painter.setClipRect(places.area.adjusted(0, 0, 0, AXIS))

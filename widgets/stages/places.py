@@ -48,19 +48,16 @@ class Places(TimePlaces):
         return TOP + self.row + BETWEEN
 
     def ticks(self) -> list[tuple[float, str]]:
-        """Round latencies in sight."""
         low, high = self.range
         values = ticks(low, high, self.room_for_ticks)
         return [(value, latency_text(value, high)) for value in values]
 
     def top_of(self, lane: int) -> float:
-        """Where a lane begins."""
         if lane == SEQUENTIAL_LANE:
             return TOP
         return self.head + HEAD + lane * (self.row + GAP)
 
     def rect(self, bar: StageBar) -> QRectF:
-        """Where a bar is."""
         left, right = self.x(bar.start_s), self.x(bar.end_s)
         return QRectF(left, self.top_of(bar.lane), max(NARROWEST, right - left - 1.0), self.row)
 

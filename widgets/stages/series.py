@@ -44,7 +44,6 @@ class StageColumn:
 
     @property
     def latency_s(self) -> float:
-        """How long it takes."""
         return self.end_s - self.start_s
 
     @property

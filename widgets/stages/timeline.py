@@ -54,7 +54,6 @@ class StageTimeline(TimeAxis):
         self._say("", QPointF())
 
     def select(self, operators: frozenset[int]) -> None:
-        """Accent these operators."""
         self._selected = operators
         if self._current is not None and not operators & set(self._current.operators):
             self._current = None
@@ -62,12 +61,10 @@ class StageTimeline(TimeAxis):
 
     @property
     def selected(self) -> frozenset[int]:
-        """The accented operators."""
         return self._selected
 
     @property
     def places(self) -> Places:
-        """Where everything is now."""
         return Places(*self._seen, self._timeline)
 
     def rect_of(self, operator: int, sequential: bool = False) -> QRectF:
@@ -100,7 +97,6 @@ class StageTimeline(TimeAxis):
     # Drawing
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Both programs over an axis of time."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), theme().surface)
         current = self._current if self.hasFocus() else None

@@ -123,7 +123,6 @@ class StageView(View):
         )
 
     def select_operators(self, operators: frozenset[int]) -> None:
-        """Accent these operators."""
         self.timeline.select(operators)
 
     def show_searching(self, searching: bool) -> None:

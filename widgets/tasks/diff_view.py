@@ -161,7 +161,6 @@ class DiffView(QWidget):
         self._pages.setCurrentWidget(self.notice)
 
     def show_texts(self, left: str, right: str) -> None:
-        """Compare these."""
         if self._texts == (left, right):
             return
         self.show_notice(tr(WORKING))

@@ -78,7 +78,6 @@ class Inspector(View):
             self._refresh()
 
     def select_task(self, task: int | None) -> None:
-        """Show a task."""
         self._task = task if task in self._tasks else None
         self._trial = None
         self._changed()

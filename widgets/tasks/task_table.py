@@ -236,7 +236,6 @@ class TaskTable(View):
         self._show_labels()
 
     def show_project(self) -> None:
-        """Show this project's tasks."""
         ids = np.array([task.index for task in self._history.tasks], np.int64)
         self.model.reset_columns(ids, self._columns())
         self._show_labels()
@@ -268,7 +267,6 @@ class TaskTable(View):
             self.model.update_columns(self._columns())
 
     def select_task(self, task: int | None) -> None:
-        """Mark a task's row."""
         self.table.select(task)
 
     def _columns(self) -> dict[str, Array]:

@@ -76,7 +76,6 @@ class TrialsTable(View):
     # The view protocol
 
     def show_project(self) -> None:
-        """Show this project's trials."""
         self._names = {task.index: task.name for task in self._history.tasks}
         self._trials = TrialColumns()
         self._own = None
@@ -105,7 +104,6 @@ class TrialsTable(View):
                 self._filter()
 
     def select_trial(self, number: int | None) -> None:
-        """Mark a trial's row."""
         if number is None or number not in self.table.selected_ids():
             self.table.select(number)
 

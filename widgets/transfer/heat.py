@@ -38,7 +38,6 @@ class HeatModel(ColumnModel):
         self.heat = Heat(np.empty(0, np.int64), (), (), np.empty((0, 0)))
 
     def show_heat(self, heat: Heat) -> None:
-        """Show this one."""
         same = heat.donors == self.heat.donors and np.array_equal(heat.ids, self.ids)
         self.heat = heat
         values = {f"donor {i}": heat.shares[:, i] for i in range(len(heat.donors))}
@@ -75,7 +74,6 @@ class HeatDelegate(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
-        """Ground, number, frame."""
         value = index.data(Role.UserRole)
         area = QRectF(option.rect).adjusted(1, 1, -1, -1)
         colors = theme()
@@ -130,12 +128,10 @@ class RampLegend(QWidget):
         theme_notifier().changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
-        """One line."""
         texts = sum(map(self.fontMetrics().horizontalAdvance, self._texts()))
         return QSize(round(texts + RAMP_WIDTH), self.fontMetrics().height() + 4)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The ramp between its ends."""
         painter = QPainter(self)
         before, after = self._texts()
         painter.setPen(theme().muted)

@@ -73,13 +73,11 @@ class TransferView(View):
         self._arrange()
 
     def first_part(self) -> QWidget:
-        """What takes the keyboard."""
         return self.heat_table if self._pages.currentIndex() else self
 
     # The view protocol
 
     def show_project(self) -> None:
-        """Show this project's donors."""
         self._state, self.found = None, NOTHING
         self._refresh()
 
@@ -98,7 +96,6 @@ class TransferView(View):
         self._filter()
 
     def select_trial(self, number: int | None) -> None:
-        """Mark a donor's row."""
         self.table.select(number)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

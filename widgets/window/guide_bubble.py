@@ -27,7 +27,6 @@ class _Outline(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The frame."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(theme().accent, _PEN))
@@ -82,7 +81,6 @@ class GuideBubble(QFrame):
         self.place()
 
     def put_away(self) -> None:
-        """No guide goes on."""
         self._watch(None)
         self._outline.hide()
         self.hide()
@@ -114,7 +112,6 @@ class GuideBubble(QFrame):
         self.raise_()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the control when things move."""
         if not self.isHidden() and event.type() in _MOVES:
             self.place()
         return False

@@ -97,7 +97,6 @@ class CommandPalette(QDialog):
         return super().eventFilter(watched, event)
 
     def offered(self) -> list[str]:
-        """What matches, best first."""
         items = (self.list.topLevelItem(row) for row in range(self.list.topLevelItemCount()))
         return [item.data(0, _OFFER).text for item in items if item is not None]
 

@@ -47,7 +47,6 @@ class LineButton(QAbstractButton):
         self.say(title, text)
 
     def say(self, title: str, text: str) -> None:
-        """Show other words."""
         self.title.setText(title)
         self.text_label.setText(text)
         self.text_label.setVisible(bool(text))
@@ -55,7 +54,6 @@ class LineButton(QAbstractButton):
         self.setAccessibleDescription(text)
 
     def sizeHint(self) -> QSize:
-        """As high as its lines."""
         layout = self.layout()
         return layout.sizeHint() if layout is not None else super().sizeHint()
 
@@ -98,7 +96,6 @@ class RecentList(QWidget):
         self._column.setSpacing(2)
 
     def show_recents(self, recents: Sequence[Recent]) -> None:
-        """Show these instead."""
         while (item := self._column.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:

@@ -134,12 +134,10 @@ class ShareBar(QWidget):
         return QSize(64, 4)
 
     def set_share(self, share: float) -> None:
-        """Show another share."""
         self.share = share
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A track and its filled part."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), theme().grid)
         painter.fillRect(0, 0, round(self.width() * self.share), self.height(), theme().accent)
@@ -202,7 +200,6 @@ class Scoreboard(QFrame):
         self.show_scores(None, running=False)
 
     def show_scores(self, scores: Scores | None, running: bool, precision: str = "") -> None:
-        """Show other figures."""
         for name, figure in scoreboard_figures(scores, running, precision).items():
             self.cells[name].show_figure(figure)
         self.bar.set_share(scores.share if scores else 0.0)

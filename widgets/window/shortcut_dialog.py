@@ -80,7 +80,6 @@ class ShortcutDialog(QDialog):
         return [(item.text(0), item.text(2)) for item in self._items()]
 
     def choose(self, id: str) -> None:
-        """Mark a command."""
         for item in self._items():
             if item.data(0, _ID) == id:
                 self.list.setCurrentItem(item)

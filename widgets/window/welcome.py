@@ -66,13 +66,11 @@ class Welcome(QWidget):
         self.show_recents(())
 
     def show_recents(self, recents: Sequence[Recent]) -> None:
-        """Offer these project files."""
         self.recents.show_recents(recents)
         self._recent_title.setVisible(bool(recents))
         self.recents.setVisible(bool(recents))
 
     def reveal(self, button: QWidget) -> None:
-        """Scroll to a button."""
         self._area.ensureWidgetVisible(button)
 
     def button_of(self, action: QAction) -> LineButton | None:

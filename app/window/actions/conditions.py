@@ -10,7 +10,6 @@ CONTINUABLE = (RunState.STOPPED, RunState.INTERRUPTED, RunState.FINISHED, RunSta
 
 
 def always(document: Document) -> bool:
-    """Enabled at any time."""
     return True
 
 
@@ -71,12 +70,10 @@ def is_open(document: Document) -> bool:
 
 
 def is_idle(document: Document) -> bool:
-    """Whether nothing goes on."""
     return document.idle
 
 
 def has_selection(document: Document) -> bool:
-    """Whether something is selected."""
     return document.task is not None or bool(document.operators)
 
 

@@ -25,7 +25,6 @@ In tables arrows move and Enter picks. Tab goes to the next part.
 
 
 def key_page() -> str:
-    """The page as Markdown."""
     parts = [_HEAD]
     for menu in MENUS:
         rows = [

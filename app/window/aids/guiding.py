@@ -30,7 +30,6 @@ class Guiding(QObject):
             signal.connect(self._follow)
 
     def begin(self) -> None:
-        """Lead from here on."""
         self._remember(RUNNING)
         self.guide.begin(self._situation())
 

@@ -78,7 +78,6 @@ class HelpWindow(QDialog):
         return box
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Remember where it was."""
         self._settings.set_bytes(_SIZE_KEY, self.saveGeometry())
         self._settings.set_bytes(_SPLIT_KEY, self._split.saveState())
         super().hideEvent(event)
@@ -121,7 +120,6 @@ class Help:
         self.open(*help_of(place_of(focused(), self._workspace, names)))
 
     def open(self, page: str, anchor: str = "") -> None:
-        """Open a page."""
         if self.window is None:
             self.window = HelpWindow(self._settings, self._parent)
         self.window.open_at(page, anchor)

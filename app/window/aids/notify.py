@@ -58,7 +58,6 @@ class Tray:
         return True
 
     def hide(self) -> None:
-        """The person is back."""
         if self._icon is not None:
             self._icon.hide()
 

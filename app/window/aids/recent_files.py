@@ -26,11 +26,9 @@ class RecentFiles(QObject):
         return [*pinned, *(path for path in self._list(KEY) if path not in pinned)]
 
     def pinned(self) -> list[str]:
-        """The files that stay."""
         return self._list(PINNED)
 
     def remember(self, path: str) -> None:
-        """It was opened now."""
         if path and path != next(iter(self._list(KEY)), ""):
             pinned = self.pinned()
             kept = [path, *(other for other in self._list(KEY) if other != path)]

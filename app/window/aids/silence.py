@@ -46,7 +46,6 @@ class Silence:
             self._last = self._clock()
 
     def result(self) -> None:
-        """There is one."""
         if self._last is not None:
             now = self._clock()
             self._longest = max(self._longest, now - self._last)
@@ -67,7 +66,6 @@ class Silence:
 
     @property
     def seconds(self) -> float:
-        """Since the last result."""
         return 0.0 if self._last is None else self._clock() - self._last
 
     def alarm(self, name: Callable[[int], str]) -> str:

@@ -58,7 +58,6 @@ class Pace:
         self._step: _Step | None = None
 
     def begin(self, title: str) -> None:
-        """Work begins."""
         self._title, self._began = title, self._clock()
         self._taken, self._step = {}, None
 
@@ -87,12 +86,10 @@ class Pace:
 
     @property
     def seconds(self) -> float:
-        """Since the work began."""
         return self._clock() - self._began
 
     @property
     def step_seconds(self) -> float:
-        """Since its step began."""
         return self._clock() - (self._step.since if self._step else self._began)
 
     def usual(self) -> float | None:
@@ -196,12 +193,10 @@ class OwnWork:
         self.text, self.done, self.total = "", 0, 0
 
     def tell(self, text: str = "", done: int = 0, total: int = 0) -> None:
-        """How far it is."""
         self.text, self.done, self.total = text, done, total
         self._works.changed.emit()
 
     def end(self, text: str = "", whole: bool = True) -> None:
-        """It is over."""
         self._works.end_own(self, text, whole)
 
 
@@ -241,7 +236,6 @@ class Works(QObject):
         return made
 
     def end_own(self, work: OwnWork, text: str, whole: bool) -> None:
-        """For OwnWork."""
         if work in self._own:
             self._own.remove(work)
             self._changed()
@@ -299,7 +293,6 @@ class Works(QObject):
         return self.silence.alarm(lambda task: names.get(task) or tr("task {number}", number=task))
 
     def close(self) -> None:
-        """Tick no more."""
         self._timer.stop()
         self._own.clear()
 

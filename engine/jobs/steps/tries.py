@@ -51,7 +51,6 @@ class Tries:
         return slot.number
 
     def end(self, tasks: Collection[int]) -> None:
-        """These tasks rest."""
         for task in tasks:
             self._context.emit(TaskChanged(task, TaskState.WAITING))
 

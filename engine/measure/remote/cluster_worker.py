@@ -58,7 +58,6 @@ _benches: Benches[_BuildBench] = Benches()
 
 
 def facts() -> Facts:
-    """This process's."""
     machine = _BOOT.read_text().strip() if _BOOT.exists() else ""
     return Facts(versions(), machine, bool(current_process().daemon))
 

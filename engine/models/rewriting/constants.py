@@ -161,7 +161,6 @@ def _run(
 
 
 def _holders(proto: ModelProto) -> list[NodeProto]:
-    """Nodes with graphs inside."""
     return [n for n in walk_nodes(proto) if any(a.HasField("g") or a.graphs for a in n.attribute)]
 
 

@@ -124,7 +124,6 @@ class Emitter:
         return dtype
 
     def constant(self, value: Any, dtype: Any, part: str = "constant") -> str:
-        """Store an array."""
         import numpy as np
         from onnx import numpy_helper
 
@@ -145,7 +144,6 @@ class Emitter:
         return self("Cast", x, to=kind, out=out, part=part)
 
     def reshape(self, x: str, *shape: int, out: str = "", part: str = "reshape") -> str:
-        """x in another shape."""
         return self("Reshape", x, self.ints(*shape, part=f"{part}_shape"), out=out, part=part)
 
     def slice(self, x: str, axis: int, start: int, stop: int, part: str = "slice") -> str:

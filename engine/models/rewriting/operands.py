@@ -94,7 +94,6 @@ def size(emit: Emitter, name: str) -> int:
 
 
 def value(emit: Emitter, name: str) -> np.ndarray:
-    """A constant's value."""
     found = emit.facts.value(name)
     if found is None:
         raise Declined(STAY)

@@ -104,7 +104,6 @@ def _fits(emit: Emitter, x: Quantized, quantizer: NodeProto) -> bool:
 def _qlinear(
     emit: Emitter, node: NodeProto, result: list[str], x: Quantized, w: Quantized, out: str
 ) -> None:
-    """QLinearConv or QLinearMatMul."""
     inputs = [x.name, x.scale, x.zero_point, w.name, w.scale, w.zero_point, *result]
     if len(node.input) > 2 and node.input[2]:
         inputs.append(bias(emit, node.input[2], x, w))
