@@ -21,6 +21,8 @@ from engine.records.settings import RunSettings
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.parts.run_dialog import budget_text
 
+Name = Callable[[int], str]
+
 
 class Keeper(Protocol):
     """Who keeps the settings of the next run."""
@@ -109,9 +111,6 @@ class Edits(QObject):
 
     def _name(self, task: int) -> str:
         return self._document.project.history.name(task)
-
-
-Name = Callable[[int], str]
 
 
 def wishes_edit(before: Wishes, after: Wishes, name: Name) -> str:

@@ -25,6 +25,11 @@ from engine.storage.whole_file import save_whole
 
 FORMAT = 1
 _CELL_HEADS = ("model", "target", "policy", "plan", "budget", "seed", "state", "untuned", "tuned")
+_WIDTH, _LEFT, _RIGHT = 960, 330, 90
+_ROW, _TOP, _BOTTOM = 26, 12, 40
+_TICKS = 5
+_MARGIN = 0.08  # of the range, on both sides
+_LONGEST = 46
 
 
 def write_results(name: str, outcomes: Sequence[Outcome], place: Place) -> dict[str, Any]:
@@ -98,13 +103,6 @@ def _finite(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _finite(item) for key, item in value.items()}
     return [_finite(item) for item in value] if isinstance(value, list) else value
-
-
-_WIDTH, _LEFT, _RIGHT = 960, 330, 90
-_ROW, _TOP, _BOTTOM = 26, 12, 40
-_TICKS = 5
-_MARGIN = 0.08  # of the range, on both sides
-_LONGEST = 46
 
 
 def charts(groups: Sequence[Group]) -> list[tuple[str, Element]]:

@@ -22,6 +22,7 @@ from engine.records.task import TaskState
 from engine.records.trial import ErrorKind
 
 _LOOK_EVERY_S = 0.05
+_HOPELESS_AFTER = 32
 
 
 class Allocation:
@@ -116,9 +117,6 @@ class Allocation:
             context.emit(Message("info", f"{name}: {finished}."))
         async with self._changed:
             self._changed.notify_all()
-
-
-_HOPELESS_AFTER = 32
 
 
 async def run_slot(

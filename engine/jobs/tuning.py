@@ -48,6 +48,7 @@ from engine.targets.peak import peak_flops
 from engine.workers.memory import settle_memory
 
 _SCORES_EVERY_S = 0.5
+_NEAR = 1.15  # a candidate this much slower than the best does not win by a second look
 
 
 class Tuning:
@@ -287,9 +288,6 @@ class Tuning:
         if trials is not None and rate > 0:
             estimates.append(trials / rate)
         return min(estimates, default=None)
-
-
-_NEAR = 1.15  # a candidate this much slower than the best does not win by a second look
 
 
 async def confirm_finalists(context: RunContext) -> None:

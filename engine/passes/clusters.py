@@ -22,6 +22,10 @@ from engine.records.errors import UsageError
 from engine.records.space import DesignSpace
 from engine.records.task import Task
 
+Bools = NDArray[np.bool_]
+_ROUNDS = 200  # of exchanges; each lowers the loss, and a dozen is much
+_WORTH = 0.05  # of all importance: what another representative must save
+
 
 def cluster(
     tasks: Sequence[Task],
@@ -189,11 +193,6 @@ def _grown(edges: NDArray[np.bool_], similarity: Floats, start: int) -> tuple[in
         clique.append(best)
         fits &= edges[best]
     return tuple(sorted(clique))
-
-
-Bools = NDArray[np.bool_]
-_ROUNDS = 200  # of exchanges; each lowers the loss, and a dozen is much
-_WORTH = 0.05  # of all importance: what another representative must save
 
 
 def star_cover(similarity: Floats, threshold: float, importance: Floats) -> list[int]:

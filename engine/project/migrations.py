@@ -99,15 +99,6 @@ _NULLABLE = {
     "trials": {"base", "error"},
 }
 _UNIQUE = {"protocols": ["parameters"], "trials": ["task", "trace_key"]}
-
-
-def create_tables(db: Database) -> None:
-    """The first migration: an empty project."""
-    _create(db, _COLUMNS)
-    for name, columns in _UNIQUE.items():
-        db.table(name).create_index(columns, unique=True)
-
-
 _PASSES: dict[str, dict[str, type]] = {
     "spaces": {"task": int, "sketches": str},  # JSON
     "clusterings": {"id": int, "clustering": str},  # JSON; one row
@@ -148,6 +139,13 @@ _FOREIGN = {
     "cost_models": [("task", "tasks", "id")],
     "run_devices": [("run", "runs", "id")],
 }
+
+
+def create_tables(db: Database) -> None:
+    """The first migration: an empty project."""
+    _create(db, _COLUMNS)
+    for name, columns in _UNIQUE.items():
+        db.table(name).create_index(columns, unique=True)
 
 
 def add_passes(db: Database) -> None:

@@ -26,6 +26,10 @@ from engine.records.source import ModelSource
 from engine.records.stage import StageSpan
 from engine.storage.refusals import explained
 
+_log = logging.getLogger(__name__)
+_T = TypeVar("_T")
+_LOOK_EVERY_S = 0.5
+
 
 class SpanLog:
     """Hears of stages (`StageListener`). The loop's own."""
@@ -51,11 +55,6 @@ class SpanLog:
         """What began or ended since the last time."""
         new, self._new = self._new, {}
         return tuple(new.values())
-
-
-_log = logging.getLogger(__name__)
-_T = TypeVar("_T")
-_LOOK_EVERY_S = 0.5
 
 
 class JobQueue(QueueCommands):

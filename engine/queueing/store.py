@@ -45,6 +45,9 @@ CREATE TABLE jobs (
   ended REAL
 ) STRICT
 """
+_TIMES = "stage times"
+_TASKS = 2000  # of each kind of stage whose seconds are kept
+_ACTIVE = ", ".join(f"'{state}'" for state in JobState if state.active)
 
 
 def default_path() -> Path:
@@ -69,11 +72,6 @@ QUEUE_FILE = FileKind(
     int.from_bytes(b"TWJQ"),
     (create_tables,),
 )
-
-
-_TIMES = "stage times"
-_TASKS = 2000  # of each kind of stage whose seconds are kept
-_ACTIVE = ", ".join(f"'{state}'" for state in JobState if state.active)
 
 
 def require_priority(priority: int) -> None:
