@@ -6,6 +6,7 @@ import functools
 import logging
 import os
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -128,23 +129,26 @@ def compile_source(code: str) -> bytes | bytearray:
 
 def lean_cubin(code: str) -> bytes:
     """The cubin of a source by NVRTC, with TVM's options and our headers. Raises NotLean."""
-    from cuda.bindings import nvrtc
-
     names = set(_INCLUDE.findall(code))
     if more := names - _HEADERS.keys() - _OF_HOST - _OF_TOOLKIT:
         raise NotLean(f"It includes {', '.join(sorted(more))}.")
     options = [f"--gpu-architecture={_architecture()}", *_OPTIONS]
     if names & _OF_TOOLKIT:
         options += [f"-I{folder}" for folder in toolkit_headers()]
-    source = _PRELUDE + code.replace("#include <cuda.h>", "")
-    texts = [text.encode() for text in _HEADERS.values()]
+    return cubin_of(_PRELUDE + code.replace("#include <cuda.h>", ""), options, _HEADERS)
+
+
+def cubin_of(source: str, options: Sequence[str], headers: Mapping[str, str]) -> bytes:
+    """The cubin of a source by NVRTC; `headers` are texts by name. Raises NotLean."""
+    from cuda.bindings import nvrtc
+
     program = _checked(
         nvrtc.nvrtcCreateProgram(
             source.encode(),
             b"tvm_kernels.cu",
-            len(texts),
-            texts,
-            [name.encode() for name in _HEADERS],
+            len(headers),
+            [text.encode() for text in headers.values()],
+            [name.encode() for name in headers],
         )
     )
     try:
