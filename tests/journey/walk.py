@@ -69,8 +69,8 @@ class Traveller:
 
     def until_run(self, number: int, state: RunState = RunState.FINISHED) -> None:
         """Wait until this run is in this state, and the engine is done with it."""
-        runs = self.document.head.runs
-        self.hand.until(lambda: len(runs) == number and self.document.state is state)
+        document = self.document
+        self.hand.until(lambda: len(document.head.runs) == number and document.state is state)
         if not state.active:
             assert isinstance(self.session.engine, Engine)
             self.hand.until(lambda: self.document.idle)
