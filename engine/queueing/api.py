@@ -24,6 +24,7 @@ from engine.records.job import DEFAULT_LIMIT, QueuedJob
 from engine.records.settings import RunSettings
 from engine.records.source import ModelSource
 from engine.records.stage import StageSpan
+from engine.records.units import whole_number
 from engine.storage.refusals import explained
 
 _log = logging.getLogger(__name__)
@@ -42,7 +43,8 @@ class SpanLog:
         """A stage begins; one of no kind is none of a run's."""
         if need.kind is None:
             return
-        whose = int(job) if job.isdigit() else job
+        queued = whole_number(job)
+        whose = job if queued is None else queued
         lane = need.device or need.group
         span = StageSpan(number, whose, need.kind, need.task, lane, cores, at_s)
         self._running[number] = self._new[number] = span

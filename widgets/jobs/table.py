@@ -19,7 +19,7 @@ from PySide6.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, Q
 from PySide6.QtWidgets import QAbstractItemView
 
 from engine.records.job import JobState, QueuedJob
-from engine.records.units import format_ratio, format_share
+from engine.records.units import format_ratio, format_share, whole_number
 from widgets.jobs.words import (
     STATES,
     brief_wait,
@@ -95,7 +95,8 @@ class JobModel(ColumnModel):
         return job.message and tr(job.message)
 
     def _title(self, name: str) -> str:
-        job = self._jobs.get(int(name)) if name.isdigit() else None
+        number = whole_number(name)
+        job = None if number is None else self._jobs.get(number)
         return job.title if job is not None else tr("a window")
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:

@@ -157,6 +157,15 @@ def test_a_job_that_waits_says_for_what_and_who_has_it_in_its_row(view: JobView)
     assert texts(view, "state")[1] == "▮▮ paused"
 
 
+@pytest.mark.parametrize("name", ["²", "1_0", "+1", "٣", "9" * 5000])
+def test_a_window_whose_project_is_named_almost_like_a_number_is_no_job(
+    view: JobView, name: str
+) -> None:
+    waits = replace(waiting(2)[1], state=JobState.RUNNING, wait=Wait(2, "", (name,)))
+    view.show_jobs((waits,), running=True)
+    assert texts(view, "said") == ["waits for 2 cores, held by a window"]
+
+
 # What a person does with jobs
 
 
