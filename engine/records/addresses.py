@@ -13,7 +13,9 @@ SCHEME = "rpc://"
 Server = tuple[str, int]
 """Where a server listens, as its tracker tells it."""
 
-_FORM = re.compile(r"rpc://(\[[0-9A-Fa-f:.]+\]|[\w.-]+):(\d{1,5})/([\w.-]{1,64})", re.ASCII)
+_PLACE = r"(\[[0-9A-Fa-f:.]+\]|[\w.-]+):(\d{1,5})"
+_FORM = re.compile(rf"rpc://{_PLACE}/([\w.-]{{1,64}})", re.ASCII)
+_WORKER = re.compile(rf"\w+://{_PLACE}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ def is_loopback(host: str) -> bool:
 
 
 DASK, DASK_TLS = "dask://", "dask+tls://"
-_DASK_FORM = re.compile(r"dask(\+tls)?://(\[[0-9A-Fa-f:.]+\]|[\w.-]+):(\d{1,5})", re.ASCII)
+_DASK_FORM = re.compile(rf"dask(\+tls)?://{_PLACE}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +110,9 @@ def parse_dask(text: str) -> DaskAddress:
 
 def server_of(worker: str) -> Server | None:
     """Where a worker listens, by its name ("tcp://HOST:PORT"); None for one without a port."""
-    host, _, text = worker.partition("://")[2].rpartition(":")
-    return (host.strip("[]"), port) if host and (port := port_number(text)) else None
+    found = _WORKER.fullmatch(worker)
+    port = port_number(found[2]) if found else None
+    return (found[1].strip("[]"), port) if found and port else None
 
 
 SCHEMES = (SCHEME, DASK, DASK_TLS)

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.jobs.devices import places_of
@@ -111,6 +111,7 @@ def test_every_finite_number_can_be_written(number: float) -> None:
 
 
 @given(texts)
+@example(":1")  # two colons name no host
 def test_a_worker_without_a_port_of_plain_digits_has_no_place(text: str) -> None:
     found = server_of(f"tcp://host:{text}")
     assert found is None or (found == ("host", int(text)) and 0 < found[1] < 1 << 16)
