@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import importlib.util
 import re
 import subprocess
 import sys
@@ -273,3 +274,28 @@ def test_no_meaning_is_read_out_of_a_text_for_people(path: Path) -> None:
         if isinstance(node, ast.Attribute) and node.attr in READING and is_displayed(node.value):
             found.append(ast.unparse(node))
     assert set(found) <= READ_OF_OTHERS
+
+
+def imports_of_programs(path: Path) -> Iterator[str]:
+    """What the programs import that a file holds as texts, for processes of their own."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        text = node.value if isinstance(node, ast.Constant) else ""
+        if isinstance(text, str) and re.search(
+            r"^(from|import) (app|engine|widgets)\b", text, re.M
+        ):
+            try:
+                program = ast.parse(text)
+            except SyntaxError:  # a part of one
+                continue
+            for each in ast.walk(program):
+                if isinstance(each, ast.ImportFrom):
+                    yield from (f"{each.module}.{alias.name}" for alias in each.names)
+
+
+@pytest.mark.parametrize("path", [*FILES, *TESTS], ids=lambda path: str(path.relative_to(ROOT)))
+def test_programs_in_texts_import_what_there_is(path: Path) -> None:
+    for name in imports_of_programs(path):
+        module, _, thing = name.rpartition(".")
+        if module.split(".")[0] in LAYERS:
+            there = importlib.import_module(module)
+            assert hasattr(there, thing) or importlib.util.find_spec(name), name

@@ -13,7 +13,7 @@ from tests.benchmarks.parts.report import Goal, Report, main
 
 _CHILD = """
 import sys, time
-from app import main
+from app.process import main
 from PySide6.QtCore import QCoreApplication, QTimer
 from app.window.main_window import MainWindow
 
