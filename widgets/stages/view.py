@@ -34,7 +34,6 @@ from widgets.parts.table import Table
 from widgets.parts.view import View, identity
 from widgets.stages.layout import Part, StageLayout
 from widgets.stages.series import StageBar, StageColumn, Timeline, build_timeline
-from widgets.stages.stale import stale_text
 from widgets.stages.timeline import StageTimeline
 from widgets.stages.words import (
     describe_bar,
@@ -320,3 +319,35 @@ def speed(way: WayResult, before: WayResult | None) -> float | None:
 
 def _floats(values: Sequence[float | None]) -> Array:
     return np.array([math.nan if value is None else value for value in values], np.float64)
+
+
+ADVICE = QT_TR_NOOP("Find stages again.")
+NAMES_SHOWN = 2
+
+
+def stale_text(found: FoundSchedule, project: OpenProject) -> str:
+    """What a schedule was made for that is different now, empty where nothing is."""
+    reasons = []
+    device, wanted = found.schedule.device, project.head.hardware.device
+    if wanted and device != wanted:
+        reasons.append(
+            tr("It was measured on {device}, not on {target}.", device=device, target=wanted)
+        )
+    changed = renewed(found, project)
+    if changed:
+        names = ", ".join(name.removeprefix("fused_") for name in changed[:NAMES_SHOWN])
+        more = len(changed) - NAMES_SHOWN
+        text = tr("{names} and {count} more", names=names, count=f"{more:,}") if more > 0 else names
+        reasons.append(tr("Since then other kernels are best: {names}.", names=text))
+    return " ".join([*reasons, tr(ADVICE)]) if reasons else ""
+
+
+def renewed(found: FoundSchedule, project: OpenProject) -> list[str]:
+    """The names of the tasks whose best schedule was measured after the stages were found."""
+    used = {operator.task for operator in project.head.operators}
+    records = {
+        task.name: project.trial(project.history.record(task.index))
+        for task in project.head.tasks
+        if task.index in used
+    }
+    return [name for name, best in records.items() if best and best.at > found.created_at]
