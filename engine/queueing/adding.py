@@ -9,6 +9,7 @@ from pathlib import Path
 from engine.allocation.policies.registry import make_policy
 from engine.jobs.steps.steps import options_of
 from engine.queueing.store import require_priority
+from engine.records.devices import cuda_index
 from engine.records.errors import Hint, ProjectError, StorageError, UsageError
 from engine.records.job import QueuedJob
 from engine.records.settings import RunSettings
@@ -26,10 +27,13 @@ def make_job(
 ) -> QueuedJob:
     """A job that was not added yet.
 
-    UsageError, ProjectError or StorageError where it names no model and no project, a project
-    that is not there or one in the way, or settings that no run could have.
+    UsageError, ProjectError, StorageError or TargetError where it names no model and no project, a
+    project that is not there or one in the way, settings that no run could have, or "cuda:" of no
+    number; whether there is such a device is known when it runs.
     """
     require_priority(priority)
+    if target.strip().partition(":")[0] == "cuda":
+        cuda_index(target.strip())
     make_policy(settings.policy, settings.policy_options, settings.seed)
     for step in settings.steps:
         options_of(step)

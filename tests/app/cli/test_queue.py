@@ -100,3 +100,16 @@ def test_the_display_says_what_became_of_each_job(capsys: pytest.CaptureFixture[
     progress.show([QueueChanged((failed,), True)])
     said = capsys.readouterr().err.splitlines()
     assert said == ["Job 1 (net): running", "Job 1 (net): failed (It is open elsewhere.)"]
+
+
+@pytest.mark.parametrize(
+    "name", ["cuda:abc", "cuda:²", "cuda:-1", "cuda:1_0", "cuda:", "cuda:9999"]
+)
+@pytest.mark.parametrize("option", ["--device", "--target"])
+def test_a_job_for_a_device_of_no_number_is_refused_at_once(
+    here: Here, option: str, name: str
+) -> None:
+    done = here("queue", "add", "squeezenet", option, name, "--trials", "8")
+    assert done.code == 2
+    assert "names no CUDA device" in done.err
+    assert here("queue", "list", "--json").json["jobs"] == []
