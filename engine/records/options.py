@@ -7,6 +7,7 @@ of calls, YAML and the reading of files need to know.
 from __future__ import annotations
 
 import inspect
+import math
 import os
 import re
 import sys
@@ -125,7 +126,16 @@ def required(value: Any, hint: Any, what: str) -> Any:
     try:
         return msgspec.convert(value, _convertible(hint), str_keys=True)
     except (msgspec.ValidationError, RecursionError) as error:
-        raise UsageError(f"{what} is {_shown(value)}.", f"Give {said(hint)}.") from error
+        raise UsageError(f"{what} is {_shown(value)}.", f"Give {_instead(value, hint)}.") from error
+
+
+def _instead(value: Any, hint: Any) -> str:
+    """What is allowed, with a bound that goes without saying until a value is beyond it."""
+    words, most = said(hint), bound(hint).most
+    if isinstance(value, float) and not math.isfinite(value) and most == _FAR:
+        return words.replace("a number", "a finite number", 1)
+    beyond = type(value) is int and most is not None and value > most >= _MOST and most != _FAR
+    return f"{words}, up to {_figure(most)}" if beyond and most is not None else words
 
 
 def read_text(text: str, hint: Any) -> Any:

@@ -43,6 +43,7 @@ class Part(Checked, what="A part"):
     form: Annotated[str, one_of("a.b", "c")] = "c"
     seconds: Positive | None = None
     bold: bool = False
+    times: Count = 1
 
     def require_sense(self) -> None:
         """Two of them together."""
@@ -68,7 +69,11 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "a text": ({"size": "8"}, "A part's size is '8'. Give a whole number from 1 to 64."),
     "a share": ({"share": 1.1}, "A part's share is 1.1. Give a number from 0 to 1."),
     "no number": ({"share": math.nan}, "A part's share is nan. Give a number from 0 to 1."),
-    "endless": ({"seconds": math.inf}, "A part's seconds is inf. Give a number above 0."),
+    "endless": ({"seconds": math.inf}, "A part's seconds is inf. Give a finite number above 0."),
+    "beyond": (
+        {"times": 2**40},
+        "A part's times is 1099511627776. Give a whole number of 1 or more, up to 2,147,483,647.",
+    ),
     "nothing": ({"seconds": 0.0}, "A part's seconds is 0.0. Give a number above 0."),
     "huge": ({"seconds": 10**400}, "A part's seconds is 1000"),
     "a choice": ({"form": "axb"}, "A part's form is 'axb'. Give one of a.b, c."),
