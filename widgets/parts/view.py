@@ -9,7 +9,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from engine.history.open_project import OpenProject
-from engine.records.events import Event
+from engine.records.events import Event, TrialConfirmed, TrialDone
 from engine.records.snapshot import Snapshot
 from widgets.look.language import tr
 
@@ -70,3 +70,25 @@ class View(QWidget):
 
     def _refresh(self) -> None:
         """Show what is known now."""
+
+
+class FiguresView(View):
+    """A view of what all trials add up to: worked out anew where `_state` tells that it changed."""
+
+    _state: tuple[int, ...] | None = None
+
+    def _forget(self) -> None:
+        """Show nothing of the project before."""
+        raise NotImplementedError
+
+    def show_project(self) -> None:
+        self._forget()
+        self._refresh()
+
+    def apply(self, events: Sequence[Event]) -> None:
+        """Take in a batch; what is not in sight is worked out when it is."""
+        kinds = {type(event) for event in events}
+        if TrialConfirmed in kinds:
+            self._state = None  # it may change what earlier trials count for
+        if kinds & {TrialDone, TrialConfirmed}:
+            self._refresh()

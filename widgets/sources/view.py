@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSize, Qt, Signal
@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
 
 from engine.history.improvements import Improvements, improvements
 from engine.history.open_project import OpenProject
-from engine.records.events import Event, TrialConfirmed, TrialDone
 from engine.records.units import format_ratio, format_seconds, format_share
 from widgets.look.focus_ring import RINGED
 from widgets.look.language import QT_TR_NOOP, tr
@@ -28,7 +27,7 @@ from widgets.parts.column_model import Column, ColumnModel, whole
 from widgets.parts.notice import NO_MODEL, OPEN, Notice
 from widgets.parts.pieces import divide, pages, stacked, surface, switch, text_label
 from widgets.parts.table import Table
-from widgets.parts.view import View
+from widgets.parts.view import FiguresView
 from widgets.plots.convergence_series import Across, progress_end
 from widgets.sources.look import SOURCES, SWATCH_HEIGHT, SWATCH_WIDTH, swatch
 from widgets.sources.series import (
@@ -49,7 +48,7 @@ TABLE_WIDTH = 490
 LEAST_PLOT = 280
 
 
-class ImprovementView(View):
+class ImprovementView(FiguresView):
     """Follows the gains.
 
     The improvements are found anew only when the model's curve changes. `trial_picked` carries
@@ -60,7 +59,6 @@ class ImprovementView(View):
 
     def __init__(self, project: OpenProject, parent: QWidget | None = None) -> None:
         super().__init__(project, parent)
-        self._state: tuple[int, ...] | None = None
         self._task: int | None = None
         self._made: ImprovementPlot | None = None
         self.found: Improvements = NOTHING
@@ -91,17 +89,8 @@ class ImprovementView(View):
 
     # The view protocol
 
-    def show_project(self) -> None:
+    def _forget(self) -> None:
         self._state, self.found = None, NOTHING
-        self._refresh()
-
-    def apply(self, events: Sequence[Event]) -> None:
-        """Take in a batch; what is not in sight is worked out when it is."""
-        kinds = {type(event) for event in events}
-        if TrialConfirmed in kinds:
-            self._state = None  # it may change what earlier trials count for
-        if kinds & {TrialDone, TrialConfirmed}:
-            self._refresh()
 
     def select_task(self, task: int | None) -> None:
         self._task = task

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,6 @@ from PySide6.QtWidgets import (
 
 from engine.history.open_project import OpenProject
 from engine.passes.matrix import Transfer, transfer_matrix
-from engine.records.events import Event, TrialConfirmed, TrialDone
 from engine.records.trial import ErrorKind, Source
 from engine.records.units import format_ratio, format_share
 from widgets.look.language import QT_TR_NOOP, tr
@@ -27,7 +25,7 @@ from widgets.parts.column_model import Array, Column, ColumnModel, latency_colum
 from widgets.parts.notice import NO_MODEL, OPEN, Notice
 from widgets.parts.pieces import STRETCH, beside, divide, pages, stacked, surface, text_label
 from widgets.parts.table import Table
-from widgets.parts.view import View
+from widgets.parts.view import FiguresView
 from widgets.transfer.heat import HeatModel, HeatTable, RampLegend
 from widgets.transfer.series import (
     Outcome,
@@ -46,7 +44,7 @@ NOTHING = Transfer("", (), (), None)
 WIDE = 760
 
 
-class TransferView(View):
+class TransferView(FiguresView):
     """A heat map of donors above, the donors tried on the selected task below.
 
     All is worked out anew when a donor was measured or the model became faster. `trial_picked`
@@ -57,7 +55,6 @@ class TransferView(View):
 
     def __init__(self, project: OpenProject, parent: QWidget | None = None) -> None:
         super().__init__(project, parent)
-        self._state: tuple[int, ...] | None = None
         self._task: int | None = None
         self.found = NOTHING
         self.heat_model, self.model = HeatModel(self), ColumnModel(COLUMNS, self)
@@ -77,17 +74,8 @@ class TransferView(View):
 
     # The view protocol
 
-    def show_project(self) -> None:
+    def _forget(self) -> None:
         self._state, self.found = None, NOTHING
-        self._refresh()
-
-    def apply(self, events: Sequence[Event]) -> None:
-        """Take in a batch; what is not in sight is worked out when it is."""
-        kinds = {type(event) for event in events}
-        if TrialConfirmed in kinds:
-            self._state = None  # it may change what earlier trials count for
-        if kinds & {TrialDone, TrialConfirmed}:
-            self._refresh()
 
     def select_task(self, task: int | None) -> None:
         """Mark a task's row, and show the donors tried on it where only those are wanted."""
