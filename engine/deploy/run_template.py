@@ -1,4 +1,4 @@
-"""Runs this exported module: python run.py [INPUTS.npz] [--save OUTPUTS.npz]."""
+"""Runs this exported module: python run.py [INPUTS.npz] [--save OUTPUTS.npz] [--device cuda:1]."""
 
 import argparse
 import json
@@ -14,6 +14,7 @@ sys.dont_write_bytecode = True  # this folder stays as its manifest says
 sys.path.insert(0, str(HERE))
 
 import numpy as np  # noqa: E402
+import tvm  # noqa: E402
 from executor import PlanExecutor  # type: ignore[import-not-found] # noqa: E402
 
 random = np.random.default_rng(0)
@@ -29,8 +30,15 @@ def draw(shape: list[int], dtype: str) -> np.ndarray:
 parser = argparse.ArgumentParser(description="Run the exported module.")
 parser.add_argument("inputs", nargs="?", help="an .npz file; random values where there is none")
 parser.add_argument("--save", metavar="OUTPUTS", help="an .npz file for the outputs")
+parser.add_argument("--device", default=manifest["device"], help="default: where it was tuned")
 arguments = parser.parse_args()
-module = PlanExecutor(HERE, manifest["device"])
+try:
+    found = tvm.device(arguments.device).exist
+except ValueError:
+    found = False
+if not found:
+    sys.exit(f"There is no {arguments.device} here: name another of its kind with --device.")
+module = PlanExecutor(HERE, arguments.device)
 try:
     if arguments.inputs:
         inputs = dict(np.load(arguments.inputs))

@@ -205,6 +205,7 @@ class Engine(EngineCommands):
             operators=model.program.operators,
             file_nodes=model.file_nodes,
             device=model.program.target.device,
+            device_uuid=model.program.target.uuid,
         )
         self._session = self._new_session(made, model)
         return self._show()

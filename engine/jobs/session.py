@@ -27,7 +27,7 @@ from engine.records.events import Event, ExportDone, Message, Progress
 from engine.records.outstanding import StageKind
 from engine.records.task import Task, own_tasks
 from engine.records.words import Doing, Say
-from engine.targets.targets import TargetSpec, resolve
+from engine.targets.targets import TargetSpec, device_missed, resolve
 
 
 class Search(Protocol):
@@ -79,6 +79,9 @@ class Session:
                 )
             project.add_file_nodes(model.file_nodes)
             self.model = model
+            found = model.program.target
+            if missed := device_missed(found, project.device, project.device_uuid):
+                self.emit(Message("warning", missed))
         tasks = self.project.tasks()
         if len(tasks) != len(self.model.program.tasks):
             self.model = await self._with_merges(self.model, tasks)
@@ -195,7 +198,8 @@ def _open(
     from engine.tasks.block_names import with_names_of
     from engine.tasks.extract import extract
 
-    model = open_source(project.source, resolve(target, project.device), say, stopped=stopped)
+    here = resolve(target, project.device, project.device_uuid)
+    model = open_source(project.source, here, say, stopped=stopped)
     program = model.program
     if len(stored) > len(program.tasks):
         program = extract(program.module, program.target, whole=True)

@@ -176,6 +176,11 @@ def add_jobs(db: Database) -> None:
     db.table("project").add_column("device", str)  # "cuda:1"; NULL: the target's first
 
 
+def add_uuid(db: Database) -> None:
+    """From version 6: the GPU by what stays the same when devices are counted otherwise."""
+    db.table("project").add_column("device_uuid", str)  # NULL: nobody knows it
+
+
 def _create(db: Database, tables: dict[str, dict[str, type]]) -> None:
     for name, columns in tables.items():
         key = next(iter(columns))
@@ -191,7 +196,7 @@ PROJECT_FILE = FileKind(
     "Open a backup or an earlier copy of it.",
     "Update Tunewright to open it.",
     APPLICATION_ID,
-    (create_tables, add_passes, add_ios, add_file_nodes, add_labels, add_jobs),
+    (create_tables, add_passes, add_ios, add_file_nodes, add_labels, add_jobs, add_uuid),
 )
 
 

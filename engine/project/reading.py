@@ -56,6 +56,7 @@ class Header:
     tvm_version: str
     created: Real
     device: str = ""  # of this machine, such as "cuda:1"; empty: the target's first
+    device_uuid: str = ""  # of that GPU; empty where nobody knows it
 
 
 def read_header(db: Database) -> Header:
@@ -63,8 +64,8 @@ def read_header(db: Database) -> Header:
     if len(rows) != 1:
         raise Malformed("project")
     row = rows[0]
-    device = row.values.get("device") or ""
-    return read({**row.values, "source": read_source(row), "device": device}, Header)
+    device = {name: row.values.get(name) or "" for name in ("device", "device_uuid")}
+    return read({**row.values, "source": read_source(row), **device}, Header)
 
 
 def read_tasks(db: Database, texts: bool) -> tuple[Task, ...]:

@@ -64,9 +64,19 @@ class Project(OpenFile):
         operators: tuple[Operator, ...],
         file_nodes: tuple[FileNode, ...] = (),
         device: str = "",
+        device_uuid: str = "",
     ) -> Self:
         """A new file at `path`, open for writing; an existing one is never replaced."""
-        header = Header(model_name, source, target, target_title, tvm_version, time.time(), device)
+        header = Header(
+            model_name,
+            source,
+            target,
+            target_title,
+            tvm_version,
+            time.time(),
+            device,
+            device_uuid,
+        )
         place = located(path)
         lock = ProjectLock(place)
         try:
@@ -136,6 +146,11 @@ class Project(OpenFile):
     def device(self) -> str:
         """Which device of this machine it was made for, such as "cuda:1"; empty: the first."""
         return self._header.device
+
+    @property
+    def device_uuid(self) -> str:
+        """The UUID of that device, a GPU; empty where nobody knows it."""
+        return self._header.device_uuid
 
     @property
     def tvm_version(self) -> str:

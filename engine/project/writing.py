@@ -72,6 +72,7 @@ def insert_header(db: Database, header: Header) -> None:
         "tvm_version": header.tvm_version,
         "created": header.created,
         "device": header.device,
+        "device_uuid": header.device_uuid,
     }
     db.table("project").insert(row)
 

@@ -10,6 +10,7 @@ import sys
 import warnings
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 from engine.records.devices import cuda_index
 from engine.records.errors import TargetError
@@ -51,8 +52,9 @@ class TargetSpec:
 
     `text` is TVM's JSON, `title` is for a person ("cpu znver4 x2"), `device` is "cpu" or
     "cuda:N", `cores` are the threads that kernels use (CPU) or that builds may use (GPU host).
-    `remote` is the address of what has the device elsewhere: rpc://HOST:PORT/KEY of servers of
-    TVM's, dask://HOST:PORT of a cluster's workers.
+    `uuid` is that of a GPU of this machine, as nvidia-smi writes it; empty where the driver
+    does not tell. `remote` is the address of what has the device elsewhere:
+    rpc://HOST:PORT/KEY of servers of TVM's, dask://HOST:PORT of a cluster's workers.
     """
 
     text: str
@@ -60,6 +62,7 @@ class TargetSpec:
     device: str
     cores: int
     remote: str = ""
+    uuid: str = ""
 
     @property
     def place(self) -> str:
@@ -140,7 +143,18 @@ def local_cuda(index: int) -> TargetSpec:
         title=f"cuda {device.device_name}",
         device=f"cuda:{index}",
         cores=usable_cores(),
+        uuid=_cuda_uuid(index),
     )
+
+
+def _cuda_uuid(index: int) -> str:
+    """A GPU's own name, which its index is not: that changes with CUDA_VISIBLE_DEVICES."""
+    from cuda.bindings import driver
+
+    error, device = driver.cuDeviceGet(index)
+    if not error:
+        error, found = driver.cuDeviceGetUuid(device)
+    return "" if error else f"GPU-{UUID(bytes=bytes(found.bytes))}"
 
 
 def local_named(word: str) -> TargetSpec | None:

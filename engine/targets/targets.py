@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import logging
 from dataclasses import replace
 from typing import Any
 
-from engine.records.devices import cuda_index
 from engine.records.errors import Hint, TargetError
 from engine.records.machine import (
     TargetSpec,
@@ -24,31 +22,41 @@ from engine.targets.remote_target import as_remote, presumed_fields, split_remot
 
 __all__ = ["TargetSpec", "cuda_devices", "local_targets", "resolve", "to_tvm"]
 
-_log = logging.getLogger(__name__)
-
 # A CPU target may use these only where the machine has them: else its code ends in SIGILL.
 _VECTOR_FEATURES = ("avx2", "fma", "avx512f", "avx512vl", "avx512vnni", "amx-tile", "sve", "neon")
 _GPU_KINDS = ("rocm", "vulkan", "metal", "opencl", "webgpu")
 _HINT = 'Write auto, cpu, cuda, a TVM tag, or JSON such as {"kind": "llvm", "mcpu": "x86-64-v3"}.'
 
 
-def resolve(text: str = "auto", device: str = "") -> TargetSpec:
+def resolve(text: str = "auto", device: str = "", uuid: str = "") -> TargetSpec:
     """The target a person means: "auto", "cpu", "cuda", "cuda:N", a TVM tag or kind, or JSON.
 
     One of a remote device has its address before it: "rpc://HOST:PORT/KEY cpu",
-    "dask://HOST:PORT auto". What it answers
-    means the same when its `text` is resolved again, with its `device` where several GPUs of this
-    machine fit the text. Raises TargetError where TVM does not know the target or this machine
-    cannot run it.
+    "dask://HOST:PORT auto". What it answers means the same when its `text` is resolved again, with
+    its `device` and `uuid` where several GPUs of this machine fit the text: the UUID decides,
+    whatever the index is now. Raises TargetError where TVM does not know the target or this
+    machine cannot run it.
     """
     spec = _resolve(text)
-    if device == spec.device or not device.startswith("cuda:") or spec.remote:
+    if not device.startswith("cuda:") or not spec.is_gpu or spec.remote:
         return spec
-    index = cuda_index(device)
-    if spec.is_gpu and index in cuda_devices() and _arch(local_cuda(index)) == _arch(spec):
-        return replace(spec, device=device, title=local_cuda(index).title)
-    _log.warning("%s, which the project was tuned on, is not there.", device)
-    return spec
+    least = arch_number(_arch(spec))
+    here = [one for one in map(local_cuda, cuda_devices()) if arch_number(_arch(one)) >= least]
+    known = {one.device: one for one in here} | {one.uuid: one for one in here if one.uuid}
+    found = known.get(uuid) or known.get(device)
+    if found is None:
+        return spec
+    title = _cuda_title(found, _arch(spec))
+    return replace(spec, device=found.device, title=title, uuid=found.uuid)
+
+
+def device_missed(spec: TargetSpec, device: str, uuid: str) -> str:
+    """A sentence where `resolve` of `device` and `uuid` had to answer with another GPU; or ""."""
+    there = spec.uuid == uuid if uuid else device in ("", spec.device)
+    if there or spec.remote or not spec.is_gpu:
+        return ""
+    what = f"{device} ({uuid})" if uuid else device
+    return f"{what}, which the project was tuned on, is not here: it goes on with {spec.device}."
 
 
 def _resolve(text: str) -> TargetSpec:
@@ -148,7 +156,8 @@ def _checked_cuda(target: Any) -> TargetSpec:
         )
     fields = json.loads(here.text) | _export(target)
     text = json.dumps(fields, sort_keys=True)
-    return TargetSpec(text, _cuda_title(here, wanted or have), here.device, here.cores)
+    title = _cuda_title(here, wanted or have)
+    return replace(here, text=text, title=title)
 
 
 def _cuda_title(device: TargetSpec, arch: str) -> str:

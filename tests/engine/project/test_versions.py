@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 
-# From version 6 to the tables of versions 5, 4, 3 and 2.
+# From version 7 to the tables of versions 6, 5, 4, 3 and 2.
+BACK_TO_6 = ("ALTER TABLE project DROP COLUMN device_uuid", "PRAGMA user_version = 6")
 BACK_TO_5 = (
+    *BACK_TO_6,
     "DROP TABLE cost_models",
     "DROP TABLE run_devices",
     "ALTER TABLE project DROP COLUMN device",
@@ -66,7 +68,7 @@ def fail_half_way(db: Database) -> None:
 
 @pytest.fixture
 def older(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file of version 6 with a trial, for a program that knows version 7."""
+    """A file of version 7 with a trial, for a program that knows version 8."""
     with new_project(tmp_path / "net.tune") as project:
         project.add_trial(new_trial(0))
     monkeypatch.setattr(PROJECT_FILE, "steps", (*PROJECT_FILE.steps, add_clusters))
@@ -76,14 +78,14 @@ def older(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_new_file_says_whose_and_which_version_it_is(tmp_path: Path) -> None:
     new_project(tmp_path / "net.tune").close()
     assert pragma(tmp_path / "net.tune", "application_id") == APPLICATION_ID
-    assert pragma(tmp_path / "net.tune", "user_version") == PROJECT_FILE.newest == 6
+    assert pragma(tmp_path / "net.tune", "user_version") == PROJECT_FILE.newest == 7
 
 
 def test_an_older_file_is_copied_then_migrated(older: Path) -> None:
     with Project.open(older) as project:
         trials = project.snapshot(texts=True).trials
-    backup = older.with_name("net.tune.v6.bak")
-    assert [pragma(file, "user_version") for file in (older, backup)] == [7, 6]
+    backup = older.with_name("net.tune.v7.bak")
+    assert [pragma(file, "user_version") for file in (older, backup)] == [8, 7]
     assert trials == (new_trial(0, number=1),)
     assert sorted(file.name for file in older.parent.iterdir()) == [older.name, backup.name]
     connection = sqlite3.connect(backup)
@@ -150,10 +152,10 @@ def test_a_project_of_the_third_version_gets_its_files_nodes_when_the_model_is_r
 
 
 def test_a_copy_of_an_older_file_never_replaces_an_earlier_copy(older: Path) -> None:
-    older.with_name("net.tune.v6.bak").write_text("kept")
+    older.with_name("net.tune.v7.bak").write_text("kept")
     Project.open(older).close()
-    assert older.with_name("net.tune.v6.bak").read_text() == "kept"
-    assert pragma(older.with_name("net.tune.v6.2.bak"), "user_version") == 6
+    assert older.with_name("net.tune.v7.bak").read_text() == "kept"
+    assert pragma(older.with_name("net.tune.v7.2.bak"), "user_version") == 7
 
 
 def test_a_reader_shows_an_older_file_and_leaves_it_as_it_is(older: Path) -> None:

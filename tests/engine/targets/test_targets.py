@@ -13,7 +13,14 @@ from engine.records import machine
 from engine.records.errors import Hint, TargetError
 from engine.records.machine import usable_cores
 from engine.targets import targets
-from engine.targets.targets import TargetSpec, cuda_devices, local_targets, resolve, to_tvm
+from engine.targets.targets import (
+    TargetSpec,
+    cuda_devices,
+    device_missed,
+    local_targets,
+    resolve,
+    to_tvm,
+)
 
 no_cuda = pytest.mark.skipif(bool(cuda_devices()), reason="this machine has a CUDA device")
 x86 = pytest.mark.skipif(os.uname().machine != "x86_64", reason="names x86 processors")
@@ -229,6 +236,34 @@ def test_a_given_cuda_target_is_called_by_its_devices_name(
     assert older.title == "cuda NVIDIA H200 as sm_75"
 
 
+@pytest.mark.parametrize(
+    ("device", "uuid", "found"),
+    [
+        ("cuda:1", "GPU-b", "cuda:1"),
+        ("cuda:0", "GPU-b", "cuda:1"),  # counted otherwise since
+        ("cuda:7", "GPU-a", "cuda:0"),
+        ("cuda:1", "", "cuda:1"),  # a project of an earlier version
+        ("cuda:1", "GPU-gone", "cuda:1"),
+        ("cuda:7", "GPU-gone", "cuda:0"),
+        ("cuda:2", "GPU-c", "cuda:0"),  # too old for the target
+        ("", "", "cuda:0"),
+    ],
+)
+def test_a_projects_gpu_is_found_by_its_uuid_then_by_its_index(
+    monkeypatch: pytest.MonkeyPatch, device: str, uuid: str, found: str
+) -> None:
+    archs, uuids = ("sm_90", "sm_90", "sm_80"), ("GPU-a", "GPU-b", "GPU-c")
+    gpus = [replace(cuda(i, arch), uuid=uuids[i]) for i, arch in enumerate(archs)]
+    everywhere(monkeypatch, "cuda_devices", lambda: tuple(range(len(gpus))))
+    everywhere(monkeypatch, "local_cuda", lambda i: gpus[i])
+    spec = resolve(gpus[0].text, device, uuid)
+    assert (spec.device, spec.text) == (found, resolve(gpus[0].text).text)
+    assert spec.uuid == gpus[int(found[-1])].uuid
+    missed = device_missed(spec, device, uuid)
+    assert bool(missed) == (uuid == "GPU-gone" or device == "cuda:2")
+    assert not missed or f"goes on with {found}" in missed
+
+
 @pytest.mark.usefixtures("two_gpus")
 def test_an_architecture_newer_than_the_gpu_is_refused() -> None:
     assert "sm_100" in refused('{"kind": "cuda", "arch": "sm_100"}').what
@@ -237,20 +272,3 @@ def test_an_architecture_newer_than_the_gpu_is_refused() -> None:
 def test_a_gpu_target_has_this_machines_cpu_for_its_host() -> None:
     host = to_tvm(cuda(0, "sm_90")).host
     assert str(host.attrs["mcpu"]) == machine.host_fields()["mcpu"]
-
-
-def test_a_project_stays_on_its_gpu_while_that_is_there(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    alike = ("sm_90", "sm_90", "sm_80")
-    everywhere(monkeypatch, "cuda_devices", lambda: (0, 1, 2))
-    everywhere(monkeypatch, "local_cuda", lambda i: cuda(i, alike[i]))
-    text = cuda(1, "sm_90").text
-    assert resolve(text).device == "cuda:0"
-    assert resolve(text, "cuda:1").device == "cuda:1"
-    assert resolve(text, "cuda:1").text == resolve(text).text
-    assert not caplog.text
-    for other in ("cuda:2", "cuda:7"):
-        assert resolve(text, other).device == "cuda:0"
-        assert other in caplog.text
-    assert resolve(text, "").device == resolve(text, "cpu").device == "cuda:0"
