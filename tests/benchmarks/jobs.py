@@ -27,7 +27,7 @@ from engine.records.events import SpansChanged
 from engine.records.job import JobState, QueuedJob
 from engine.records.machine import TargetSpec
 from engine.records.settings import Budget, RunSettings
-from engine.records.source import ModelSource
+from engine.records.source import ModelSource, Precision
 from engine.records.stage import StageSpan
 from engine.targets.targets import resolve
 from tests.benchmarks.parts.queue_probe import ALONE, QueueProbe, build_probe, in_turn
@@ -54,7 +54,7 @@ def bench(
     with tempfile.TemporaryDirectory() as folder:
         library = build_probe(target, Path(folder))
         runs = [
-            run_policy(policy, target_text, target, models, settings, library, **more)
+            run_policy(policy, (target_text,), target, models, settings, library, **more)
             for _ in range(repeats)
             for policy in policies
         ]
@@ -72,15 +72,17 @@ def bench(
 
 def run_policy(
     policy: str,
-    target_text: str,
+    targets: Sequence[str],
     target: TargetSpec,
     models: Sequence[str],
     settings: RunSettings,
     library: Path,
     at_once: int = 4,
     probe_every_s: float = 5.0,
+    precision: Precision = "float32",
 ) -> dict[str, Any]:
-    """Queue all models and run them; what came of it."""
+    """Queue all models, dealt out to `targets`, and run them; what came of it. The probe is
+    measured on `target`."""
     with tempfile.TemporaryDirectory() as folder:
         host = Host()
         queue = JobQueue(host, Path(folder) / "queue.db")
@@ -90,9 +92,9 @@ def run_policy(
             queue.set_limit(at_once).result()
             jobs = [
                 queue.add(
-                    source_of(model),
+                    replace(source_of(model), precision=precision),
                     project=Path(folder) / f"{place}.tune",
-                    target=target_text,
+                    target=targets[place % len(targets)],
                     settings=settings,
                 ).result()
                 for place, model in enumerate(models)
