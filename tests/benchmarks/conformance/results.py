@@ -1,0 +1,90 @@
+"""What came of all cases: goals, counts by operator, and each case that is not right."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from tests.benchmarks.conformance.cases import NO_FIXED_SHAPES, NO_NUMBERS, Case
+from tests.benchmarks.conformance.examine import Outcome, Verdict
+from tests.benchmarks.parts.report import Goal, Report
+
+RIGHT_SHARE = 0.95
+
+Examined = tuple[Case, Verdict]
+
+_COUNTED = (Outcome.RIGHT, Outcome.REFUSED, Outcome.WRONG, Outcome.NO_SENTENCE)
+
+
+def report_of(rows: Sequence[Examined]) -> Report:
+    """The goals; the details list every case that is not right."""
+    counted = [verdict for _, verdict in rows if not verdict.skipped]
+    right = sum(verdict.outcome is Outcome.RIGHT for verdict in counted)
+    goals = (
+        Goal("wrong", _count(rows, Outcome.WRONG), 0, "lower"),
+        Goal("without a sentence", _count(rows, Outcome.NO_SENTENCE), 0, "lower"),
+        Goal("share that is right", right / max(len(counted), 1), RIGHT_SHARE, "higher"),
+    )
+    details = {
+        "cases": len(rows),
+        "counted": len(counted),
+        "right": right,
+        "skipped": dict(Counter(_skip_kind(v) for _, v in rows if v.skipped)),
+        "operators": by_operator(rows),
+        "not_right": [
+            {"case": case.name, "operator": case.operator, "outcome": verdict.outcome.value}
+            | {"reason": verdict.reason, "skipped": verdict.skipped}
+            for case, verdict in rows
+            if verdict.outcome is not Outcome.RIGHT
+        ],
+    }
+    return Report("conformance", goals, details)
+
+
+def _count(rows: Iterable[Examined], outcome: Outcome) -> int:
+    return sum(verdict.outcome is outcome for _, verdict in rows)
+
+
+def _skip_kind(verdict: Verdict) -> str:
+    known = (NO_NUMBERS, NO_FIXED_SHAPES)
+    return verdict.skipped if verdict.skipped in known else "ONNX Runtime does not pass it"
+
+
+def by_operator(rows: Iterable[Examined]) -> dict[str, dict[str, int]]:
+    """For each operator how many of its cases are of each outcome, and how many are skipped."""
+    found: dict[str, dict[str, int]] = {}
+    for case, verdict in sorted(rows, key=lambda row: row[0].operator):
+        counts = found.setdefault(case.operator, dict.fromkeys((*_COUNTED, "skipped"), 0))
+        counts["skipped" if verdict.skipped else verdict.outcome.value] += 1
+    return found
+
+
+def tables(rows: Sequence[Examined]) -> list[str]:
+    """For a terminal: the goals, the operators, and each case that is not right."""
+    report = report_of(rows)
+    head = ("operator", *(outcome.value for outcome in _COUNTED), "skipped")
+    lines = [head]
+    lines += [(name, *map(str, counts.values())) for name, counts in by_operator(rows).items()]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+    table = "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
+    )
+    summary = {key: report.details[key] for key in ("cases", "counted", "right", "skipped")}
+    shown = Report(report.name, report.goals, summary, report.device, report.date).as_table()
+    return [shown, table, listing(rows)]
+
+
+def listing(rows: Iterable[Examined]) -> str:
+    """Each case that is not right, with its reason, by operator."""
+    lines: list[str] = []
+    last = ""
+    for case, verdict in sorted(rows, key=lambda row: (row[0].operator, row[0].name)):
+        if verdict.outcome is Outcome.RIGHT:
+            continue
+        if case.operator != last:
+            last = case.operator
+            lines.append(f"\n== {last}")
+        skipped = f" [skipped: {verdict.skipped}]" if verdict.skipped else ""
+        lines.append(f"{case.name}: {verdict.outcome.upper()}{skipped} {verdict.reason}")
+    return "\n".join(lines)
