@@ -19,17 +19,12 @@ from engine.records.machine import prepare_environment
 from engine.targets.targets import TargetSpec, resolve
 from engine.workers.fork_server import ForkServerContext
 from engine.workers.watched import Cause, Limits, WorkerLost, run_watched
-from tests.benchmarks.conformance.cases import Case, chosen, folder_cases, operator_cases
+from tests.benchmarks.conformance.cases import Case, chosen, few, folder_cases, operator_cases
 from tests.benchmarks.conformance.examine import Outcome, Verdict, examine
 from tests.benchmarks.conformance.results import Examined, report_of, tables
 
 LIMITS = Limits(memory_bytes=4 << 30, seconds=60.0)
-PRELOAD = (
-    "tests.benchmarks.conformance.examine",
-    *("engine.jobs.opening.open_worker", "engine.deploy.compile", "engine.deploy.executor"),
-    *("tvm.relax.frontend.onnx", "tvm.s_tir.analysis", "tvm.s_tir.dlight"),
-    *("onnxslim", "onnxruntime", "psutil", "ml_dtypes", "engine.models.relax.converters"),
-)
+PRELOAD = ("tests.benchmarks.conformance.warm", "tests.benchmarks.conformance.examine")
 
 
 def examined(
@@ -75,22 +70,13 @@ def _examined(
         return Verdict(Outcome.NO_SENTENCE, f"{words[lost.cause]} ({said[-1]})", skipped[0])
 
 
-def quick(cases: Iterable[Case]) -> list[Case]:
-    """The first case of each operator."""
-    first: dict[str, Case] = {}
-    for case in cases:
-        if not case.skipped:
-            first.setdefault(case.operator, case)
-    return list(first.values())
-
-
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--quick", action="store_true", help="one case of each operator")
+    parser.add_argument("--quick", action="store_true", help="one or two cases of each operator")
     parser.add_argument("--only", metavar="PATTERN", help="an operator, or part of a case's name")
     parser.add_argument("--cases", type=Path, metavar="DIR", help="a folder of .onnx and .npz")
     parser.add_argument("--processes", type=int, default=2, metavar="N")
@@ -98,7 +84,7 @@ def main() -> None:
     cases = folder_cases(options.cases) if options.cases else operator_cases()
     cases = chosen(cases, options.only)
     if options.quick:
-        cases = quick(cases)
+        cases = few(cases)
     if not cases:
         sys.exit("No case is named so.")
     rows = examined(cases, options.processes, heard=True)

@@ -51,7 +51,6 @@ class Verdict:
     outcome: Outcome
     reason: str = ""
     skipped: str = ""
-    seconds: float = 0.0
 
 
 def examine(say: Say, case: Case, target: TargetSpec) -> Verdict:
@@ -152,7 +151,7 @@ def _opened(
 def _is_fixed(value: object) -> bool:
     from engine.models.shapes import tensor_spec
 
-    return tensor_spec(value) is not None  # type: ignore[arg-type]
+    return tensor_spec(value) is not None
 
 
 def differs(found: Arrays, expected: Arrays, tolerance: Tolerance) -> str:

@@ -1,0 +1,242 @@
+"""ONNX's own operator tests, by the way that a person's model goes."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper
+
+from engine.records.errors import ModelError
+from engine.targets.targets import resolve
+from engine.workers.watched import Limits
+from tests.benchmarks.conformance import examine as examining
+from tests.benchmarks.conformance.__main__ import LIMITS, examined
+from tests.benchmarks.conformance.cases import (
+    NO_FIXED_SHAPES,
+    NO_NUMBERS,
+    Case,
+    Tolerance,
+    chosen,
+    few,
+    folder_cases,
+    operator_cases,
+)
+from tests.benchmarks.conformance.constants import constant_inputs
+from tests.benchmarks.conformance.examine import (
+    Outcome,
+    Verdict,
+    differs,
+    examine,
+    is_sentence,
+    with_constants,
+)
+from tests.benchmarks.conformance.results import Examined, listing, report_of, tables
+
+STORED = Path(__file__).parents[1] / "results" / "conformance.json"
+EXACT = Tolerance(0.0, 0.0)
+
+
+def doubled(name: str = "doubled", operator: str = "Add") -> Case:
+    """y = x + x, with its right answer."""
+    ends = [helper.make_tensor_value_info(end, TensorProto.FLOAT, [2]) for end in "xy"]
+    graph = helper.make_graph(
+        [helper.make_node(operator, ["x", "x"], ["y"])], name, ends[:1], ends[1:]
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)])
+    x = np.array([1, 2], np.float32)
+    return Case(name, operator, model.SerializeToString(), {"x": x}, {"y": x + x}, EXACT)
+
+
+@pytest.fixture(scope="module")
+def cases() -> list[Case]:
+    return operator_cases()
+
+
+def test_there_is_a_case_for_each_operator_and_for_its_function_written_out(
+    cases: list[Case],
+) -> None:
+    softmax = [case for case in cases if case.operator == "Softmax"]
+    assert {case.name.partition("_expanded")[1] for case in softmax} == {"", "_expanded"}
+    assert len({case.operator for case in cases}) > 190
+
+
+def test_what_exporters_write_as_constants_is_no_input(cases: list[Case]) -> None:
+    for name, constant in (("test_slice", "starts"), ("test_center_crop_pad_crop", "shape")):
+        (case,) = (case for case in cases if case.name == name)
+        proto = with_constants(onnx.load_from_string(case.model), case)
+        assert constant in {tensor.name for tensor in proto.graph.initializer}
+        assert "x" in {value.name for value in proto.graph.input}
+
+
+def test_an_input_that_is_a_constant_is_one_in_the_written_out_function(cases: list[Case]) -> None:
+    (case,) = (case for case in cases if case.name == "test_affine_grid_2d_expanded")
+    assert case.constants == {"size"}
+
+
+def test_data_and_weights_stay_inputs(cases: list[Case]) -> None:
+    for name in ("test_basic_conv_with_padding", "test_add", "test_where_example"):
+        (case,) = (case for case in cases if case.name == name)
+        assert not constant_inputs(onnx.load_from_string(case.model))
+
+
+def test_cases_without_numbers_or_fixed_shapes_are_not_counted(cases: list[Case]) -> None:
+    skipped = {case.name: case.skipped for case in cases}
+    assert skipped["test_string_concat"] == NO_NUMBERS
+    assert skipped["test_sequence_insert_at_back"] == NO_NUMBERS
+    assert skipped["test_nonzero_example"] == NO_FIXED_SHAPES
+    assert not skipped["test_relu"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "names"),
+    [
+        ("Relu", {"test_relu", "test_leakyrelu"}),
+        ("test_re*", {"test_relu", "test_resize"}),
+        ("Resize", {"test_resize"}),
+    ],
+)
+def test_a_pattern_is_an_operator_or_part_of_a_name(pattern: str, names: set[str]) -> None:
+    listed = [doubled(name) for name in ("test_relu", "test_leakyrelu", "test_resize")]
+    assert {case.name for case in chosen(listed, pattern)} == names
+
+
+def test_few_are_the_first_and_the_last_of_each_operator() -> None:
+    listed = [doubled(f"add_{place}") for place in "abc"] + [doubled("mul", "Mul")]
+    listed += [doubled("add_c_expanded"), replace(doubled("add_d"), skipped=NO_NUMBERS)]
+    assert [case.name for case in few(listed)] == ["add_a", "add_c", "mul"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "TVM cannot import m: Pow (node y): R.power(x, e) uses datatype T.float32.",
+        "TVM cannot import m: ir.Op(span=None, ty=ir.Type(span=None)).",
+        "TVM cannot import m: Slice (node y): object of type 'NoneType' has no len().",
+        "TVM cannot lower the model: Cannot find a block with the name: root.",
+        "<class 'tvm.tirx.expr.IntImm'> is no shape.",
+        "The value at 0x7f11aa00 is lost.",
+    ],
+)
+def test_the_importers_own_words_are_no_sentence(text: str) -> None:
+    assert not is_sentence(text)
+
+
+def test_a_refusal_that_names_operator_node_and_reason_is_one() -> None:
+    assert is_sentence(
+        "TVM cannot import TreeEnsemble (Y): it compares by BRANCH_LEQ. "
+        "Replace it in the model, or export it again without it."
+    )
+
+
+@pytest.mark.parametrize(
+    ("found", "right", "said"),
+    [
+        ([1.0, 2.0], [1.0, 2.0], ""),
+        ([np.nan, np.inf], [np.nan, np.inf], ""),
+        ([1.0, 2.0], [1.0, 3.0], "y at (1,) is 2.0, not 3.0"),
+        ([1.0, 0.0], [1.0, np.nan], "y at (1,) is 0.0, not nan"),
+        ([1.0], [1.0, 3.0], "y is float64[1], not float64[2]"),
+    ],
+)
+def test_a_difference_is_told_with_its_place(
+    found: list[float], right: list[float], said: str
+) -> None:
+    assert differs({"y": np.array(found)}, {"y": np.array(right)}, EXACT) == said
+
+
+def test_an_output_of_another_type_differs() -> None:
+    y = np.array([1, 2])
+    assert differs({"y": y.astype(np.int32)}, {"y": y}, EXACT) == "y is int32[2], not int64[2]"
+
+
+def examined_here(case: Case) -> Verdict:
+    return examine(lambda text: None, case, resolve("cpu"))
+
+
+def test_a_case_is_right_or_wrong_by_its_expected_outputs() -> None:
+    case = doubled()
+    assert examined_here(case) == Verdict(Outcome.RIGHT)
+    off = replace(case, expected={"y": case.inputs["x"]}, needs_reference=False)
+    assert examined_here(off) == Verdict(Outcome.WRONG, "y at (1,) is 4.0, not 2.0")
+
+
+def test_a_case_that_onnx_runtime_does_not_pass_is_tried_and_not_counted() -> None:
+    case = replace(doubled(), expected={"y": np.zeros(2, np.float32)})
+    verdict = examined_here(case)
+    assert (verdict.outcome, verdict.skipped[:13]) == (Outcome.WRONG, "ONNX Runtime:")
+
+
+@pytest.mark.parametrize(
+    ("error", "outcome"),
+    [
+        (ModelError("It has no shape.", "Give one."), Outcome.REFUSED),
+        (ModelError("It is R.Tensor((2,))."), Outcome.NO_SENTENCE),
+        (KeyError("W"), Outcome.NO_SENTENCE),
+    ],
+)
+def test_what_is_raised_is_a_refusal_only_in_a_persons_words(
+    error: Exception, outcome: Outcome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*ignored: object) -> str:
+        raise error
+
+    monkeypatch.setattr(examining, "_tried", refuse)
+    assert examined_here(doubled()).outcome is outcome
+
+
+def test_a_case_that_crashes_or_hangs_its_worker_is_one_row() -> None:
+    (hung,) = examined([doubled()], 1, Limits(4 << 30, 0.0))
+    assert "took over 0 s" in f"{hung[1].reason}{hung[1].skipped}"
+
+
+def test_a_folder_of_models_and_arrays_is_tried_as_well(tmp_path: Path) -> None:
+    case = doubled()
+    (tmp_path / "one.onnx").write_bytes(case.model)
+    np.savez(tmp_path / "one.npz", in_x=case.inputs["x"], out_y=case.expected["y"])
+    (found,) = folder_cases(tmp_path)
+    assert (found.name, found.operator) == ("one", "Add")
+    assert examined_here(found) == Verdict(Outcome.RIGHT)
+
+
+def test_the_report_counts_by_operator_and_lists_what_is_not_right() -> None:
+    rows: list[Examined] = [
+        (doubled("a"), Verdict(Outcome.RIGHT)),
+        (doubled("b"), Verdict(Outcome.WRONG, "y is off")),
+        (doubled("c", "Mul"), Verdict(Outcome.REFUSED, "no", "ONNX Runtime: no")),
+    ]
+    report = report_of(rows)
+    assert [goal.value for goal in report.goals] == [1, 0, 0.5]
+    assert report.details["operators"]["Add"]["right"] == 1
+    assert [row["case"] for row in report.details["not_right"]] == ["b", "c"]
+    assert "b: WRONG y is off" in listing(rows)
+    assert "share that is right" in tables(rows)[0]
+
+
+def not_right() -> set[str]:
+    """The cases that were not right when all were tried last."""
+    return {row["case"] for row in json.loads(STORED.read_text())["details"]["not_right"]}
+
+
+@pytest.mark.slow
+def test_one_or_two_cases_of_each_operator_are_right_or_refused_as_they_were(
+    cases: list[Case],
+) -> None:
+    rows = examined(few(cases), 2)
+    bad = [row for row in rows if row[1].outcome in (Outcome.WRONG, Outcome.NO_SENTENCE)]
+    assert not bad, listing(bad)
+    known = not_right()
+    lost = [row for row in rows if row[1].outcome is not Outcome.RIGHT and row[0].name not in known]
+    assert not lost, listing(lost)
+
+
+@pytest.mark.long
+def test_every_case_is_right_or_refused_and_nearly_all_are_right(cases: list[Case]) -> None:
+    rows = examined(cases, os.cpu_count() or 1, LIMITS)
+    missed = [goal for goal in report_of(rows).goals if not goal.met]
+    assert not missed, listing(rows)
