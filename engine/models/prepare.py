@@ -15,6 +15,7 @@ from engine.models.dynamic import dynamic_origins
 from engine.models.file_nodes import FoundNode, read_nodes
 from engine.models.onnx_file import load_onnx
 from engine.models.operators import node_name, refusal, unsupported_nodes
+from engine.models.opset.upgrade import settle
 from engine.models.proto_walk import walk_nodes
 from engine.models.questions import questions
 from engine.models.readers import Arrays, Specs, refuse_changed
@@ -106,10 +107,11 @@ def _prepare(source: ModelSource) -> PreparedModel:
 
 def _made_static(name: str, proto: ModelProto, source: ModelSource, sha256: str) -> PreparedModel:
     found = read_nodes(proto)
-    proto = expand_functions(proto)
     apply_shapes(proto, source.shapes)
     apply_values(proto, source.values)
-    done = rewrite(proto, unroll=False)
+    done = settle(proto)
+    expand_functions(proto)
+    rewrite(proto, done, unroll=False)
     proto = simplify(proto)
     _refuse_declined(proto, rewrite(proto, done))
     tidy(proto)

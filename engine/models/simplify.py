@@ -11,7 +11,7 @@ from engine.models.proto_walk import constant_tensor, walk_nodes
 from engine.models.unused import drop_unused
 
 if TYPE_CHECKING:
-    from onnx import ModelProto
+    from onnx import ModelProto, ValueInfoProto
 
 log = logging.getLogger(__name__)
 
@@ -19,26 +19,66 @@ log = logging.getLogger(__name__)
 _MAX_FOLDED_BYTES = 2**28
 
 
-def expand_functions(proto: ModelProto) -> ModelProto:
-    """Inline the model's own functions, and operators that TVM lacks but ONNX defines by others."""
+def expand_functions(proto: ModelProto) -> None:
+    """Replace, in place, operators that TVM lacks but ONNX defines by others that it has.
+
+    Some definitions depend on types and shapes: those of inputs must be fixed.
+    """
+    lacking = unsupported_nodes(proto)
+    for key in sorted(_defined_by_others(lacking)):
+        expanded = _expanded(proto, {key})
+        # Where TVM lacks the parts as well, the whole's name says more to a person.
+        if expanded is not None and unsupported_nodes(expanded) < lacking:
+            lacking = unsupported_nodes(expanded)
+            del proto.graph.node[:]
+            proto.graph.node.extend(expanded.graph.node)
+
+
+def _expanded(proto: ModelProto, keys: set[tuple[str, str]]) -> ModelProto | None:
+    """A light copy with those operators inlined, and those that come in with them.
+
+    None where ONNX cannot do that.
+    """
     from onnx import inliner
 
+    made = light_copy(proto)
     try:
-        if proto.functions:
-            proto = inliner.inline_local_functions(proto)
-        lacking = unsupported_nodes(proto)
-        expandable = _defined_by_others(lacking)
-        if not expandable:
-            return proto
-        _write_defaults(proto, expandable)
-        expanded = inliner.inline_selected_functions(
-            proto, list(expandable), inline_schema_functions=True
-        )
+        while keys:
+            before = unsupported_nodes(made) - keys
+            _write_defaults(made, _defined_by_others(keys))
+            _write_types(made)
+            made = inliner.inline_selected_functions(
+                made, sorted(keys), inline_schema_functions=True
+            )
+            keys = set(_defined_by_others(unsupported_nodes(made) - before))
     except Exception as error:  # the inliner's C++ raises several unrelated types
-        _warn("Some functions of the model could not be inlined", error)
-        return proto
-    # Where TVM lacks the parts as well, the whole's name says more to a person.
-    return expanded if unsupported_nodes(expanded) <= lacking else proto
+        _warn("Some operators could not be written in others", error)
+        return None
+    return made
+
+
+def outputs_of(proto: ModelProto) -> list[ValueInfoProto]:
+    """Copies of the graph's outputs as they are declared."""
+    return [type(value).FromString(value.SerializeToString()) for value in proto.graph.output]
+
+
+def forget_shapes(proto: ModelProto, declared: list[ValueInfoProto]) -> None:
+    """What was inferred of operators that are gone may be wrong: ONNX errs on STFT, for one."""
+    del proto.graph.value_info[:]
+    del proto.graph.output[:]
+    proto.graph.output.extend(declared)
+
+
+def _write_types(proto: ModelProto) -> None:
+    """In place: the inliner asks for types of all that an operator takes, of constants too."""
+    from onnx import helper
+
+    infer_shapes(proto)
+    known = {value.name for value in (*proto.graph.value_info, *proto.graph.input)}
+    for tensor in proto.graph.initializer:
+        if tensor.name not in known:
+            value = helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims)
+            proto.graph.value_info.append(value)
 
 
 def infer_shapes(proto: ModelProto) -> None:

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from engine.models.operators import unsupported_nodes
+from engine.models.opset.upgrade import settle
 from engine.models.proto_walk import walk_nodes
 from engine.models.rewriting.driver import Rewriting, rewrite
+from engine.models.simplify import expand_functions
 
 if TYPE_CHECKING:
     from onnx import ModelProto
@@ -37,7 +39,9 @@ def check_model(proto: ModelProto) -> list[OperatorSupport]:
     for node in walk_nodes(proto):
         nodes[node.op_type, node.domain].append(node.name or node.output[0])
     copy = type(proto).FromString(proto.SerializeToString())
-    done = rewrite(copy)
+    done = settle(copy)
+    expand_functions(copy)
+    rewrite(copy, done)
     left = unsupported_nodes(copy)
     return [
         _support(op, domain, names, lacking, left, done)

@@ -14,11 +14,11 @@ from engine.models.rewriting.constants import fold
 from engine.models.rewriting.emit import Declined, Emitter, Names, Refused
 from engine.models.rewriting.facts import Facts
 from engine.models.rewriting.rules import RULES, UNROLLED, Rule
-from engine.models.simplify import infer_shapes
+from engine.models.simplify import forget_shapes, infer_shapes, outputs_of
 from engine.models.unused import drop_unused
 
 if TYPE_CHECKING:
-    from onnx import GraphProto, ModelProto, NodeProto, ValueInfoProto
+    from onnx import GraphProto, ModelProto, NodeProto
 
 log = logging.getLogger(__name__)
 
@@ -52,30 +52,24 @@ def rewrite(proto: ModelProto, done: Rewriting | None = None, *, unroll: bool = 
     done = done or Rewriting()
     fresh = fresh_names(proto)
     rules = RULES if unroll else {key: RULES[key] for key in RULES.keys() - UNROLLED}
-    declared = [type(value).FromString(value.SerializeToString()) for value in proto.graph.output]
+    declared = outputs_of(proto)
     for _ in range(_MAX_ROUNDS):
         infer_shapes(proto)
         done.notes.clear()
         done.refused.clear()
         changed = fold(proto, Facts(proto), done.origins)
-        changed |= _apply(proto, rules, done, fresh)
+        changed |= apply_rules(proto, rules, done, fresh)
         if not changed:
             break
         drop_unused(proto)
-        _forget_shapes(proto, declared)
+        forget_shapes(proto, declared)
     else:
         infer_shapes(proto)
     return done
 
 
-def _forget_shapes(proto: ModelProto, declared: list[ValueInfoProto]) -> None:
-    """What was inferred of operators that are gone may be wrong: ONNX errs on STFT, for one."""
-    del proto.graph.value_info[:]
-    del proto.graph.output[:]
-    proto.graph.output.extend(declared)
-
-
-def _apply(proto: ModelProto, rules: Rules, done: Rewriting, fresh: Names) -> bool:
+def apply_rules(proto: ModelProto, rules: Rules, done: Rewriting, fresh: Names) -> bool:
+    """Apply the rules once, in place; whether anything changed."""
     facts = Facts(proto)
     changed = False
     for graph in walk_graphs(proto):

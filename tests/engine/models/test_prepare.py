@@ -204,3 +204,12 @@ def test_a_small_file_that_asks_for_a_huge_tensor_is_refused(tmp_path: Path) -> 
     proto = build.model(nodes, [("x", 1, [1, 1])], [("y", 1, [1, 1])], sizes)
     with pytest.raises(ModelError, match="100000x1000000"):
         prepared(proto, tmp_path)
+
+
+def test_a_function_called_relu_is_not_taken_for_onnxs(tmp_path: Path) -> None:
+    imports = [helper.make_opsetid("", 17)]
+    body = [helper.make_node("Neg", ["a"], ["b"])]
+    proto = build.unary_model("Relu", opset=20, domain="my")
+    proto.functions.append(helper.make_function("my", "Relu", ["a"], ["b"], body, imports))
+    made = prepared(proto, tmp_path).proto
+    assert [node.op_type for node in made.graph.node] == ["Neg"]
