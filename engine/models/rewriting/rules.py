@@ -12,6 +12,7 @@ from engine.models.rewriting.inline import inline
 from engine.models.rewriting.loops import loop, scan
 from engine.models.rewriting.qdq import product, quantize_linear
 from engine.models.rewriting.recurrent import recurrent
+from engine.models.rewriting.resizing import resize
 from engine.models.rewriting.widths import dequantize_linear
 
 if TYPE_CHECKING:
@@ -99,13 +100,14 @@ RULES: dict[tuple[str, str], Rule] = {
     ("", "RNN"): recurrent,
     ("", "ReduceMax"): tensors.bool_reduction,
     ("", "ReduceMin"): tensors.bool_reduction,
-    ("", "Resize"): tensors.resize,
+    ("", "Resize"): resize,
     ("", "ReverseSequence"): tensors.reverse_sequence,
     ("", "RoiAlign"): tensors.roi_align,
     ("", "STFT"): signal.stft,
     ("", "Scan"): scan,
     ("", "SpaceToDepth"): tensors.space_to_depth,
     ("", "Sum"): sums,
+    ("", "Upsample"): resize,
     (LEARNING, "Scaler"): trees.scaler,
     (LEARNING, "TreeEnsemble"): trees.tree_ensemble,
     (LEARNING, "TreeEnsembleClassifier"): trees.tree_classifier,

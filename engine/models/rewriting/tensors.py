@@ -129,13 +129,6 @@ def layer_normalization(emit: Emitter) -> None:
     raise Declined(_STAY)
 
 
-def resize(emit: Emitter) -> None:
-    """TVM ignores the filter against aliasing."""
-    if emit.attribute("antialias", 0):
-        raise Refused("it filters against aliasing")
-    raise Declined(_STAY)
-
-
 def roi_align(emit: Emitter) -> None:
     """TVM's maximum is not ONNX's."""
     if emit.attribute("mode", "avg") != "avg":

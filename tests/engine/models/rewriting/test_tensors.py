@@ -107,12 +107,6 @@ NORMS = {name: np.ones(3, "float32") for name in "sbmv"}
             17,
             "mean",
         ),
-        (
-            node("Resize", ["x", "", "f"], ["y"], antialias=1, mode="linear"),
-            {"f": np.array([1, 1, 0.5], "float32")},
-            18,
-            "aliasing",
-        ),
     ],
 )
 def test_what_tvm_would_get_wrong_is_refused_by_name(
@@ -154,19 +148,3 @@ def test_detectors_parts_that_tvm_gets_wrong_are_refused_by_name(made: Any, reas
     done = rewrite(proto)
     assert reason in done.notes["it"]
     assert done.refused == {"it"}
-
-
-def test_a_resize_with_empty_scales_beside_its_sizes_opens(tmp_path: Path) -> None:
-    none = np.zeros(0, np.float32)
-    proto = model(
-        [node("Resize", ["x", "none", "none", "sizes"], ["y"], mode="linear")],
-        [("x", FLOAT, (1, 2, 3, 4))],
-        [("y", FLOAT, (1, 2, 6, 8))],
-        {"none": none, "sizes": np.array([1, 2, 6, 8], np.int64)},
-        opset=11,
-    )
-    inputs = draw(proto)
-    expected = reference_outputs(proto, inputs)["y"]
-    prepared = prepare(ModelSource("file", str(save(proto, tmp_path / "net.onnx"))))
-    np.testing.assert_allclose(prepared.reference_outputs(inputs)["y"], expected, rtol=1e-5)
-    assert "R.image.resize2d" in prepared.to_relax().script()
