@@ -10,6 +10,7 @@ from engine.models.rewriting import quantized, signal, tensors, trees
 from engine.models.rewriting.emit import Declined, Emitter
 from engine.models.rewriting.inline import inline
 from engine.models.rewriting.loops import loop, scan
+from engine.models.rewriting.pooling import average_pool, lp_pool, max_pool
 from engine.models.rewriting.qdq import product, quantize_linear
 from engine.models.rewriting.recurrent import recurrent
 from engine.models.rewriting.resizing import resize
@@ -80,6 +81,7 @@ LEARNING = "ai.onnx.ml"
 MICROSOFT = "com.microsoft"
 
 RULES: dict[tuple[str, str], Rule] = {
+    ("", "AveragePool"): average_pool,
     ("", "BatchNormalization"): tensors.batch_normalization,
     ("", "Conv"): product,
     ("", "ConvTranspose"): tensors.output_shape,
@@ -93,7 +95,9 @@ RULES: dict[tuple[str, str], Rule] = {
     ("", "LayerNormalization"): tensors.layer_normalization,
     ("", "Loop"): loop,
     ("", "LpNormalization"): tensors.lp_normalization,
+    ("", "LpPool"): lp_pool,
     ("", "MatMul"): product,
+    ("", "MaxPool"): max_pool,
     ("", "NonMaxSuppression"): tensors.suppression,
     ("", "Pow"): tensors.integer_power,
     ("", "QuantizeLinear"): quantize_linear,
