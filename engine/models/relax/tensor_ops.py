@@ -60,4 +60,30 @@ def _resize(context: Context, inputs: list[Expr], attributes: Attributes) -> Exp
     return built_in("Resize", context, inputs, attributes)
 
 
-FUNCTIONS = {"Gather": _gather, "IsInf": _is_infinite, "Resize": _resize}
+def _grid_sample(context: Context, inputs: list[Expr], attributes: Attributes) -> Expr:
+    """TVM's own gives float32 for float16."""
+    from tvm import relax
+
+    found = context.typed(built_in("GridSample", context, inputs, attributes))
+    return relax.op.astype(found, inputs[0].ty.dtype.dtype)
+
+
+def _roi_align(context: Context, inputs: list[Expr], attributes: Attributes) -> Expr:
+    """TVM's own takes half a pixel off before it scales the regions; ONNX means a scaled one."""
+    from tvm import relax
+
+    scale = attributes.get("spatial_scale", 1.0)
+    if attributes.get("coordinate_transformation_mode", b"half_pixel") == b"half_pixel":
+        x, regions, *batches = inputs
+        shift = relax.const(0.5 - 0.5 / scale, regions.ty.dtype.dtype)
+        inputs = [x, context.typed(relax.op.add(regions, shift)), *batches]
+    return built_in("RoiAlign", context, inputs, attributes)
+
+
+FUNCTIONS = {
+    "Gather": _gather,
+    "GridSample": _grid_sample,
+    "IsInf": _is_infinite,
+    "Resize": _resize,
+    "RoiAlign": _roi_align,
+}

@@ -130,10 +130,14 @@ def layer_normalization(emit: Emitter) -> None:
 
 
 def roi_align(emit: Emitter) -> None:
-    """TVM's maximum is not ONNX's."""
+    """TVM's maximum is not ONNX's; old operator sets have another default."""
     if emit.attribute("mode", "avg") != "avg":
         raise Refused("its mode is not avg")
-    raise Declined(_STAY)
+    if emit.facts.opset >= 16 or emit.attribute("coordinate_transformation_mode", ""):
+        raise Declined(_STAY)
+    before: dict[str, Any] = {"coordinate_transformation_mode": "output_half_pixel"}
+    emit("RoiAlign", *emit.node.input, out=emit.output(0), part="aligned", **before)
+    emit.nodes[-1].attribute.extend(emit.node.attribute)
 
 
 def suppression(emit: Emitter) -> None:
