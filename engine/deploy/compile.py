@@ -17,6 +17,7 @@ from engine.deploy.plan import make_plan, weight_places
 from engine.measure import vector_math
 from engine.measure.build_worker import triple_of
 from engine.measure.cuda_compiler import use_lean_compiler
+from engine.measure.kept_nan import with_kept_nan
 from engine.measure.linker import link_shared
 from engine.records.errors import ExportError, Hint
 from engine.search.task_search import apply_trace
@@ -151,7 +152,10 @@ def _compile(kernels: Mapping[str, Any], target: TargetSpec) -> Any:
     vector_math.register()
     named = {name: func.with_attr("global_symbol", name) for name, func in kernels.items()}
     use_lean_compiler()
-    return tvm.compile(tvm.IRModule(named), target=to_tvm(target))
+    module = tvm.IRModule(named)
+    if not target.is_gpu:
+        module = tvm.ir.load_json(with_kept_nan(tvm.ir.save_json(module)))
+    return tvm.compile(module, target=to_tvm(target))
 
 
 def _link(triple: str, output: str, objects: list[str], **_options: object) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 from engine.measure import vector_math
 from engine.measure.cuda_compiler import use_lean_compiler
+from engine.measure.kept_nan import with_kept_nan
 from engine.measure.linker import link_shared
 from engine.measure.runner import BuildRequest, BuildResult
 from engine.records.trial import ErrorKind
@@ -76,10 +77,11 @@ def _build(request: BuildRequest) -> None:
 
     vector_math.register()
     target = tvm.ir.load_json(request.target)
-    module = tvm.ir.load_json(request.module)
+    is_gpu = str(target.kind.name) == "cuda"
+    module = tvm.ir.load_json(request.module if is_gpu else with_kept_nan(request.module))
     module = RemoveWeightLayoutRewriteBlock(skip_tensor_rewrite=True)(module)
     use_lean_compiler()
-    bound_s = CUDA_CPU_S if str(target.kind.name) == "cuda" else math.inf
+    bound_s = CUDA_CPU_S if is_gpu else math.inf
     with target, bounded(bound_s):  # NVRTC asks the target in scope, as a fork has no GPU to ask
         library = tvm.tirx.build(module, target=target)
     folder = Path(request.artifact).parent

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from engine.measure.kept_nan import source_with_kept_nan
+
 _log = logging.getLogger(__name__)
 
 # What TVM's sources take of the three headers that cost a second: names of integers, and traits
@@ -118,6 +120,7 @@ def compile_source(code: str) -> bytes | bytearray:
     """
     from tvm.support import nvcc
 
+    code = source_with_kept_nan(code)
     if not any(os.environ.get(name) for name in _WISHES):
         try:
             return lean_cubin(code)
