@@ -15,9 +15,10 @@ def converters() -> dict[str, Any]:
     """Classes like those of TVM's front end, by operator."""
     from tvm.relax.frontend.onnx import onnx_frontend
 
-    from engine.models.relax import bounded_ops, integer_ops, tensor_ops
+    from engine.models.relax import activations, bounded_ops, integer_ops, reductions, tensor_ops
 
     functions = integer_ops.FUNCTIONS | tensor_ops.FUNCTIONS | bounded_ops.FUNCTIONS
+    functions |= activations.FUNCTIONS | reductions.FUNCTIONS
     return {
         name: type(
             name, (onnx_frontend.OnnxOpConverter,), {"_impl_v1": classmethod(_adapted(function))}

@@ -99,7 +99,7 @@ RULES: dict[tuple[str, str], Rule] = {
     ("", "MatMul"): product,
     ("", "MaxPool"): max_pool,
     ("", "NonMaxSuppression"): tensors.suppression,
-    ("", "Pow"): tensors.integer_power,
+    ("", "Pow"): tensors.power,
     ("", "QuantizeLinear"): quantize_linear,
     ("", "RNN"): recurrent,
     ("", "ReduceMax"): tensors.bool_reduction,

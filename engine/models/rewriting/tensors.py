@@ -44,13 +44,21 @@ def lp_normalization(emit: Emitter) -> None:
     emit("Div", emit.input(0), safe, out=emit.output(0))
 
 
-def integer_power(emit: Emitter) -> None:
-    """TVM raises floats alone to a power."""
-    dtype = _dtype(emit)
-    if dtype.kind not in "iu":
+def power(emit: Emitter) -> None:
+    """TVM raises floats alone to a power, by an exponent of their type."""
+    dtype, exponent = _dtype(emit), emit.dtype(emit.input(1))
+    if dtype.kind in "iu":
+        parts = [emit.cast(emit.input(place), "float64", part="double") for place in range(2)]
+        emit.cast(emit("Pow", *parts, part="power"), dtype.name, out=emit.output(0))
+    elif exponent == dtype:
         raise Declined(_STAY)
-    parts = [emit.cast(emit.input(place), "float64", part="double") for place in range(2)]
-    emit.cast(emit("Pow", *parts, part="power"), dtype.name, out=emit.output(0))
+    elif exponent.kind == "f" and exponent.itemsize > dtype.itemsize:
+        wide = emit.cast(emit.input(0), exponent.name, part="wide")
+        raised = emit("Pow", wide, emit.input(1), part="power")
+        emit.cast(raised, dtype.name, out=emit.output(0))
+    else:
+        given = emit.cast(emit.input(1), dtype.name, part="exponent")
+        emit("Pow", emit.input(0), given, out=emit.output(0))
 
 
 def bool_reduction(emit: Emitter) -> None:
