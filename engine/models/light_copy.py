@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from engine.models.operators import name_runtime_domain
 from engine.models.proto_walk import walk_nodes
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def check(proto: ModelProto) -> None:
     import onnx
 
     light = light_copy(proto)
+    name_runtime_domain(light)
     # The checker insists on shapes of inputs and outputs; many exporters leave them out.
     for value in (*light.graph.input, *light.graph.output):
         if value.type.WhichOneof("value") == "tensor_type":

@@ -12,9 +12,12 @@ from engine.records.errors import UnsupportedOperators
 if TYPE_CHECKING:
     from onnx import ModelProto, NodeProto
 
+RUNTIME = "com.microsoft"
+"""The domain of ONNX Runtime's own operators."""
+
 _STANDARD = ("", "ai.onnx")
 
-# TVM finds converters by name alone. These few implement ONNX Runtime's own operators...
+# TVM finds converters by name alone. These few implement ONNX Runtime's own operators.
 _MICROSOFT_ONLY = {
     "Attention",
     "BiasGelu",
@@ -23,8 +26,9 @@ _MICROSOFT_ONLY = {
     "MatMulInteger16",
     "SkipLayerNormalization",
 }
-# ... and these serve both domains, whose definitions agree.
-_MICROSOFT = _MICROSOFT_ONLY | {"DequantizeLinear", "Gelu", "QuantizeLinear"}
+
+# ONNX Runtime writes these into models of any operator set as if they were the standard's.
+_RUNTIME_ONLY = {"LayerNormalization", "SimplifiedLayerNormalization"}
 
 # The importer converts If outside its table of converters.
 _HANDLED_APART = {"If"}
@@ -77,8 +81,21 @@ def undefined_operators(proto: ModelProto) -> tuple[str, ...]:
         node.op_type
         for node in walk_nodes(proto)
         if node.domain in _STANDARD and (node.domain, node.op_type) not in own
-    }
+    } - _RUNTIME_ONLY
     return tuple(sorted(name for name in names if not defs.has(name, opset, "")))
+
+
+def name_runtime_domain(proto: ModelProto) -> None:
+    """In place: standard operators that only ONNX Runtime has here get the name of its domain."""
+    from onnx import defs
+
+    opset = standard_opset(proto)
+    missing = {name for name in _RUNTIME_ONLY if not defs.has(name, opset, "")}
+    for node in walk_nodes(proto):
+        if node.domain in _STANDARD and node.op_type in missing:
+            node.domain = RUNTIME
+    if RUNTIME not in {entry.domain for entry in proto.opset_import}:
+        proto.opset_import.add(domain=RUNTIME, version=1)
 
 
 def standard_opset(proto: ModelProto) -> int:
@@ -88,12 +105,11 @@ def standard_opset(proto: ModelProto) -> int:
 
 
 def _converts(table: dict[str, Any], domain: str, name: str, opset: int) -> bool:
-    if domain in _STANDARD:
-        if name in _HANDLED_APART:
-            return True
-        named = name in table and name not in _MICROSOFT_ONLY
-    else:
-        named = domain == "com.microsoft" and name in table and name in _MICROSOFT
+    if domain not in _STANDARD:
+        return False
+    if name in _HANDLED_APART:
+        return True
+    named = name in table and name not in _MICROSOFT_ONLY
     return named and not _only_raises(table[name], opset)
 
 

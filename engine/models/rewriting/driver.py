@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 Rules = Mapping[tuple[str, str], Rule]
 
-_MAX_ROUNDS = 50
+_MAX_ROUNDS = 500  # an operator may have to wait for the shape that another's rewriting tells
 
 
 @dataclass(slots=True)

@@ -131,6 +131,10 @@ class Emitter:
         self.constants.append(numpy_helper.from_array(np.asarray(value, dtype), name))
         return name
 
+    def scalar(self, value: float, like: str, part: str = "number") -> str:
+        """A number in the type of the value `like`."""
+        return self.constant(value, self.dtype(like), part)
+
     def ints(self, *values: int, part: str = "ints") -> str:
         """Store a list of int64."""
         return self.constant(values, "int64", part)

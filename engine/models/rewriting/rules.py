@@ -10,6 +10,8 @@ from engine.models.rewriting import quantized, signal, tensors, trees
 from engine.models.rewriting.emit import Declined, Emitter
 from engine.models.rewriting.inline import inline
 from engine.models.rewriting.loops import loop, scan
+from engine.models.rewriting.microsoft import norms
+from engine.models.rewriting.microsoft.rules import FUSED
 from engine.models.rewriting.pooling import average_pool, lp_pool, max_pool
 from engine.models.rewriting.qdq import product, quantize_linear
 from engine.models.rewriting.recurrent import recurrent
@@ -108,6 +110,7 @@ RULES: dict[tuple[str, str], Rule] = {
     ("", "ReverseSequence"): tensors.reverse_sequence,
     ("", "RoiAlign"): tensors.roi_align,
     ("", "STFT"): signal.stft,
+    ("", "SimplifiedLayerNormalization"): norms.simplified,
     ("", "Scan"): scan,
     ("", "SpaceToDepth"): tensors.space_to_depth,
     ("", "Sum"): sums,
@@ -132,7 +135,7 @@ RULES: dict[tuple[str, str], Rule] = {
     (MICROSOFT, "QLinearSoftmax"): quantized.unary,
     (MICROSOFT, "QLinearWhere"): quantized.where,
     (MICROSOFT, "QuantizeLinear"): quantized.same_name,
-}
+} | {(MICROSOFT, name): rule for name, rule in FUSED.items()}
 
 UNROLLED = {
     ("", "GRU"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from engine.models.rewriting.emit import Declined, Emitter, Refused
+from engine.models.rewriting.microsoft import norms
 
 if TYPE_CHECKING:
     import numpy as np
@@ -132,6 +133,9 @@ def batch_normalization(emit: Emitter) -> None:
 
 def layer_normalization(emit: Emitter) -> None:
     """TVM gives the result alone."""
+    if emit.facts.opset < norms.LAYER:
+        norms.layer(emit)
+        return
     if any(emit.node.output[1:]):
         raise Refused("its mean or deviation is read")
     raise Declined(_STAY)

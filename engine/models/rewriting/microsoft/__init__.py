@@ -1,0 +1,1 @@
+"""What ONNX Runtime's optimizer writes, by operators of the standard."""
