@@ -45,9 +45,12 @@ def score(
     return Scores(raw, masked, emit("Softmax", masked, axis=-1, part="shares"))
 
 
-def causal_bias(emit: Emitter, length: int, past: int, total: int, least: float, dtype: str) -> str:
-    """`least` where one of `total` keys comes after its query; `past` keys are before the first."""
+def causal_bias(emit: Emitter, length: int, past: int, total: int, dtype: str) -> str:
+    """The least number where one of `total` keys comes after its query, `past` before the first.
+
+    A mask's own number is less far from zero: of what it leaves out the past alone counts.
+    """
     import numpy as np
 
     later = np.arange(total) > past + np.arange(length)[:, None]
-    return emit.constant(np.where(later, least, 0), dtype, "causal")
+    return emit.constant(np.where(later, np.finfo(dtype).min, 0), dtype, "causal")

@@ -159,7 +159,7 @@ def _biases(emit: Emitter, mask: str, bias: str, past: int, keys: str) -> list[s
     least = emit.attribute("mask_filter_value", -10000.0)
     found = [_mask_bias(emit, mask, lengths, least)] if mask else []
     if causal:
-        found.append(causal_bias(emit, queries, past, total, least, lengths.dtype))
+        found.append(causal_bias(emit, queries, past, total, lengths.dtype))
     return [*found, bias] if bias else found
 
 

@@ -82,7 +82,7 @@ def test_importing_unsupported_operators_names_them_and_their_nodes(tmp_path: Pa
         ("Relu", "", 17, ()),
         ("Relu", "ai.onnx", 17, ()),
         ("Relu", "my.ops", 17, ("my.ops::Relu",)),
-        ("FastGelu", "com.microsoft", 17, ()),
+        ("FastGelu", "com.microsoft", 17, ("com.microsoft::FastGelu",)),
         ("FastGelu", "", 17, ("FastGelu",)),
         ("Attention", "", 23, ("Attention",)),
         ("Relu", "com.microsoft", 17, ("com.microsoft::Relu",)),
