@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from engine.models.proto_walk import inner_graphs
-from engine.models.rewriting import quantized, signal, tensors, trees
+from engine.models.rewriting import images, quantized, signal, tensors, trees
+from engine.models.rewriting.deformed import deform_conv
 from engine.models.rewriting.emit import Declined, Emitter
 from engine.models.rewriting.inline import inline
 from engine.models.rewriting.loops import loop, scan
@@ -83,11 +84,15 @@ LEARNING = "ai.onnx.ml"
 MICROSOFT = "com.microsoft"
 
 RULES: dict[tuple[str, str], Rule] = {
+    ("", "AffineGrid"): images.affine_grid,
     ("", "AveragePool"): average_pool,
     ("", "BatchNormalization"): tensors.batch_normalization,
+    ("", "CenterCropPad"): images.center_crop_pad,
+    ("", "Col2Im"): images.col2im,
     ("", "Conv"): product,
     ("", "ConvTranspose"): tensors.output_shape,
     ("", "DFT"): signal.dft,
+    ("", "DeformConv"): deform_conv,
     ("", "DequantizeLinear"): dequantize_linear,
     ("", "Dropout"): tensors.dropout,
     ("", "GRU"): recurrent,

@@ -11,7 +11,7 @@ from onnx import ModelProto, TensorProto, helper
 
 from tests.engine.models.build import Value, model
 from tests.engine.models.relax.test_converters import assert_same
-from tests.engine.models.rewriting.same import draw
+from tests.engine.models.rewriting.same import Inputs, draw
 
 FLOAT, INT64 = TensorProto.FLOAT, TensorProto.INT64
 
@@ -48,5 +48,5 @@ def test_a_grid_s_values_keep_their_type(dtype: str, tmp_path: Path) -> None:
     inputs: list[Value] = [("x", kind, (1, 2, 5, 6)), ("g", FLOAT, (1, 3, 4, 2))]
     proto = model([made], inputs, [("y", kind, None)], opset=20)
     values = draw(proto)
-    exact = {"x": np.round(values["x"]), "g": np.round(values["g"] * 4) / 4}
+    exact: Inputs = {"x": np.round(values["x"]), "g": np.round(values["g"] * 4) / 4}
     assert_same(proto, tmp_path, exact)
