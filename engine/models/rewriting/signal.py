@@ -22,11 +22,14 @@ def dft(emit: Emitter) -> None:
     shape = emit.shape(x)
     axis = _axis(emit, len(shape))
     one_sided, inverse = emit.attribute("onesided", 0), emit.attribute("inverse", 0)
-    if one_sided and inverse:
-        raise Declined("it goes back from one side of a spectrum")
     length = shape[axis]
+    if one_sided and inverse:
+        length = 2 * (length - 1)
     if emit.input(1):
         length = int(emit.value(emit.input(1), "its length").item())
+    if one_sided and inverse:
+        _real_signal(emit, axis, length)
+        return
     count = length // 2 + 1 if one_sided else length
     cosines, sines = _waves(emit, shape[axis], length, count, inverse)
     to_last = [place for place in range(len(shape) - 1) if place != axis] + [axis]
@@ -40,21 +43,51 @@ def dft(emit: Emitter) -> None:
     emit.concat(parts, len(shape) - 1, out=emit.output(0), part="complex")
 
 
+def _real_signal(emit: Emitter, axis: int, length: int) -> None:
+    """The real signal of `length` whose spectrum's one side x is (..., bins, ..., 2).
+
+    The other side mirrors it: all bins but the first, and the middle one, count twice.
+    """
+    import numpy as np
+
+    x, shape = emit.input(0), emit.shape(emit.input(0))
+    bins = shape[axis]
+    if length // 2 >= bins:
+        raise Declined("its signal is longer than its spectrum tells")
+    _refuse_large(bins * length)
+    angles = _angles(bins, length, length)
+    place = np.arange(bins)[:, None]
+    twice = np.where((place == 0) | (2 * place == length), 1, 2) * (place <= length // 2) / length
+    dtype = emit.dtype(x)
+    last = len(shape) - 1
+    to_last = [at for at in range(last) if at != axis] + [axis]
+    sums = [
+        emit("MatMul", _part(emit, x, which, to_last), emit.constant(wave * twice, dtype, "waves"))
+        for which, wave in enumerate((np.cos(angles), np.sin(angles)))
+    ]
+    signal = emit("Add", *sums, part="signal")
+    back = [to_last.index(at) for at in range(last)]
+    turned = emit("Transpose", signal, perm=back, part="back")
+    emit.unsqueeze(turned, last, out=emit.output(0), part="real")
+
+
 def stft(emit: Emitter) -> None:
-    """Frames of a real signal (batch, length, 1), each times the window, transformed."""
+    """Frames of a signal (batch, length, 1 or 2), each times the window, transformed."""
     shape = emit.shape(emit.input(0))
-    if len(shape) == 3 and shape[2] == 2:
-        raise Declined("its signal is complex")
+    parts = shape[2] if len(shape) == 3 else 1
+    if parts == 2 and emit.attribute("onesided", 1):
+        raise Declined("it gives one side of a complex signal's spectrum")
     step = int(emit.value(emit.input(1), "its step").item())
     window, width = _window(emit)
     count = width // 2 + 1 if emit.attribute("onesided", 1) else width
     frames = (shape[1] - width) // step + 1
     if frames < 1 or step < 1:
         raise Declined("its signal is shorter than a frame")
-    matrix = _stft_matrix(emit, window, width, count)
-    signal = emit.reshape(emit.input(0), shape[0], shape[1], part="signal")
+    matrix = _stft_matrix(emit, window, count, parts)
+    signal = emit.reshape(emit.input(0), shape[0], shape[1], parts, part="signal")
     places = _frame_places(emit, frames, width, step)
-    framed = emit("Gather", signal, places, axis=1, part="frames")
+    taken = emit("Gather", signal, places, axis=1, part="taken")
+    framed = emit.reshape(taken, shape[0], frames, width * parts, part="frames")
     both = emit("MatMul", framed, matrix, part="spectrum")
     both = emit.reshape(both, shape[0], frames, 2, count, part="parts")
     emit("Transpose", both, perm=[0, 1, 3, 2], out=emit.output(0), part="complex")
@@ -133,14 +166,17 @@ def _window(emit: Emitter) -> tuple[np.ndarray, int]:
     return np.ones(length), length
 
 
-def _stft_matrix(emit: Emitter, window: np.ndarray, width: int, count: int) -> str:
-    """(width, real and imaginary parts of `count` frequencies), the window in it."""
+def _stft_matrix(emit: Emitter, window: np.ndarray, count: int, parts: int) -> str:
+    """(parts of the frame's values, parts of `count` frequencies), the window in it."""
     import numpy as np
 
-    _refuse_large(width * count * 2)
+    width = window.size
+    _refuse_large(width * parts * count * 2)
     angles = _angles(width, width, count)
-    waves = np.concatenate([np.cos(angles), np.sin(angles)], axis=1)
-    return emit.constant(window[:, None] * waves, emit.dtype(emit.input(0)), "waves")
+    cosines, sines = np.cos(angles), np.sin(angles)
+    rows = [np.concatenate([cosines, sines], 1), np.concatenate([-sines, cosines], 1)][:parts]
+    waves = window[:, None, None] * np.stack(rows, axis=1)
+    return emit.constant(waves.reshape(width * parts, -1), emit.dtype(emit.input(0)), "waves")
 
 
 def _frame_places(emit: Emitter, frames: int, width: int, step: int) -> str:
