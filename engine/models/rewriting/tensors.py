@@ -95,20 +95,25 @@ def output_shape(emit: Emitter) -> None:
     rank = len(sizes)
     wanted = list(wanted)[-rank:]
     strides, dilations = (emit.attribute(name, [1] * rank) for name in ("strides", "dilations"))
-    extra = emit.attribute("output_padding", [0] * rank)
+    extra = list(emit.attribute("output_padding", [0] * rank))
     upper = emit.attribute("auto_pad", "NOTSET") == "SAME_UPPER"
     before, after = [], []
     for place in range(rank):
         full = strides[place] * (sizes[place] - 1) + extra[place]
         full += (kernel[place] - 1) * dilations[place] + 1
         total = full - wanted[place]
-        if total < 0:
+        if total < 0:  # zeros behind
+            extra[place] -= total
+            total = 0
+        if extra[place] >= strides[place]:
             raise Refused("its result is larger than its input allows")
         small, large = total // 2, total - total // 2
         before.append(small if upper else large)
         after.append(large if upper else small)
-    kept = [a for a in emit.node.attribute if a.name not in ("output_shape", "auto_pad", "pads")]
-    emit("ConvTranspose", *emit.node.input, out=emit.output(0), pads=before + after)
+    ours = ("output_shape", "output_padding", "auto_pad", "pads")
+    kept = [a for a in emit.node.attribute if a.name not in ours]
+    given: dict[str, Any] = {"pads": before + after, "output_padding": extra}
+    emit("ConvTranspose", *emit.node.input, out=emit.output(0), part="sized", **given)
     emit.nodes[-1].attribute.extend(kept)
 
 

@@ -70,7 +70,14 @@ def test_a_dropout_passes_on_and_its_mask_is_full() -> None:
 
 @pytest.mark.parametrize(
     ("shape", "attributes"),
-    [((9, 7), {}), ((9, 7), {"auto_pad": "SAME_UPPER"}), ((10, 8), {"output_padding": [1, 1]})],
+    [
+        ((9, 7), {}),
+        ((9, 7), {"auto_pad": "SAME_UPPER"}),
+        ((10, 8), {"output_padding": [1, 1]}),
+        ((10, 8), {}),
+        ((10, 8), {"auto_pad": "SAME_LOWER"}),
+        ((7, 8), {"output_padding": [1, 0]}),
+    ],
 )
 def test_a_transposed_convolution_gets_the_size_that_is_named(
     shape: tuple[int, int], attributes: dict[str, Any]
