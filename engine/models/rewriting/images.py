@@ -89,6 +89,29 @@ def _sources(targets: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
     return table, used
 
 
+def max_unpool(emit: Emitter) -> None:
+    """Values at the places that MaxPool told, counted through the whole result, and zeros."""
+    x, places, shape = emit.input(0), emit.input(1), emit.shape(emit.input(0))
+    kernel = emit.attribute("kernel_shape", [])
+    rank = len(kernel)
+    strides, pads = emit.attribute("strides", [1] * rank), emit.attribute("pads", [0] * 2 * rank)
+    sizes = [
+        (shape[at + 2] - 1) * strides[at] + kernel[at] - pads[at] - pads[at + rank]
+        for at in range(rank)
+    ]
+    result = [*shape[:2], *sizes]
+    if emit.input(2):
+        result = [int(size) for size in emit.value(emit.input(2), "its result's shape")]
+    count = math.prod(result)
+    flat = [emit.reshape(name, -1, part="flat") for name in (x, places)]
+    if emit.facts.opset >= 12:  # nothing is written outside, whatever the places say
+        low, high = (emit.constant(end, "int64", "end") for end in (0, count - 1))
+        flat[1] = emit("Min", emit("Max", flat[1], low, part="above"), high, part="inside")
+    zeros = emit.constant(np.zeros(count), emit.dtype(x), "zeros")
+    spread = emit("ScatterElements", zeros, flat[1], flat[0], axis=0, part="spread")
+    emit.reshape(spread, *result, out=emit.output(0), part="shaped")
+
+
 def affine_grid(emit: Emitter) -> None:
     """Places between -1 and 1, times the matrix of each image."""
     size = [int(number) for number in emit.value(emit.input(1), "its size")]

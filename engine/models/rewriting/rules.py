@@ -105,6 +105,7 @@ RULES: dict[tuple[str, str], Rule] = {
     ("", "LpPool"): lp_pool,
     ("", "MatMul"): product,
     ("", "MaxPool"): max_pool,
+    ("", "MaxUnpool"): images.max_unpool,
     ("", "NonMaxSuppression"): tensors.suppression,
     ("", "Pow"): tensors.power,
     ("", "QuantizeLinear"): quantize_linear,

@@ -69,6 +69,28 @@ def test_a_grid_is_laid_out_by_a_matrix(corners: int, size: list[int]) -> None:
     rewritten(proto, "AffineGrid")
 
 
+@pytest.mark.parametrize(
+    ("shape", "attributes", "wanted"),
+    [
+        ((1, 2, 3, 4), {"kernel_shape": [2, 2], "strides": [2, 2]}, None),
+        ((1, 2, 3, 4), {"kernel_shape": [2, 2], "strides": [2, 2]}, [1, 2, 7, 8]),
+        ((1, 1, 3, 3), {"kernel_shape": [3, 3], "strides": [2, 2], "pads": [1, 1, 0, 1]}, None),
+        ((2, 1, 5), {"kernel_shape": [2], "strides": [2]}, None),
+        ((1, 1, 2, 2, 2), {"kernel_shape": [2] * 3, "strides": [1] * 3}, None),
+    ],
+)
+def test_maxima_go_back_to_their_places(
+    shape: tuple[int, ...], attributes: dict[str, Any], wanted: list[int] | None
+) -> None:
+    weights = {} if wanted is None else {"s": np.array(wanted)}
+    made = helper.make_node("MaxUnpool", ["x", "i", *weights], ["y"], **attributes)
+    inputs: list[Value] = [("x", FLOAT, shape), ("i", TensorProto.INT64, shape)]
+    proto = model([made], inputs, [("y", FLOAT, None)], weights)
+    size = int(np.prod(shape))
+    places = np.random.default_rng(0).permutation(size).reshape(shape)
+    rewritten(proto, "MaxUnpool", draw(proto) | {"i": places})
+
+
 def deformed(
     groups: int, offset_groups: int, *, stride: int, dilation: int, mask: bool
 ) -> ModelProto:
