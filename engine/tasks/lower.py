@@ -202,14 +202,16 @@ def _safe(function: Any) -> Any:
     free = [int(place) for place in function.attrs[_FREE]]
     if not free:
         return function
-    rearranged = _rearranged(function)
+    blocks = _blocks(function)
+    if blocks is None:
+        return function.with_attr(_FREE, [])
+    rearranged = _rearranged(blocks)
     kept = [place for place in free if str(function.params[place].name) not in rearranged]
     return function if kept == free else function.with_attr(_FREE, kept)
 
 
-def _rearranged(function: Any) -> frozenset[str]:
+def _rearranged(blocks: list[Any]) -> frozenset[str]:
     """The buffers that blocks without sums copy for blocks with sums."""
-    blocks = _blocks(function)
     summed = {name for block in blocks if _sums(block) for name in _names(block.reads)}
     copied = (
         _names(block.reads)
@@ -219,12 +221,17 @@ def _rearranged(function: Any) -> frozenset[str]:
     return frozenset(name for names in copied for name in names)
 
 
-def _blocks(function: Any) -> list[Any]:
-    """Those of a kernel that is not scheduled yet; none where it is not made of blocks."""
+def _blocks(function: Any) -> list[Any] | None:
+    """Those of a kernel that is not scheduled yet; none where it is not made of blocks.
+
+    None where it is all one block, which TVM wrote by hand and cannot schedule, such as a scatter.
+    """
     from tvm.s_tir import SBlockRealize, Schedule
 
     if not isinstance(function.body, SBlockRealize):
         return []
+    if function.body.block.name_hint != "root":
+        return None
     schedule = Schedule(function)
     return [schedule.get(child) for child in schedule.get_child_blocks(schedule.get_sblock("root"))]
 
