@@ -70,14 +70,17 @@ def tensor_spec(value: ValueInfoProto) -> TensorSpec | None:
 
     if value.type.WhichOneof("value") != "tensor_type":
         return None
-    dims = _dims(value)
-    if dims is None or not all(isinstance(dim, int) for dim in dims):
+    tensor = value.type.tensor_type
+    dims = tensor.shape.dim
+    if not tensor.HasField("shape") or not all(dim.HasField("dim_value") for dim in dims):
+        return None
+    if any(dim.dim_value < 0 for dim in dims):
         return None
     try:
-        dtype = helper.tensor_dtype_to_np_dtype(value.type.tensor_type.elem_type)
+        dtype = helper.tensor_dtype_to_np_dtype(tensor.elem_type)
     except (KeyError, ValueError):
         return None
-    return TensorSpec(tuple(dim for dim in dims if isinstance(dim, int)), dtype.name)
+    return TensorSpec(tuple(int(dim.dim_value) for dim in dims), dtype.name)
 
 
 def apply_shapes(proto: ModelProto, shapes: Mapping[str, tuple[int, ...]]) -> None:
@@ -138,6 +141,10 @@ def _dims(value: ValueInfoProto) -> Dims | None:
     return tuple(map(_dim, value.type.tensor_type.shape.dim))
 
 
+def _all_known(dims: Dims | None) -> bool:
+    return dims is not None and all(isinstance(dim, int) for dim in dims)
+
+
 def _dim(dim: Any) -> int | str | None:
     # Exporters also write 0, -1 or "?" where a size is not known; "?" is no symbol.
     if dim.dim_value > 0:
@@ -159,7 +166,8 @@ def _refuse_other_types(graph: GraphProto) -> None:
 
 
 def _refuse_sizes(name: str, shape: tuple[int, ...]) -> None:
-    if any(size < 1 for size in shape):
+    # A cache has no places yet in its first step; a batch of none would leave nothing to tune.
+    if any(size < (axis == 0) for axis, size in enumerate(shape)):
         raise ShapeError(f"The shape given for {name} has a size below 1.", _EXAMPLE, Hint.SHAPE)
     if math.prod(shape) > MAX_ELEMENTS:
         raise ShapeError(
@@ -292,5 +300,5 @@ def _write(graph: GraphProto, shapes: Mapping[str, Dims | None]) -> None:
     del graph.value_info[:]
     for value in graph.output:
         is_tensor = value.type.WhichOneof("value") == "tensor_type"
-        if is_tensor and (changed or tensor_spec(value) is None):
+        if is_tensor and (changed or not _all_known(_dims(value))):
             value.type.tensor_type.ClearField("shape")

@@ -59,8 +59,14 @@ def _import(proto: ModelProto) -> tvm.ir.IRModule:
     from tvm.relax.frontend.onnx import from_onnx
 
     names = [value.name for value in proto.graph.input]
+    plain = _with_plain_names(proto)
+    # Of a shape in the model itself TVM takes a size of 0 for one that is not known
+    shapes = {
+        value.name: [dim.dim_value for dim in value.type.tensor_type.shape.dim]
+        for value in plain.graph.input
+    }
     with noting_results() as results:
-        module = from_onnx(_with_plain_names(proto), keep_params_in_input=False)
+        module = from_onnx(plain, shape_dict=shapes, keep_params_in_input=False)
     module = name_bindings(module, results)
     main = module["main"].with_attr(INPUT_NAMES, json.dumps(names))
     module.update_func(module.get_global_var("main"), main)

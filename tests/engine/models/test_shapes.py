@@ -144,6 +144,7 @@ def test_an_input_of_unknown_rank_is_asked_for() -> None:
         ((1, 3, 8, 8, 1), "4 dimensions"),
         ((1, 4, 8, 8), "3 in the model"),
         ((0, 3, 8, 8), "below 1"),
+        ((1, 3, -1, 8), "below 1"),
         ((1, 3, 10**6, 10**6), "more than"),
     ],
 )
@@ -198,3 +199,14 @@ def test_applied_shapes_are_static_or_the_error_names_the_input(
         assert len(shapes_of(proto)) == 2
     except ShapeError as error:
         assert re.search(" [ab]=", error.todo)
+
+
+@pytest.mark.parametrize("declared", ["past", None, 0])
+def test_an_open_dimension_may_be_given_no_places(declared: str | int | None) -> None:
+    proto = build.two_input_model((1, declared, 8), (1, 3, 8))
+    assert shapes_of(proto, {"a": (1, 0, 8)})["a"] == (1, 0, 8)
+
+
+def test_a_dimension_of_a_size_is_not_given_none() -> None:
+    proto = build.two_input_model((1, 3, 8), (1, 3, 8))
+    assert "3 in the model" in refusal(proto, {"a": (1, 0, 8)}).what

@@ -177,3 +177,15 @@ def test_squeezenet_is_imported_whole() -> None:
     model = prepare(ModelSource("sample", "squeezenet"))
     text = model.to_relax().script(show_meta=False)
     assert text.count("relax.op.nn.conv2d(") + text.count("R.nn.conv2d(") == 26
+
+
+def test_an_axis_may_have_no_places(tmp_path: Path) -> None:
+    proto = build.two_input_model((1, "past", 8), (1, "past", 8))
+    proto.graph.node[0].op_type = "Concat"
+    proto.graph.node[0].attribute.append(helper.make_attribute("axis", 1))
+    proto.graph.input[1].type.tensor_type.shape.dim[1].dim_value = 3
+    path = build.save(proto, tmp_path / "cache.onnx")
+    model = prepare(ModelSource("file", str(path), {"a": (1, 0, 8)}))
+    assert model.outputs[0][1].shape == (1, 3, 8)
+    main = model.to_relax()["main"]
+    assert [int(size) for size in main.params[0].ty.shape] == [1, 0, 8]
