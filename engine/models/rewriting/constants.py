@@ -131,6 +131,7 @@ def _run(
     node: NodeProto, values: dict[str, np.ndarray], facts: Facts
 ) -> dict[str, np.ndarray] | None:
     """One node's outputs from known inputs, None where it fails."""
+    import numpy as np
     import onnx
     import onnxruntime
     from onnx import helper, numpy_helper
@@ -155,9 +156,12 @@ def _run(
         session = onnxruntime.InferenceSession(
             proto.SerializeToString(), options, providers=["CPUExecutionProvider"]
         )
-        return dict(zip(node.output, session.run(None, {}), strict=True))
+        results = session.run(None, {})
     except Exception:  # ONNX Runtime raises a type of its own for every status
         return None
+    if not all(isinstance(result, np.ndarray) for result in results):  # a sequence
+        return None
+    return dict(zip(node.output, results, strict=True))
 
 
 def _holders(proto: ModelProto) -> list[NodeProto]:

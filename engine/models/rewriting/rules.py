@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from engine.models.proto_walk import inner_graphs
-from engine.models.rewriting import images, quantized, signal, tensors, trees
+from engine.models.rewriting import images, quantized, selection, sequences, signal, tensors, trees
+from engine.models.rewriting.branching import trusting_node
 from engine.models.rewriting.deformed import deform_conv
-from engine.models.rewriting.emit import Declined, Emitter
+from engine.models.rewriting.emit import Emitter, Refused
 from engine.models.rewriting.inline import inline
 from engine.models.rewriting.loops import loop, scan
 from engine.models.rewriting.microsoft import norms
@@ -38,11 +38,6 @@ def sums(emit: Emitter) -> None:
         first = emit("Add", first, other, out=emit.output(0) if last else "", part=f"sum{place}")
 
 
-# Where these read is in their data: computed in vain, they could read outside a tensor.
-_TRUSTING = {"Gather", "GatherElements", "GatherND", "Scatter", "ScatterElements", "ScatterND"}
-_TRUSTING |= {"Div", "Mod", "Compress", "ReverseSequence", "OneHot"}
-
-
 def branches(emit: Emitter) -> None:
     """One branch where the condition is constant; else both, where their results have one shape."""
     condition = emit.facts.value(emit.input(0))
@@ -57,11 +52,10 @@ def branches(emit: Emitter) -> None:
 
 def _choose(emit: Emitter) -> None:
     if any(emit.facts.shape(name) is None for name in emit.node.output if name):
-        raise Declined("it branches on data, and its branches' results may differ in shape")
+        raise Refused("it branches on data, and its branches' results may differ in shape")
     for side in ("then", "else"):
-        for node in _graph(emit, side).node:
-            if node.op_type in _TRUSTING or any(inner_graphs(node)):
-                raise Declined(f"it branches on data, and {node.op_type} in a branch relies on it")
+        if trusting := trusting_node(emit.facts, _graph(emit, side)):
+            raise Refused(f"it branches on data, and {trusting} in a branch relies on it")
     both = zip(_inlined(emit, "then"), _inlined(emit, "else"), emit.node.output, strict=True)
     for one, other, outer in both:
         if outer:
@@ -89,12 +83,15 @@ RULES: dict[tuple[str, str], Rule] = {
     ("", "BatchNormalization"): tensors.batch_normalization,
     ("", "CenterCropPad"): images.center_crop_pad,
     ("", "Col2Im"): images.col2im,
+    ("", "Compress"): selection.compress,
+    ("", "ConcatFromSequence"): sequences.concat_from_sequence,
     ("", "Conv"): product,
     ("", "ConvTranspose"): tensors.output_shape,
     ("", "DFT"): signal.dft,
     ("", "DeformConv"): deform_conv,
     ("", "DequantizeLinear"): dequantize_linear,
     ("", "Dropout"): tensors.dropout,
+    ("", "EyeLike"): selection.eye_like,
     ("", "GRU"): recurrent,
     ("", "Gemm"): product,
     ("", "If"): branches,
@@ -108,6 +105,11 @@ RULES: dict[tuple[str, str], Rule] = {
     ("", "MaxUnpool"): images.max_unpool,
     ("", "NonMaxSuppression"): tensors.suppression,
     ("", "Pow"): tensors.power,
+    ("", "OneHot"): selection.one_hot,
+    ("", "OptionalGetElement"): sequences.optional_get_element,
+    ("", "OptionalHasElement"): sequences.optional_has_element,
+    ("", "Pad"): selection.pad,
+    ("", "Pow"): tensors.integer_power,
     ("", "QuantizeLinear"): quantize_linear,
     ("", "RNN"): recurrent,
     ("", "ReduceMax"): tensors.bool_reduction,
@@ -118,9 +120,12 @@ RULES: dict[tuple[str, str], Rule] = {
     ("", "STFT"): signal.stft,
     ("", "SimplifiedLayerNormalization"): norms.simplified,
     ("", "Scan"): scan,
+    ("", "SequenceAt"): sequences.sequence_at,
+    ("", "SequenceLength"): sequences.sequence_length,
     ("", "SpaceToDepth"): tensors.space_to_depth,
     ("", "Sum"): sums,
     ("", "Upsample"): resize,
+    ("", "TopK"): selection.top_k,
     (LEARNING, "Scaler"): trees.scaler,
     (LEARNING, "TreeEnsemble"): trees.tree_ensemble,
     (LEARNING, "TreeEnsembleClassifier"): trees.tree_classifier,

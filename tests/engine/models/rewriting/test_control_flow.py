@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from onnx import GraphProto, ModelProto, TensorProto, helper
 
+from engine.models.prepare import prepare
 from engine.models.rewriting.driver import rewrite
-from tests.engine.models.build import model
+from engine.records.errors import ModelError
+from engine.records.source import ModelSource
+from tests.engine.models.build import model, save
 from tests.engine.models.rewriting.same import operators, rewritten
 
 FLOAT, INT64, BOOL = TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL
@@ -66,6 +70,45 @@ def test_where_data_decide_between_shapes_the_if_stays_and_is_named() -> None:
     done = rewrite(proto)
     assert "If" in operators(proto)
     assert "differ in shape" in done.notes["choose"]
+    assert "choose" in done.refused
+
+
+def dividing(operator: str, element: int, divisor: str) -> ModelProto:
+    """y = `operator`(x, divisor) or -x, as data decide."""
+    then = [helper.make_node(operator, ["x", divisor], ["t"])]
+    orelse = [helper.make_node("Neg", ["x"], ["e"])]
+    made = helper.make_node(
+        "If",
+        ["c"],
+        ["y"],
+        name="choose",
+        then_branch=graph(then, [], [("t", element, None)]),
+        else_branch=graph(orelse, [], [("e", element, None)]),
+    )
+    inputs: list[Any] = [("x", element, (2, 3)), ("c", BOOL, ()), ("d", INT64, (2,))]
+    weights = {"k": np.array([0, 1]), "f": np.array(4, "float32")}
+    return model([made], inputs, [("y", element, None)], weights)
+
+
+@pytest.mark.parametrize(("operator", "divisor"), [("Div", "f"), ("Div", "x"), ("Gather", "k")])
+@pytest.mark.parametrize("value", [True, False])
+def test_a_branch_may_divide_floats_and_gather_constant_places(
+    operator: str, divisor: str, value: bool
+) -> None:
+    inputs = {"x": np.array([[1, -2, 3], [4, 5, -6]], "float32"), "c": np.array(value)}
+    rewritten(dividing(operator, FLOAT, divisor), "If", {**inputs, "d": np.array([0, 1])})
+
+
+@pytest.mark.parametrize(
+    ("operator", "element", "divisor"),
+    [("Div", INT64, "x"), ("Mod", INT64, "x"), ("Gather", FLOAT, "d")],
+)
+def test_a_branch_that_data_could_make_fail_is_refused_by_its_reason(
+    operator: str, element: int, divisor: str, tmp_path: Path
+) -> None:
+    path = save(dividing(operator, element, divisor), tmp_path / "if.onnx")
+    with pytest.raises(ModelError, match=rf"If \(choose\).*{operator} in a branch relies on it"):
+        prepare(ModelSource("file", str(path)))
 
 
 def counting_loop(trips: list[str], body: list[Any], condition: str) -> ModelProto:

@@ -1,0 +1,94 @@
+"""Operators that choose or place elements, where TVM knows one form of several."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.models.rewriting.emit import Declined, Emitter, Refused
+
+if TYPE_CHECKING:
+    import numpy as np
+
+_STAY = ""  # no reason for a person: TVM takes the operator as it is
+
+
+def one_hot(emit: Emitter) -> None:
+    """on where a place along the new axis is the index, counted from either end; else off."""
+    import numpy as np
+
+    depth = int(constant(emit, 1, "its depth").item())
+    rank = len(emit.shape(emit.input(0)))
+    axis = emit.attribute("axis", -1) % (rank + 1)
+    indices = emit.cast(emit.input(0), "int64", part="indices")
+    column = emit.unsqueeze(indices, axis, part="column")
+    places = np.arange(depth).reshape(-1, *[1] * (rank - axis))
+    hits = [
+        emit("Equal", column, emit.constant(numbers, "int64", part), part=f"{part}_hit")
+        for numbers, part in ((places, "from_start"), (places - depth, "from_end"))
+    ]
+    off, on = (
+        emit("Gather", emit.input(2), emit.constant(place, "int64", f"{part}_place"), part=part)
+        for place, part in ((0, "off"), (1, "on"))
+    )
+    emit("Where", emit("Or", *hits, part="hit"), on, off, out=emit.output(0))
+
+
+def eye_like(emit: Emitter) -> None:
+    """1 where the column is the row plus k, in the type of the input or the one asked for."""
+    import numpy as np
+
+    rows, columns = emit.shape(emit.input(0))
+    kind = emit.attribute("dtype", 0) or emit.facts.type(emit.input(0))
+    offset = emit.attribute("k", 0)
+    down = emit.constant(np.arange(rows)[:, None] + offset, "int64", "rows")
+    across = emit.constant(np.arange(columns), "int64", "columns")
+    emit("Cast", emit("Equal", down, across), to=kind, out=emit.output(0))
+
+
+def top_k(emit: Emitter) -> None:
+    """In any order is in order, too."""
+    constant(emit, 1, "its k")
+    if emit.attribute("sorted", 1):
+        raise Declined(_STAY)
+    emit("TopK", *emit.node.input, out=list(emit.node.output))
+    kept = [attribute for attribute in emit.node.attribute if attribute.name != "sorted"]
+    emit.nodes[-1].attribute.extend(kept)
+
+
+def compress(emit: Emitter) -> None:
+    """The places that a constant condition keeps."""
+    import numpy as np
+
+    kept = np.flatnonzero(constant(emit, 1, "its condition"))
+    x, axis = emit.input(0), emit.attribute("axis", None)
+    if axis is None:
+        x, axis = emit.reshape(x, -1, part="flat"), 0
+    emit("Gather", x, emit.ints(*kept, part="kept"), axis=axis, out=emit.output(0))
+
+
+def pad(emit: Emitter) -> None:
+    """TVM reads outside a tensor that is reflected, or repeated, by more than it has."""
+    pads = constant(emit, 1, "its padding").reshape(2, -1)
+    mode = emit.attribute("mode", "constant")
+    if mode == "constant":
+        raise Declined(_STAY)
+    shape = emit.shape(emit.input(0))
+    axes = list(range(len(shape)))
+    if emit.input(3):
+        axes = [int(axis) for axis in constant(emit, 3, "its choice of axes")]
+    for axis, before, after in zip(axes, *pads.tolist(), strict=True):
+        # What is cut off one end is not there to be reflected at the other
+        left = shape[axis] + min(before, 0) + min(after, 0)
+        count = max(before, after)
+        if count > 0 and (left < 1 or (mode == "reflect" and count >= left)):
+            verb = "reflects" if mode == "reflect" else "repeats"
+            raise Refused(f"it {verb} {count} places of an axis that has {max(left, 0)}")
+    raise Declined(_STAY)
+
+
+def constant(emit: Emitter, place: int, what: str) -> np.ndarray:
+    """A constant input; Refused, naming `what`, where it is none: TVM takes no other."""
+    value = emit.facts.value(emit.input(place))
+    if value is None:
+        raise Refused(f"{what} is not constant")
+    return value
