@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from engine.models.rewriting import images, quantized, selection, sequences, signal, tensors, trees
+from engine.models.rewriting import (
+    images,
+    normalisations,
+    quantized,
+    selection,
+    sequences,
+    signal,
+    tensors,
+    trees,
+)
 from engine.models.rewriting.branching import trusting_node
 from engine.models.rewriting.deformed import deform_conv
 from engine.models.rewriting.emit import Emitter, Refused
@@ -80,11 +89,11 @@ MICROSOFT = "com.microsoft"
 RULES: dict[tuple[str, str], Rule] = {
     ("", "AffineGrid"): images.affine_grid,
     ("", "AveragePool"): average_pool,
-    ("", "BatchNormalization"): tensors.batch_normalization,
     ("", "CenterCropPad"): images.center_crop_pad,
     ("", "Col2Im"): images.col2im,
     ("", "Compress"): selection.compress,
     ("", "ConcatFromSequence"): sequences.concat_from_sequence,
+    ("", "BatchNormalization"): normalisations.batch,
     ("", "Conv"): product,
     ("", "ConvTranspose"): tensors.output_shape,
     ("", "DFT"): signal.dft,
@@ -94,23 +103,27 @@ RULES: dict[tuple[str, str], Rule] = {
     ("", "EyeLike"): selection.eye_like,
     ("", "GRU"): recurrent,
     ("", "Gemm"): product,
+    ("", "GroupNormalization"): normalisations.group,
+    ("", "Hardmax"): normalisations.hardmax,
     ("", "If"): branches,
+    ("", "LRN"): normalisations.local_response,
     ("", "LSTM"): recurrent,
-    ("", "LayerNormalization"): tensors.layer_normalization,
+    ("", "LayerNormalization"): normalisations.layer,
     ("", "Loop"): loop,
     ("", "LpNormalization"): tensors.lp_normalization,
     ("", "LpPool"): lp_pool,
     ("", "MatMul"): product,
     ("", "MaxPool"): max_pool,
     ("", "MaxUnpool"): images.max_unpool,
+    ("", "MeanVarianceNormalization"): normalisations.mean_variance,
     ("", "NonMaxSuppression"): tensors.suppression,
     ("", "Pow"): tensors.power,
     ("", "OneHot"): selection.one_hot,
     ("", "OptionalGetElement"): sequences.optional_get_element,
     ("", "OptionalHasElement"): sequences.optional_has_element,
     ("", "Pad"): selection.pad,
-    ("", "Pow"): tensors.integer_power,
     ("", "QuantizeLinear"): quantize_linear,
+    ("", "RMSNormalization"): normalisations.root_mean_square,
     ("", "RNN"): recurrent,
     ("", "ReduceMax"): tensors.bool_reduction,
     ("", "ReduceMin"): tensors.bool_reduction,

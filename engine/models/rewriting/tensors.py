@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from engine.models.rewriting.emit import Declined, Emitter, Refused
-from engine.models.rewriting.microsoft import norms
 
 if TYPE_CHECKING:
     import numpy as np
@@ -127,23 +126,6 @@ def space_to_depth(emit: Emitter) -> None:
     turned = emit("Transpose", split, perm=[0, 1, 3, 5, 2, 4], part="turned")
     shape = (n, c * block * block, h // block, w // block)
     emit.reshape(turned, *shape, out=emit.output(0), part="joined")
-
-
-def batch_normalization(emit: Emitter) -> None:
-    """TVM normalises by the given statistics, whatever the mode."""
-    if emit.attribute("training_mode", 0) or len([o for o in emit.node.output if o]) > 1:
-        raise Refused("it is in training mode")
-    raise Declined(_STAY)
-
-
-def layer_normalization(emit: Emitter) -> None:
-    """TVM gives the result alone."""
-    if emit.facts.opset < norms.LAYER:
-        norms.layer(emit)
-        return
-    if any(emit.node.output[1:]):
-        raise Refused("its mean or deviation is read")
-    raise Declined(_STAY)
 
 
 def roi_align(emit: Emitter) -> None:

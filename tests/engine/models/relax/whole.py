@@ -16,8 +16,8 @@ from tests.engine.tasks.programs import opened
 Arrays = dict[str, np.ndarray]
 Judge = Callable[[ModelProto, Arrays], Arrays]
 
-TOLERANCES = {"float16": 4e-3, "float32": 2e-5, "float64": 1e-7}
-"""Attributes are single floats, whatever the tensors are."""
+TOLERANCES = {"float16": 4e-3, "float32": 2e-5, "float64": 1e-6}
+"""Attributes are single floats, and a normalisation may compute in them."""
 
 
 def side_by_side(
