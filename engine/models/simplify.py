@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from engine.models.light_copy import check, light_copy
 from engine.models.operators import unsupported_nodes
 from engine.models.proto_walk import constant_tensor, walk_nodes
+from engine.models.rewriting.rules import RULES
 from engine.models.unused import drop_unused
 
 if TYPE_CHECKING:
@@ -127,12 +128,17 @@ def _defined_by_others(operators: set[tuple[str, str]]) -> dict[tuple[str, str],
     """Schemas, by domain and name, of the operators that ONNX defines as functions."""
     from onnx import defs
 
-    schemas = {key: defs.get_schema(key[1], domain=key[0]) for key in operators if _known(key)}
+    schemas = {key: defs.get_schema(key[1], domain=key[0]) for key in _open_to_others(operators)}
     return {
         key: schema
         for key, schema in schemas.items()
         if schema.has_function or schema.has_context_dependent_function
     }
+
+
+def _open_to_others(operators: set[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Those that ONNX knows and we have no rule for, which makes fewer operators of them."""
+    return {key for key in operators if _known(key) and key not in RULES}
 
 
 def _known(key: tuple[str, str]) -> bool:

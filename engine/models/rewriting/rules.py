@@ -15,6 +15,7 @@ from engine.models.rewriting import (
     tensors,
     trees,
 )
+from engine.models.rewriting.attention import attention
 from engine.models.rewriting.branching import trusting_node
 from engine.models.rewriting.deformed import deform_conv
 from engine.models.rewriting.emit import Emitter, Refused
@@ -94,6 +95,8 @@ RULES: dict[tuple[str, str], Rule] = {
     ("", "Compress"): selection.compress,
     ("", "ConcatFromSequence"): sequences.concat_from_sequence,
     ("", "BatchNormalization"): normalisations.batch,
+    ("", "Attention"): attention,
+    ("", "BatchNormalization"): tensors.batch_normalization,
     ("", "Conv"): product,
     ("", "ConvTranspose"): tensors.output_shape,
     ("", "DFT"): signal.dft,
