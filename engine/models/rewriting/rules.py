@@ -27,6 +27,7 @@ from engine.models.rewriting.pooling import average_pool, lp_pool, max_pool
 from engine.models.rewriting.qdq import product, quantize_linear
 from engine.models.rewriting.recurrent import recurrent
 from engine.models.rewriting.resizing import resize
+from engine.models.rewriting.rotary import rotary
 from engine.models.rewriting.widths import dequantize_linear
 
 if TYPE_CHECKING:
@@ -132,6 +133,7 @@ RULES: dict[tuple[str, str], Rule] = {
     ("", "ReduceMin"): tensors.bool_reduction,
     ("", "Resize"): resize,
     ("", "ReverseSequence"): tensors.reverse_sequence,
+    ("", "RotaryEmbedding"): rotary,
     ("", "RoiAlign"): tensors.roi_align,
     ("", "STFT"): signal.stft,
     ("", "SimplifiedLayerNormalization"): norms.simplified,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from engine.models.rewriting.emit import Emitter
 from engine.models.rewriting.microsoft import activations, attention, fused, indexing, norms
+from engine.models.rewriting.rotary import runtime_rotary
 
 FUSED: dict[str, Callable[[Emitter], None]] = {
     "Attention": attention.attention,
@@ -35,6 +36,7 @@ FUSED: dict[str, Callable[[Emitter], None]] = {
     "QLinearConv": fused.nhwc_qlinear_conv,
     "QuickGelu": activations.quick_gelu,
     "Range": indexing.span,
+    "RotaryEmbedding": runtime_rotary,
     "SkipGroupNorm": norms.group,
     "SkipLayerNormalization": norms.skip_layer,
     "SkipSimplifiedLayerNormalization": norms.skip_simplified,
