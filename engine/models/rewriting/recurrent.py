@@ -8,12 +8,11 @@ workloads, so that a network of any length has a handful of tasks.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from engine.models.rewriting.emit import Declined, Emitter
+from engine.models.rewriting.emit import Emitter
+from engine.models.rewriting.gate_activations import Activation, activations
 from engine.models.rewriting.products import Matrix, multiply
-
-_ACTIVATIONS = {"Sigmoid", "Tanh", "Relu", "HardSigmoid", "Softsign", "Softplus"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +37,20 @@ class Sizes:
 
 @dataclass(slots=True)
 class Direction:
-    """One direction: its parameters, its state and the states of all steps, by name."""
+    """One direction: its parameters, its state and the states of all steps, by name.
 
-    acts: tuple[str, ...]
+    `peepholes` are those of the input, output and forget gates, if it has any; where it is
+    `coupled` it forgets what it does not take in.
+    """
+
+    acts: list[Activation]
     hidden: int
     recurrent: tuple[Matrix, ...]
     bias: str
     h: str
     c: str
+    peepholes: tuple[str, ...] = ()
+    coupled: bool = False
     rows: list[str] = field(default_factory=list)
     states: list[str] = field(default_factory=list)
 
@@ -53,27 +58,17 @@ class Direction:
 def recurrent(emit: Emitter) -> None:
     """LSTM, GRU, RNN, and ONNX Runtime's LSTM with integer weights."""
     kind = _KINDS[emit.node.op_type.removeprefix("DynamicQuantize")]
-    _refuse(emit)
     x = emit.input(0)
     sizes = _sizes(emit, x)
     if emit.attribute("layout", 0):
         x = emit("Transpose", x, perm=[1, 0, 2], part="time_first")
-    acts = _activations(emit, kind, sizes.directions)
-    done = [_run(emit, kind, x, sizes, place, acts[place]) for place in range(sizes.directions)]
+    acts = activations(emit, kind.activations, sizes.directions)
+    count = len(kind.activations)
+    done = [
+        _run(emit, kind, x, sizes, place, acts[place * count : (place + 1) * count])
+        for place in range(sizes.directions)
+    ]
     _write(emit, done, sizes)
-
-
-def _refuse(emit: Emitter) -> None:
-    if emit.attribute("clip", None) is not None:
-        raise Declined("it clips its gates")
-    if emit.attribute("input_forget", 0):
-        raise Declined("its input and forget gates are coupled")
-    if emit.input(7):
-        peepholes = emit.facts.value(emit.input(7))
-        if peepholes is None or peepholes.any():
-            raise Declined("it has peepholes")
-    if emit.attribute("activation_alpha", []) or emit.attribute("activation_beta", []):
-        raise Declined("its activations have parameters")
 
 
 def _sizes(emit: Emitter, x: str) -> Sizes:
@@ -85,19 +80,8 @@ def _sizes(emit: Emitter, x: str) -> Sizes:
     return Sizes(steps, batch, features, hidden, directions)
 
 
-def _activations(emit: Emitter, kind: Kind, directions: int) -> list[tuple[str, ...]]:
-    names = list(emit.attribute("activations", [])) or list(kind.activations) * directions
-    known = {name.lower(): name for name in _ACTIVATIONS}
-    for name in names:
-        if name.lower() not in known:
-            raise Declined(f"its activation {name} is not known")
-    wanted = [known[name.lower()] for name in names]
-    count = len(kind.activations)
-    return [tuple(wanted[at : at + count]) for at in range(0, count * directions, count)]
-
-
 def _run(
-    emit: Emitter, kind: Kind, x: str, sizes: Sizes, place: int, acts: tuple[str, ...]
+    emit: Emitter, kind: Kind, x: str, sizes: Sizes, place: int, acts: list[Activation]
 ) -> Direction:
     """All steps of one direction."""
     direction = _direction(emit, kind, x, sizes, place, acts)
@@ -146,7 +130,7 @@ def _kept(emit: Emitter, direction: Direction, inside: str, h: str, c: str) -> s
 
 
 def _direction(
-    emit: Emitter, kind: Kind, x: str, sizes: Sizes, place: int, acts: tuple[str, ...]
+    emit: Emitter, kind: Kind, x: str, sizes: Sizes, place: int, acts: list[Activation]
 ) -> Direction:
     width = kind.gates * sizes.hidden
     weights, matrix = (_matrix(emit, slot, place, part) for slot, part in ((1, "w"), (2, "r")))
@@ -158,7 +142,9 @@ def _direction(
     by_step = emit.reshape(product, sizes.steps, sizes.batch, width, part="by_step")
     h, c = (_initial(emit, slot, sizes, place, part) for slot, part in ((5, "h"), (6, "c")))
     matrices = _split(emit, matrix, sizes.hidden) if _resets_first(emit) else (matrix,)
-    direction = Direction(acts, sizes.hidden, matrices, bias, h, c)
+    peepholes = _peepholes(emit, place, sizes.hidden)
+    coupled = bool(emit.attribute("input_forget", 0))
+    direction = Direction(acts, sizes.hidden, matrices, bias, h, c, peepholes, coupled)
     for time in range(sizes.steps):
         index = emit.constant(time, "int64", f"time{time}")
         direction.rows.append(emit("Gather", by_step, index, axis=0, part=f"step{time}"))
@@ -217,6 +203,15 @@ def _initial(emit: Emitter, slot: int, sizes: Sizes, place: int, part: str) -> s
     return emit.constant(zeros, emit.dtype(emit.input(0)), f"zero_{part}")
 
 
+def _peepholes(emit: Emitter, place: int, hidden: int) -> tuple[str, ...]:
+    """What the gates see of the cell: input, output, forget."""
+    if not emit.node.op_type.endswith("LSTM") or not emit.input(7):
+        return ()
+    all_three = _at(emit, emit.input(7), place, "p")
+    starts = (0, hidden, 2 * hidden)
+    return tuple(emit.slice(all_three, 0, start, start + hidden, part="p") for start in starts)
+
+
 def _gate(emit: Emitter, gates: str, place: int, hidden: int) -> str:
     return emit.slice(gates, 1, place * hidden, (place + 1) * hidden, part="gate")
 
@@ -226,14 +221,27 @@ def _lstm_step(emit: Emitter, direction: Direction, row: str) -> None:
     gate_act, cell_act, out_act = direction.acts
     product = multiply(emit, direction.h, direction.recurrent[0], "from_state")
     gates = emit("Add", row, product, part="gates")
-    i, o, f = (
-        emit(gate_act, _gate(emit, gates, place, direction.hidden), part=part)
-        for place, part in enumerate(("input_gate", "output_gate", "forget_gate"))
-    )
-    new = emit(cell_act, _gate(emit, gates, 3, direction.hidden), part="cell")
+    i, o, f, new = (_gate(emit, gates, place, direction.hidden) for place in range(4))
+    see_i, see_o, see_f = direction.peepholes or ("", "", "")
+    i, f = (_seeing(emit, gate, see, direction.c) for gate, see in ((i, see_i), (f, see_f)))
+    i = gate_act(emit, i, "input_gate")
+    if direction.coupled:
+        f = emit("Sub", emit.scalar(1, emit.input(0)), i, part="forget_gate")
+    else:
+        f = gate_act(emit, f, "forget_gate")
+    new = cell_act(emit, new, "cell")
     kept = emit("Mul", f, direction.c, part="kept")
     direction.c = emit("Add", kept, emit("Mul", i, new, part="added"), part="c")
-    direction.h = emit("Mul", o, emit(out_act, direction.c, part="squashed"), part="h")
+    o = gate_act(emit, _seeing(emit, o, see_o, direction.c), "output_gate")
+    squashed = replace(out_act, clip=0.0)(emit, direction.c, "squashed")  # as ONNX Runtime has it
+    direction.h = emit("Mul", o, squashed, part="h")
+
+
+def _seeing(emit: Emitter, gate: str, peephole: str, c: str) -> str:
+    """A gate's sum with what it sees of the cell."""
+    if not peephole:
+        return gate
+    return emit("Add", gate, emit("Mul", peephole, c, part="seen"), part="seeing")
 
 
 def _gru_step(emit: Emitter, direction: Direction, row: str) -> None:
@@ -244,7 +252,7 @@ def _gru_step(emit: Emitter, direction: Direction, row: str) -> None:
     if direction.bias:
         product = emit("Add", product, direction.bias, part="from_state_biased")
     z, r = (
-        emit(gate_act, emit("Add", _gate(emit, row, place, hidden), part, part="gate_sum"))
+        gate_act(emit, emit("Add", _gate(emit, row, place, hidden), part, part="sum"), "gate")
         for place, part in enumerate(_gate(emit, product, place, hidden) for place in range(2))
     )
     if len(direction.recurrent) == 2:
@@ -252,7 +260,7 @@ def _gru_step(emit: Emitter, direction: Direction, row: str) -> None:
         reset = multiply(emit, reset, direction.recurrent[1], "from_reset")
     else:
         reset = emit("Mul", r, _gate(emit, product, 2, hidden), part="reset")
-    new = emit(new_act, emit("Add", _gate(emit, row, 2, hidden), reset, part="new_sum"))
+    new = new_act(emit, emit("Add", _gate(emit, row, 2, hidden), reset, part="new_sum"), "new")
     # (1 - z) * new + z * h, without a constant
     change = emit("Mul", z, emit("Sub", h, new, part="difference"), part="change")
     direction.h = emit("Add", new, change, part="h")
@@ -261,7 +269,7 @@ def _gru_step(emit: Emitter, direction: Direction, row: str) -> None:
 def _rnn_step(emit: Emitter, direction: Direction, row: str) -> None:
     product = multiply(emit, direction.h, direction.recurrent[0], "from_state")
     total = emit("Add", row, product, part="total")
-    direction.h = emit(direction.acts[0], total, part="h")
+    direction.h = direction.acts[0](emit, total, "h")
 
 
 def _write(emit: Emitter, done: list[Direction], sizes: Sizes) -> None:

@@ -116,10 +116,7 @@ def test_it_is_unrolled_into_operators_that_give_the_same(
 @pytest.mark.parametrize(
     ("op", "more", "attributes", "reason"),
     [
-        ("LSTM", ("p",), {}, "peepholes"),
-        ("LSTM", (), {"clip": 1.0}, "clips"),
-        ("LSTM", (), {"input_forget": 1}, "coupled"),
-        ("RNN", (), {"activations": ["Affine"]}, "Affine"),
+        ("RNN", (), {"activations": ["Twist"]}, "Twist"),
     ],
 )
 def test_what_cannot_be_unrolled_is_refused_by_name_with_the_reason(
@@ -131,6 +128,67 @@ def test_what_cannot_be_unrolled_is_refused_by_name_with_the_reason(
     assert reason in support.note
     with pytest.raises(ModelError, match=rf"{op} \(cell\): .*{reason}"):
         prepare(ModelSource("file", str(save(proto, tmp_path / "m.onnx"))))
+
+
+def assert_unrolled(proto: ModelProto, inputs: Arrays, op: str) -> None:
+    """The model, without the operator, answers what it did."""
+    wanted = reference_outputs(proto, dict(inputs))
+    rewrite(proto)
+    assert op not in operators(proto)
+    found = reference_outputs(proto, dict(inputs))
+    for name, array in wanted.items():
+        np.testing.assert_allclose(found[name], array, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("direction", ["forward", "reverse", "bidirectional"])
+@pytest.mark.parametrize("clip", [0.0, 0.5])
+@pytest.mark.parametrize("peepholes", [False, True])
+@pytest.mark.parametrize("coupled", [0, 1])
+def test_gates_of_an_lstm_are_clipped_coupled_and_see_the_cell(
+    coupled: int, peepholes: bool, clip: float, direction: str
+) -> None:
+    more: dict[str, Any] = {"input_forget": coupled} | ({"clip": clip} if clip else {})
+    given = ("p", "lengths") if peepholes else ()
+    assert_unrolled(*recurrent_model("LSTM", direction, more=given, **more), "LSTM")
+
+
+@pytest.mark.parametrize("op", ["GRU", "RNN"])
+@pytest.mark.parametrize("direction", ["forward", "bidirectional"])
+@pytest.mark.parametrize("before", [0, 1])
+def test_gates_are_clipped(before: int, direction: str, op: str) -> None:
+    more: dict[str, Any] = {"linear_before_reset": before} if op == "GRU" else {}
+    assert_unrolled(*recurrent_model(op, direction, clip=0.5, **more), op)
+
+
+ACTIVATIONS: list[tuple[str, dict[str, list[float]]]] = [
+    ("Affine", {"activation_alpha": [0.5], "activation_beta": [0.25]}),
+    ("Elu", {"activation_alpha": [0.7]}),
+    ("HardSigmoid", {"activation_alpha": [0.3], "activation_beta": [0.4]}),
+    ("LeakyRelu", {"activation_alpha": [0.2]}),
+    ("Relu", {}),
+    ("ScaledTanh", {"activation_alpha": [0.8], "activation_beta": [0.6]}),
+    ("Sigmoid", {}),
+    ("Softplus", {}),
+    ("Softsign", {}),
+    ("ThresholdedRelu", {"activation_alpha": [0.3]}),
+]
+
+
+@pytest.mark.parametrize(("name", "numbers"), ACTIVATIONS)
+@pytest.mark.parametrize("op", ["LSTM", "GRU", "RNN"])
+def test_activations_have_numbers(op: str, name: str, numbers: dict[str, list[float]]) -> None:
+    names = {"LSTM": ["Sigmoid", name, "Tanh"], "GRU": ["Sigmoid", name], "RNN": [name]}[op]
+    more: dict[str, Any] = {"activations": names, **numbers}
+    assert_unrolled(*recurrent_model(op, **more), op)
+
+
+def test_numbers_of_activations_go_to_those_that_take_any() -> None:
+    more: dict[str, Any] = {
+        "activations": ["HardSigmoid", "Relu", "LeakyRelu", "Sigmoid", "Affine", "Tanh"],
+        "activation_alpha": [0.3, 0.2, 0.5],
+        "activation_beta": [0.4, 0.1],
+    }
+    assert_unrolled(*recurrent_model("LSTM", "bidirectional", **more), "LSTM")
 
 
 @pytest.mark.parametrize("op", ["LSTM", "GRU"])
