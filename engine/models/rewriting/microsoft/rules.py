@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engine.models.rewriting.emit import Emitter
-from engine.models.rewriting.microsoft import activations, attention, fused, indexing, norms
+from engine.models.rewriting.microsoft import activations, attention, blocks, fused, indexing, norms
 from engine.models.rewriting.rotary import runtime_rotary
 
 FUSED: dict[str, Callable[[Emitter], None]] = {
@@ -22,11 +22,13 @@ FUSED: dict[str, Callable[[Emitter], None]] = {
     "FusedConv": fused.conv,
     "FusedGemm": fused.gemm,
     "FusedMatMul": fused.matmul,
+    "GatherBlockQuantized": blocks.gather,
     "GatherND": indexing.gather_nd,
     "Gelu": activations.plain_gelu,
     "GridSample": indexing.grid_sample,
     "GroupNorm": norms.group,
     "MatMulInteger16": fused.matmul_integer16,
+    "MatMulNBits": blocks.matmul,
     "MultiHeadAttention": attention.multi_head,
     "NhwcConv": fused.nhwc_conv,
     "NhwcFusedConv": fused.nhwc_conv,
