@@ -20,6 +20,7 @@ from engine.models.rewriting.branching import trusting_node
 from engine.models.rewriting.deformed import deform_conv
 from engine.models.rewriting.emit import Emitter, Refused
 from engine.models.rewriting.inline import inline
+from engine.models.rewriting.learning import features, linear
 from engine.models.rewriting.loops import loop, scan
 from engine.models.rewriting.microsoft import norms
 from engine.models.rewriting.microsoft.rules import FUSED
@@ -144,6 +145,16 @@ RULES: dict[tuple[str, str], Rule] = {
     ("", "Sum"): sums,
     ("", "Upsample"): resize,
     ("", "TopK"): selection.top_k,
+    (LEARNING, "ArrayFeatureExtractor"): features.extractor,
+    (LEARNING, "Binarizer"): features.binarizer,
+    (LEARNING, "FeatureVectorizer"): features.vectorizer,
+    (LEARNING, "Imputer"): features.imputer,
+    (LEARNING, "LabelEncoder"): features.label_encoder,
+    (LEARNING, "LinearClassifier"): linear.classifier,
+    (LEARNING, "LinearRegressor"): linear.regressor,
+    (LEARNING, "Normalizer"): features.normalizer,
+    (LEARNING, "OneHotEncoder"): features.one_hot,
+    (LEARNING, "SVMRegressor"): linear.support_vectors,
     (LEARNING, "Scaler"): trees.scaler,
     (LEARNING, "TreeEnsemble"): trees.tree_ensemble,
     (LEARNING, "TreeEnsembleClassifier"): trees.tree_classifier,

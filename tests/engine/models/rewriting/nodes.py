@@ -42,7 +42,7 @@ def model_of(
     )
     imports = [helper.make_opsetid("", opset)]
     if node.domain:
-        imports.append(helper.make_opsetid(node.domain, 1))
+        imports.append(helper.make_opsetid(node.domain, 4 if node.domain == "ai.onnx.ml" else 1))
     proto = helper.make_model(graph, opset_imports=imports, ir_version=8 if opset < 20 else 10)
     return proto, fed
 

@@ -1,0 +1,1 @@
+"""Operators of ai.onnx.ml beside the forests: features, and models of one product."""
