@@ -69,7 +69,7 @@ def operator_cases() -> list[Case]:
 
 def _of_test(test: TestCase, plain: TestCase) -> Case:
     proto: ModelProto = test.model
-    given, wanted = test.data_sets[0]
+    given, wanted = ([_array(value) for value in values] for values in test.data_sets[0])
     operator = operator_of(plain.model)
     numeric = all(map(_is_numeric, (*given, *wanted)))
     skipped = "" if numeric else NO_NUMBERS
@@ -93,13 +93,20 @@ def operator_of(proto: ModelProto) -> str:
     return f"{node.domain}.{node.op_type}" if node.domain else str(node.op_type)
 
 
+def _array(value: object) -> object:
+    """The array of a tensor that a test gives as a message; whatever else it gives as it is."""
+    from onnx import TensorProto, numpy_helper
+
+    return numpy_helper.to_array(value) if isinstance(value, TensorProto) else value
+
+
 def _is_numeric(value: object) -> bool:
     import numpy as np
 
     return isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind not in "OUS"
 
 
-def _named(values: Iterable[object], arrays: Sequence[np.ndarray]) -> Arrays:
+def _named(values: Iterable[object], arrays: Iterable[object]) -> Arrays:
     import numpy as np
 
     names = [value.name for value in values]  # type: ignore[attr-defined]
