@@ -24,6 +24,7 @@ from engine.models.rewriting.driver import Rewriting, rewrite
 from engine.models.samples import load_sample, sample_path
 from engine.models.shapes import MAX_ELEMENTS, apply_shapes, tensor_spec
 from engine.models.simplify import expand_functions, simplify, tidy
+from engine.models.small_types import refuse_small_types
 from engine.models.values import apply_values
 from engine.records.errors import ModelError, ShapeError, TunewrightError
 from engine.records.formats import ONNX
@@ -115,6 +116,7 @@ def _made_static(name: str, proto: ModelProto, source: ModelSource, sha256: str)
     proto = simplify(proto)
     _refuse_declined(proto, rewrite(proto, done))
     tidy(proto)
+    refuse_small_types(proto)
     _refuse_huge(proto)
     inputs = _specs(proto.graph.input)
     outputs = _specs(proto.graph.output)
