@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from engine.models.rewriting import (
-    images,
     normalisations,
     quantized,
     selection,
@@ -17,18 +16,19 @@ from engine.models.rewriting import (
 )
 from engine.models.rewriting.attention import attention
 from engine.models.rewriting.branching import trusting_node
-from engine.models.rewriting.deformed import deform_conv
 from engine.models.rewriting.emit import Emitter, Refused
 from engine.models.rewriting.inline import inline
 from engine.models.rewriting.learning import features, linear
 from engine.models.rewriting.loops import loop, scan
 from engine.models.rewriting.microsoft import norms
 from engine.models.rewriting.microsoft.rules import FUSED
-from engine.models.rewriting.pooling import average_pool, lp_pool, max_pool
 from engine.models.rewriting.qdq import product, quantize_linear
 from engine.models.rewriting.recurrent import recurrent
-from engine.models.rewriting.resizing import resize
 from engine.models.rewriting.rotary import rotary
+from engine.models.rewriting.spatial import images
+from engine.models.rewriting.spatial.deformed import deform_conv
+from engine.models.rewriting.spatial.pooling import average_pool, lp_pool, max_pool
+from engine.models.rewriting.spatial.resizing import resize
 from engine.models.rewriting.widths import dequantize_linear
 
 if TYPE_CHECKING:

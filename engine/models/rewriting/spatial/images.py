@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from itertools import product as combinations
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from engine.models.rewriting.emit import Emitter, Refused
+
+if TYPE_CHECKING:
+    import numpy as np
 
 _MAX_TABLE = 2**24
 
@@ -50,6 +52,8 @@ def col2im(emit: Emitter) -> None:
 
 def _covering(emit: Emitter, image: list[int], block: list[int]) -> tuple[np.ndarray, np.ndarray]:
     """(places of the image, n) of the flat blocks that lie on it, and which of these count."""
+    import numpy as np
+
     rank = len(image)
     strides, dilations = (emit.attribute(name, [1] * rank) for name in ("strides", "dilations"))
     pads = emit.attribute("pads", [0] * 2 * rank)
@@ -71,12 +75,16 @@ def _along(
     size: int, kernel: int, stride: int, dilation: int, before: int, after: int
 ) -> np.ndarray:
     """(kernel, blocks): where each part of each block lies along an axis."""
+    import numpy as np
+
     count = (size + before + after - (kernel - 1) * dilation - 1) // stride + 1
     return np.arange(kernel)[:, None] * dilation + np.arange(count)[None, :] * stride - before
 
 
 def _sources(targets: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
     """For each of `size` places those that target it, in as many columns as the most need."""
+    import numpy as np
+
     sources = np.flatnonzero(targets >= 0)
     order = sources[np.argsort(targets[sources], kind="stable")]
     counts = np.bincount(targets[order], minlength=size)
@@ -91,6 +99,8 @@ def _sources(targets: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
 
 def max_unpool(emit: Emitter) -> None:
     """Values at the places that MaxPool told, counted through the whole result, and zeros."""
+    import numpy as np
+
     x, places, shape = emit.input(0), emit.input(1), emit.shape(emit.input(0))
     kernel = emit.attribute("kernel_shape", [])
     rank = len(kernel)
@@ -114,6 +124,8 @@ def max_unpool(emit: Emitter) -> None:
 
 def affine_grid(emit: Emitter) -> None:
     """Places between -1 and 1, times the matrix of each image."""
+    import numpy as np
+
     size = [int(number) for number in emit.value(emit.input(1), "its size")]
     batch, _, *sizes = size
     corners = emit.attribute("align_corners", 0)
@@ -131,6 +143,8 @@ def _between(count: int, corners: int) -> np.ndarray:
 
     A single one lies at 1, as in ONNX Runtime.
     """
+    import numpy as np
+
     if corners:
         return np.linspace(1, -1, count)[::-1]
     return (np.arange(count) * 2 + 1) / count - 1

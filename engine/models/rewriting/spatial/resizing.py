@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from engine.models.rewriting.emit import Declined, Emitter, Refused
-from engine.models.rewriting.interpolation import Axis, Sampling
+from engine.models.rewriting.spatial.interpolation import Axis, Sampling
+
+if TYPE_CHECKING:
+    import numpy as np
 
 _FLOATS = ("float16", "float32")
 _SMALL = (*_FLOATS, "int8", "uint8")
@@ -61,6 +62,8 @@ def _axes(emit: Emitter) -> list[Axis]:
 
 def _targets(emit: Emitter, sizes: list[int]) -> list[tuple[int, float]]:
     """Size and scale of each axis that is resized."""
+    import numpy as np
+
     scales = _scales(emit)
     if scales is not None:
         one_by_one = zip(sizes, scales, strict=True)
@@ -76,6 +79,8 @@ def _targets(emit: Emitter, sizes: list[int]) -> list[tuple[int, float]]:
 
 def _scales(emit: Emitter) -> np.ndarray | None:
     """The scales that a node gives, None where it gives sizes."""
+    import numpy as np
+
     attribute = emit.attribute("scales", None)
     if attribute is not None:  # Upsample before operator set 9
         return np.asarray(attribute, np.float32)
@@ -115,6 +120,8 @@ def _is_tvms(emit: Emitter, sampling: Sampling, axes: list[Axis]) -> bool:
 
 def _as_image(emit: Emitter, axes: list[Axis], moved: list[int]) -> None:
     """A Resize of the last two axes by sizes."""
+    import numpy as np
+
     plain = not {"axes", "keep_aspect_ratio_policy"} & {a.name for a in emit.node.attribute}
     last = 1 not in moved
     if plain and last:
@@ -183,6 +190,8 @@ def _resized(
 
 def _filled(emit: Emitter, x: str, sampling: Sampling, axes: list[Axis], dtype: str) -> str:
     """x with the value that stands for what lies outside the input."""
+    import numpy as np
+
     outside = np.zeros([1] * len(axes), bool)
     for place, axis in enumerate(axes):
         around = [1] * len(axes)
@@ -196,6 +205,8 @@ def _filled(emit: Emitter, x: str, sampling: Sampling, axes: list[Axis], dtype: 
 
 def _whole(emit: Emitter, x: str, dtype: np.dtype[Any], wide: str) -> str:
     """x rounded, halves away from 0, within the range of integers of a type."""
+    import numpy as np
+
     limits = np.iinfo(dtype)
     half, low, high = (emit.constant(end, wide) for end in (0.5, limits.min, limits.max))
     size = emit("Add", emit("Abs", x, part="size"), half, part="shifted")

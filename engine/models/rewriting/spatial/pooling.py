@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from engine.models.rewriting.emit import Declined, Emitter, Refused
+
+if TYPE_CHECKING:
+    import numpy as np
 
 _STAY = ""
 _MAX_TABLE = 2**24
@@ -38,6 +39,8 @@ class Axis:
 
     def places(self) -> np.ndarray:
         """(count, kernel) where each window reads; outside the axis too."""
+        import numpy as np
+
         starts = np.arange(self.count)[:, None] * self.stride - self.before
         return starts + np.arange(self.kernel)[None, :] * self.dilation
 
@@ -128,6 +131,8 @@ def _places_of_maxima(emit: Emitter, axes: list[Axis]) -> None:
 
     Each window is looked up; a place outside is that of the window's first one inside.
     """
+    import numpy as np
+
     x, shape = emit.input(0), emit.shape(emit.input(0))
     sizes = [axis.size for axis in axes]
     inside = _inside(axes)
@@ -152,6 +157,8 @@ def _places_of_maxima(emit: Emitter, axes: list[Axis]) -> None:
 
 def _inside(axes: list[Axis]) -> np.ndarray:
     """(windows, places of a window): where they read, in a flat image."""
+    import numpy as np
+
     rank = len(axes)
     flat, valid = np.zeros((1,) * 2 * rank, np.int64), np.ones((1,) * 2 * rank, bool)
     for place, axis in enumerate(axes):
@@ -168,6 +175,8 @@ def _inside(axes: list[Axis]) -> np.ndarray:
 
 def _numbered(flat: np.ndarray, sizes: list[int], emit: Emitter) -> np.ndarray:
     """The numbers of places, by rows; or by columns where `storage_order` says so."""
+    import numpy as np
+
     if not emit.attribute("storage_order", 0):
         return flat
     places = np.unravel_index(flat, sizes)

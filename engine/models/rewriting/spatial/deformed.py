@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from engine.models.rewriting.emit import Emitter, Refused
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,8 @@ def deform_conv(emit: Emitter) -> None:
 
 
 def _shapes(emit: Emitter) -> _Shapes:
+    import numpy as np
+
     shape, weights = emit.shape(emit.input(0)), emit.shape(emit.input(1))
     if len(shape) != 4:
         raise Refused("it is not one of images")

@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
+if TYPE_CHECKING:
+    import numpy as np
+
 
 _SUPPORTS = {"linear": 1, "cubic": 2}
 
@@ -47,6 +50,8 @@ class Sampling:
 
         In float32, as ONNX Runtime has it, so that both break the same ties.
         """
+        import numpy as np
+
         at = np.arange(axis.target, dtype=np.float32)
         last, steps = np.float32(axis.size - 1), np.float32(max(axis.target - 1, 1))
         if self.coordinates == "align_corners":
@@ -62,6 +67,8 @@ class Sampling:
 
     def _scaled(self, axis: Axis, at: np.ndarray) -> np.ndarray:
         """The places that follow from the scale alone."""
+        import numpy as np
+
         scale, half = np.float32(axis.scale), np.float32(0.5)
         if self.coordinates == "asymmetric":
             return at / scale
@@ -75,6 +82,8 @@ class Sampling:
 
     def outside(self, axis: Axis) -> np.ndarray:
         """Which of the `target` places lie outside the axis, where these count for themselves."""
+        import numpy as np
+
         if self.coordinates != "tf_crop_and_resize" or axis.stays:
             return np.zeros(axis.target, bool)
         places = self.places(axis)
@@ -85,6 +94,8 @@ class Sampling:
 
         Values outside the axis are those at its end.
         """
+        import numpy as np
+
         if self.mode == "nearest":
             found = self._rounded(self.places(axis), axis)
             return found.clip(0, axis.size - 1)[:, None], np.ones((axis.target, 1))
@@ -103,6 +114,8 @@ class Sampling:
         return near.clip(0, axis.size - 1).astype(np.int64), weights
 
     def _rounded(self, places: np.ndarray, axis: Axis) -> np.ndarray:
+        import numpy as np
+
         if self.nearest == "simple":  # before operator set 11
             rounded = np.floor(places) if axis.scale >= 1 else np.ceil(places)
         elif self.nearest == "floor":
@@ -116,12 +129,16 @@ class Sampling:
         return np.asarray(rounded, np.int64)
 
     def _kernel(self) -> Callable[[np.ndarray], np.ndarray]:
+        import numpy as np
+
         if self.mode == "linear":
             return lambda distance: np.maximum(0, 1 - np.abs(distance))
         return self._cubic
 
     def _cubic(self, distance: np.ndarray) -> np.ndarray:
         """Keys' kernel of convolution (1981), with `cubic_a` for its slope at 1."""
+        import numpy as np
+
         d, a = np.abs(distance), self.cubic_a
         near = ((a + 2) * d - (a + 3)) * d * d + 1
         far = ((d - 5) * d + 8) * d * a - 4 * a
@@ -129,6 +146,8 @@ class Sampling:
 
     def tvm_reads_so(self, axis: Axis) -> bool:
         """Whether TVM's own kernel, which takes `target` / `size` for the scale, does the same."""
+        import numpy as np
+
         known = self.coordinates in _TVM_PLACES
         if not known or self.antialias or (self.exclude_outside and self.mode != "cubic"):
             return False
@@ -141,6 +160,8 @@ class Sampling:
         return np.array_equal(nearest, self.taps(axis)[0][:, 0])
 
     def _tvm_places(self, axis: Axis) -> np.ndarray:
+        import numpy as np
+
         at = np.arange(axis.target, dtype=np.float32)
         scale, half = np.float32(axis.size) / np.float32(axis.target), np.float32(0.5)
         if self.coordinates == "asymmetric":
@@ -154,6 +175,8 @@ class Sampling:
         return (at + half) * scale - half
 
     def _tvm_rounded(self, places: np.ndarray, axis: Axis) -> np.ndarray:
+        import numpy as np
+
         margin = np.float32(1e-5)
         if self.nearest == "floor":
             if self.coordinates == "asymmetric" and axis.target % axis.size == 0:

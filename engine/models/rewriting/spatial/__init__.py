@@ -1,0 +1,1 @@
+"""Operators on images and other grids: resized, pooled, padded, cut and sampled."""
