@@ -12,13 +12,12 @@ from engine.models.rewriting import (
     sequences,
     signal,
     tensors,
-    trees,
 )
 from engine.models.rewriting.attention import attention
 from engine.models.rewriting.branching import trusting_node
 from engine.models.rewriting.emit import Emitter, Refused
 from engine.models.rewriting.inline import inline
-from engine.models.rewriting.learning import features, linear
+from engine.models.rewriting.learning import features, linear, trees
 from engine.models.rewriting.loops import loop, scan
 from engine.models.rewriting.microsoft import norms
 from engine.models.rewriting.microsoft.rules import FUSED

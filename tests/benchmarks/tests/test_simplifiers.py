@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from engine.records.source import ModelSource
-from tests.benchmarks.simplifiers import table
+from tests.benchmarks.survey.simplifiers import table
 from tests.benchmarks.survey.simplifiers_worker import BASIC, NONE, SIM, SLIM, Row, examine
 from tests.benchmarks.survey.survey_models import Told
 from tests.engine.models import build
