@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from engine.models.rewriting import (
     normalisations,
     quantized,
+    running,
     selection,
     sequences,
     signal,
@@ -99,6 +100,7 @@ RULES: dict[tuple[str, str], Rule] = {
     ("", "ConcatFromSequence"): sequences.concat_from_sequence,
     ("", "Conv"): product,
     ("", "ConvTranspose"): tensors.output_shape,
+    ("", "CumProd"): running.running_product,
     ("", "DFT"): signal.dft,
     ("", "DeformConv"): deform_conv,
     ("", "DequantizeLinear"): dequantize_linear,
@@ -143,6 +145,7 @@ RULES: dict[tuple[str, str], Rule] = {
     ("", "Sum"): sums,
     ("", "TopK"): selection.top_k,
     ("", "Upsample"): resize,
+    ("", "TensorScatter"): running.write_sequence,
     (LEARNING, "ArrayFeatureExtractor"): features.extractor,
     (LEARNING, "Binarizer"): features.binarizer,
     (LEARNING, "FeatureVectorizer"): features.vectorizer,

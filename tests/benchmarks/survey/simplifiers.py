@@ -1,6 +1,6 @@
 """What three simplifiers make of the survey's files, before TVM sees them.
 
-`python -m tests.benchmarks.survey.simplifiers --peers /path/to/python [--packages A,B] [--keep FOLDER]`
+`python -m tests.benchmarks.survey.simplifiers --peers PYTHON [--packages A,B] [--keep FOLDER]`
 
 onnxslim is what the product uses. onnxsim is a peer that some other environment has installed,
 whose interpreter is named. ONNX Runtime writes what its offline optimiser made, at the level that
