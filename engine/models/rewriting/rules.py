@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from engine.models.rewriting import (
+    caches,
     normalisations,
     quantized,
     running,
@@ -13,6 +14,7 @@ from engine.models.rewriting import (
     sequences,
     signal,
     tensors,
+    trees,
 )
 from engine.models.rewriting.attention import attention
 from engine.models.rewriting.branching import trusting_node
@@ -101,6 +103,7 @@ RULES: dict[tuple[str, str], Rule] = {
     ("", "Conv"): product,
     ("", "ConvTranspose"): tensors.output_shape,
     ("", "CumProd"): running.running_product,
+    ("", "CumProd"): caches.running_product,
     ("", "DFT"): signal.dft,
     ("", "DeformConv"): deform_conv,
     ("", "DequantizeLinear"): dequantize_linear,
@@ -146,6 +149,7 @@ RULES: dict[tuple[str, str], Rule] = {
     ("", "TopK"): selection.top_k,
     ("", "Upsample"): resize,
     ("", "TensorScatter"): running.write_sequence,
+    ("", "TensorScatter"): caches.write_sequence,
     (LEARNING, "ArrayFeatureExtractor"): features.extractor,
     (LEARNING, "Binarizer"): features.binarizer,
     (LEARNING, "FeatureVectorizer"): features.vectorizer,
