@@ -14,6 +14,7 @@ from engine.records.events import (
     Scores,
     SlotStarted,
     StageSearch,
+    TrialConfirmed,
     TrialDone,
 )
 from engine.records.schedule import SearchState
@@ -53,6 +54,8 @@ class Status:
                 self.slot = f"slot {slot.number}, {self._names.get(slot.task, '')}"
             case TrialDone(trial=trial):
                 self.errors += trial.error is not None
+            case TrialConfirmed(trial=trial):
+                self.errors += trial.error is not None  # what it computes is wrong
             case Scores():
                 self.scores = event
             case StageSearch(state=search, running=running):

@@ -7,13 +7,13 @@ import json
 import os
 import tempfile
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from engine.deploy.placing import placed
 from engine.deploy.plan import make_plan, weight_places
+from engine.deploy.untuned import with_default_schedules
 from engine.measure import vector_math
 from engine.measure.build_worker import triple_of
 from engine.measure.cuda_compiler import use_lean_compiler
@@ -61,7 +61,6 @@ def compile_program(
 def _scheduled(program: Program, records: Mapping[int, str], axes: Mapping[str, int]) -> Any:
     import tvm
     from tvm import relax
-    from tvm.s_tir import dlight
 
     module = program.module
     functions = {}
@@ -75,26 +74,10 @@ def _scheduled(program: Program, records: Mapping[int, str], axes: Mapping[str, 
         else:
             functions[var] = func
     module = _with_prepacking(tvm.IRModule(functions, attrs=module.attrs))
-    if program.target.is_gpu:
-        gpu = dlight.gpu
-        rules = (gpu.Matmul(), gpu.GEMV(), gpu.Reduction(), gpu.GeneralReduction(), gpu.Fallback())
-        with _default_target(program):
-            module = dlight.ApplyDefaultSchedule(*rules)(module)
+    module = with_default_schedules(module, program)
     passes = [relax.transform.FoldConstant(), relax.transform.DeadCodeElimination()]
     with to_tvm(program.target):
         return tvm.transform.Sequential(passes)(module)
-
-
-def _default_target(program: Program) -> Any:
-    """The target as DLight is told it: for halves one without tensor cores.
-
-    For those it would parse TVM's intrinsics first, which takes from 11 s to a minute.
-    """
-    target = program.target
-    if any(spec.dtype == "float16" for task in program.tasks for spec in task.args):
-        fields = json.loads(target.text) | {"arch": "sm_60"}
-        target = replace(target, text=json.dumps(fields))
-    return to_tvm(target)
 
 
 def _tuned(func: Any, workload: Any, trace: str) -> Any:

@@ -73,6 +73,7 @@ class TrialLog:
         if not used:
             self._unused.add(trial.number)
             return row is None
+        self._confirmed.pop(trial.number, None)
         if trial.confirmed and trial.error is None:
             self._confirmed[trial.number] = _Confirmed.of(trial)
         if not follows or self._is_settled(trial.run):

@@ -33,12 +33,15 @@ SEARCHED = Provenance()
 _LOSSES = 2  # of the device in a row that end a run
 
 
-async def build_candidate(context: RunContext, task: int, module: str) -> BuildResult:
-    """Have a task's scheduled module (TVM's JSON text) built."""
+async def build_candidate(
+    context: RunContext, task: int, module: str, *, whole: bool = False
+) -> BuildResult:
+    """Have a task's scheduled module (TVM's JSON text) built, `whole` to be checked."""
     request = BuildRequest(
         module=module,
         target=context.build_target,
         artifact=context.artifacts.fresh(".so"),
+        whole=whole,
     )
     async with context.building(task):
         with context.outstanding.stage(StageKind.BUILD, task):

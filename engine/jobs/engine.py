@@ -21,7 +21,7 @@ from engine.jobs.opening.opening import open_source
 from engine.jobs.opening.places import default_project_path
 from engine.jobs.resources import Need, Resources
 from engine.jobs.session import Session
-from engine.jobs.starting import run_to_end
+from engine.jobs.starting import check_records, run_to_end
 from engine.jobs.steps.spaces import find_spaces
 from engine.jobs.steps.steps import options_of
 from engine.project.repository import Project
@@ -349,7 +349,10 @@ class Engine(EngineCommands):
         self._show()
 
     async def _export(self, directory: Path) -> dict[str, Any]:
-        return await self._require_session().export(directory)
+        session = self._require_session()
+        if not session.active:  # a run checks its records in the end
+            await check_records(session)
+        return await session.export(directory)
 
     async def _trial_detail(self, number: int) -> dict[str, str]:
         from engine.deploy.detail import describe

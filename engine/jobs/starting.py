@@ -5,23 +5,26 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 from engine.history.history import History
+from engine.jobs.checks import Tally, check_record
 from engine.jobs.clock import RunClock
 from engine.jobs.context import RunContext
 from engine.jobs.devices import make_runner, settle_devices, turns
 from engine.jobs.opening.open_worker import OpenedModel
 from engine.jobs.resources import Need
 from engine.jobs.session import Session
+from engine.jobs.together import all_of
 from engine.jobs.tuning import Tuning
 from engine.measure.build_pool import BuildPool
 from engine.measure.remote.cluster_builder import ClusterBuilder
 from engine.measure.runner import Builder, Runner
 from engine.records.errors import TunewrightError
-from engine.records.events import RunChanged
+from engine.records.events import Progress, RunChanged
 from engine.records.outstanding import StageKind
-from engine.records.settings import RunSettings, RunState
-from engine.records.words import RunEnd
+from engine.records.settings import NONE, RunSettings, RunState
+from engine.records.words import Doing, RunEnd
 from engine.targets.targets import TargetSpec, to_tvm
 from engine.workers.artifacts import ArtifactFolder
 
@@ -53,6 +56,30 @@ async def run_to_end(session: Session, run: int, settings: RunSettings) -> None:
         raise
     finally:
         session.tuning = None
+
+
+async def check_records(session: Session) -> None:
+    """Compare the kernels of the project's records with the untuned ones, where that was not done:
+    after a stop, or in a project of an earlier version. They are checked where its last run was.
+    """
+    snapshot = session.project.snapshot()
+    history = History(snapshot)
+    numbers = {history.record(task.index) for task in snapshot.tasks}
+    left = [trial for trial in snapshot.trials if trial.number in numbers and not trial.checked]
+    if not left:
+        return
+    last = snapshot.runs[-1]
+    settings = last.settings.elsewhere(cluster=NONE)
+    model = await session.load_model()
+    tally = Tally()
+    async with (
+        turns(session, model.program.target, settings),
+        _context(session, model, last.id, settings) as context,
+    ):
+        session.emit(Progress(Doing.VALUES))
+        await all_of(partial(check_record, context, trial.task, tally) for trial in left)
+        session.emit(Progress(""))
+    tally.tell(session.emit)
 
 
 def _ended(session: Session, run: int, state: RunState, reason: str) -> None:

@@ -12,10 +12,10 @@ from engine.allocation.board import Board, slots_so_far
 from engine.allocation.policies.registry import make_policy
 from engine.allocation.policy import Policy
 from engine.allocation.wishes import Wishes
-from engine.history.history import History
 from engine.jobs.allocating import Allocation
 from engine.jobs.baseline import measure_baseline, measure_module, measure_reference
 from engine.jobs.context import RunContext
+from engine.jobs.finalists import confirm_finalists
 from engine.jobs.records import Records
 from engine.jobs.steps.droplet import polish
 from engine.jobs.steps.merge import merge
@@ -23,9 +23,7 @@ from engine.jobs.steps.share import share
 from engine.jobs.steps.spending import Search, Spending
 from engine.jobs.steps.steps import options_of
 from engine.jobs.steps.transfer import transfer
-from engine.jobs.steps.turns import measure_in_turns
-from engine.jobs.together import all_of, beside
-from engine.measure.runner import RunResult
+from engine.jobs.together import beside
 from engine.records.errors import TuningError
 from engine.records.events import (
     Event,
@@ -37,18 +35,15 @@ from engine.records.events import (
     StagesOutstanding,
     StepStarted,
     TaskChanged,
-    TrialConfirmed,
 )
 from engine.records.outstanding import OutstandingStage
 from engine.records.settings import RunState, Step
 from engine.records.task import TaskState, own_tasks
-from engine.records.trial import Trial
 from engine.records.words import Doing, RunEnd
 from engine.targets.peak import peak_flops
 from engine.workers.memory import settle_memory
 
 _SCORES_EVERY_S = 0.5
-_NEAR = 1.15  # a candidate this much slower than the best does not win by a second look
 
 
 class Tuning:
@@ -288,64 +283,6 @@ class Tuning:
         if trials is not None and rate > 0:
             estimates.append(trials / rate)
         return min(estimates, default=None)
-
-
-async def confirm_finalists(context: RunContext) -> None:
-    """Measure the best few of each task that had trials in this run again.
-
-    A task's record of earlier runs is among them, which stays unless one is surely faster.
-    """
-    contests = _contests(context)
-    await all_of(
-        (partial(_contest, context, trials) for trials in contests),
-        lambda done: context.emit(Progress(Doing.FINALS, done, len(contests))),
-    )
-    context.emit(Progress(""))
-
-
-def _contests(context: RunContext) -> list[list[Trial]]:
-    """The finalists of each task that has more than one."""
-    snapshot = context.project.snapshot()
-    moves = [move for move in snapshot.moves if move.run == context.run]
-    ends = {move.task: move.end for move in moves if move.accepted}
-    before = History(replace(snapshot, unused=snapshot.unused | {context.run}))
-    return [
-        found
-        for task in context.model.program.tasks
-        if len(found := _finalists(context, task.index, ends.get(task.index), before)) > 1
-    ]
-
-
-def _finalists(
-    context: RunContext, task: int, polished: int | None, before: History
-) -> list[Trial]:
-    """The best few, the record of now and of before the run, and where Droplet ended."""
-    trials = [
-        trial
-        for trial in context.project.trials_of(task)
-        if trial.error is None and trial.samples and not trial.cut
-    ]
-    if not any(trial.run == context.run for trial in trials):
-        return []
-    trials.sort(key=lambda trial: trial.latency_s)
-    limit = _NEAR * trials[0].latency_s
-    chosen = [trial for trial in trials if trial.latency_s <= limit][: context.settings.finalists]
-    kept = {context.history.record(task), before.record(task), polished}
-    return chosen + [trial for trial in trials if trial.number in kept and trial not in chosen]
-
-
-async def _contest(context: RunContext, trials: list[Trial]) -> None:
-    for trial, result in await measure_in_turns(context, trials, context.settings.protocol):
-        _store(context, trial, result)
-
-
-def _store(context: RunContext, trial: Trial, result: RunResult) -> None:
-    if result.error is not None or not result.samples:
-        return
-    stored = context.project.confirm_trial(trial.number, result.samples)
-    event = TrialConfirmed(replace(stored, trace=""))
-    context.history.apply([event])
-    context.emit(event)
 
 
 async def take_step(context: RunContext, spending: Spending, step: Step, search: Search) -> None:

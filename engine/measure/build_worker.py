@@ -79,7 +79,8 @@ def _build(request: BuildRequest) -> None:
     target = tvm.ir.load_json(request.target)
     is_gpu = str(target.kind.name) == "cuda"
     module = tvm.ir.load_json(request.module if is_gpu else with_kept_nan(request.module))
-    module = RemoveWeightLayoutRewriteBlock(skip_tensor_rewrite=True)(module)
+    if not request.whole:
+        module = RemoveWeightLayoutRewriteBlock(skip_tensor_rewrite=True)(module)
     use_lean_compiler()
     bound_s = CUDA_CPU_S if is_gpu else math.inf
     with target, bounded(bound_s):  # NVRTC asks the target in scope, as a fork has no GPU to ask

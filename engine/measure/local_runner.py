@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from engine.measure.comparing import Comparison
 from engine.measure.run_worker import Job, Reply
 from engine.measure.runner import Runner, RunRequest, RunResult
 from engine.measure.worker_process import WorkerDied, WorkerHung, WorkerProcess
@@ -74,6 +75,9 @@ class LocalRunner(Runner):
 
     def confirm(self, requests: tuple[RunRequest, ...]) -> Future[Results]:
         return self._put(Job(requests, in_turns=True))
+
+    def check(self, requests: tuple[RunRequest, ...], comparison: Comparison) -> Future[Results]:
+        return self._put(Job(requests, comparison=comparison))
 
     def close(self) -> None:
         """Stop the worker and cancel what is left."""
@@ -143,10 +147,24 @@ class LocalRunner(Runner):
             kind, text = ErrorKind.RUN_CRASH, f"{error}."
         if kind is not ErrorKind.DEVICE_LOST and (lost := self._gone()):
             kind, text = ErrorKind.DEVICE_LOST, lost
-        if len(job.requests) > 1 and kind is not ErrorKind.DEVICE_LOST and not self._closed:
-            return tuple(self._measure(Job((one,)))[0] for one in job.requests)
-        seconds = time.perf_counter() - began
-        return tuple(RunResult((), seconds, False, kind, text) for _ in job.requests)
+        failed = RunResult((), time.perf_counter() - began, False, kind, text)
+        if kind is ErrorKind.DEVICE_LOST or self._closed:
+            return (failed,) * len(job.requests)
+        return self._apart(job, failed)
+
+    def _apart(self, job: Job, failed: RunResult) -> Results:
+        """The results of a job that `failed` together: each library has its own try."""
+        first, *others = job.requests
+        if not others:
+            return (failed,)
+        if job.comparison is None:
+            return tuple(self._measure(job.only(one))[0] for one in job.requests)
+        alone = self._measure(job.only(first))[0]
+        if alone.error is not None:
+            return (alone,) * len(job.requests)
+        if len(others) == 1:
+            return (alone, failed)
+        return (alone, *(self._measure(job.only(first, one))[1] for one in others))
 
     def _gone(self) -> str:
         """Why no new worker finds the device after a candidate took one along, which is then no

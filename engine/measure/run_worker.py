@@ -5,15 +5,17 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any
 
+from engine.measure.checking import compared, failure
+from engine.measure.comparing import Comparison
 from engine.measure.runner import RunRequest, RunResult
 from engine.measure.sampling import Kernel, Sampler, interleave
 from engine.records.machine import prepare_environment
 from engine.records.task import TensorSpec
-from engine.records.trial import ErrorKind
 from engine.workers.child import error_text, forget_log, settle
 
 FUNCTION = "main"
@@ -25,10 +27,18 @@ Args = tuple[TensorSpec, ...]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Libraries to measure, one after another or `in_turns`, where none is cut short."""
+    """Libraries to measure, one after another or `in_turns`, where none is cut short.
+
+    With a `comparison` they are not measured, but compared with the first.
+    """
 
     requests: tuple[RunRequest, ...]
     in_turns: bool = False
+    comparison: Comparison | None = None
+
+    def only(self, *requests: RunRequest) -> Job:
+        """The job with fewer libraries."""
+        return replace(self, requests=requests, in_turns=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +81,12 @@ class Bench:
         self._args: OrderedDict[Args, list[Any]] = OrderedDict()
 
     def run(self, job: Job) -> Reply:
-        alone = not job.in_turns
-        results = tuple(map(self._measure, job.requests)) if alone else self._confirm(job.requests)
+        if job.comparison is not None:
+            results = self._check(job.requests, job.comparison)
+        elif job.in_turns:
+            results = self._confirm(job.requests)
+        else:
+            results = tuple(map(self._measure, job.requests))
         failed = any(result.error is not None for result in results)
         return Reply(results, healthy=not failed or self._alive())
 
@@ -82,7 +96,7 @@ class Bench:
             sampler = self._sampler(request)
             cut = sampler.run()
         except Exception as error:
-            return _failure(error, began)
+            return failure(error, began)
         return RunResult(tuple(sampler.samples), time.perf_counter() - began, cut)
 
     def _confirm(self, requests: tuple[RunRequest, ...]) -> tuple[RunResult, ...]:
@@ -95,13 +109,20 @@ class Bench:
                 samplers[index].warm_up()
             except Exception as error:
                 samplers.pop(index, None)
-                failures[index] = _failure(error, began)
+                failures[index] = failure(error, began)
         interleave(list(samplers.values()))
         seconds = (time.perf_counter() - began) / len(requests)
         return tuple(
             failures.get(index) or RunResult(tuple(samplers[index].samples), seconds)
             for index in range(len(requests))
         )
+
+    def _check(
+        self, requests: tuple[RunRequest, ...], comparison: Comparison
+    ) -> tuple[RunResult, ...]:
+        loads = [partial(self._kernel, request.artifact) for request in requests]
+        put = partial(self._tvm.runtime.tensor, device=self._device)
+        return compared(loads, requests[0].args, comparison, put)
 
     def _sampler(self, request: RunRequest, cut: bool = True) -> Sampler:
         kernel = self._kernel(request.artifact, self._arguments(request.args))
@@ -152,12 +173,6 @@ class TvmKernel(Kernel):
         """Time calls without Python between them, by the device's own clock where it has one."""
         timer = self._module.time_evaluator(FUNCTION, self._device, number=number, repeat=repeat)
         return tuple(timer(*self._args).results)
-
-
-def _failure(error: Exception, began: float) -> RunResult:
-    return RunResult(
-        (), time.perf_counter() - began, error=ErrorKind.RUN_ERROR, error_text=error_text(error)
-    )
 
 
 def values_of(spec: TensorSpec, seed: int) -> Any:

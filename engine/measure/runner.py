@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from concurrent.futures import Future
 from dataclasses import dataclass
 
+from engine.measure.comparing import Comparison
 from engine.records.task import TensorSpec
 from engine.records.trial import ErrorKind, Protocol
 
@@ -15,11 +16,13 @@ class BuildRequest:
     """A scheduled module (TVM's JSON text), its target (TVM's JSON text), where the library goes.
 
     `artifact` is a path that no library has had before: TVM does not load a reused path again.
+    A library that is `whole` takes its weights as the task does, and rewrites them in each call.
     """
 
     module: str
     target: str
     artifact: str
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +93,8 @@ class Runner(ABC):
 
     `submit` may be called from any thread and returns at once; a future always ends in a
     RunResult. `confirm` measures several libraries of one task in turns (a sample of each, round
-    after round), so that drift of the machine meets all of them alike. `is_here` says whether
-    what else this machine does disturbs the measurements.
+    after round), so that drift of the machine meets all of them alike. `check` compares what
+    libraries compute. `is_here` says whether what else this machine does disturbs the measurements.
     """
 
     is_here = True
@@ -124,6 +127,16 @@ class Runner(ABC):
     @abstractmethod
     def confirm(self, requests: tuple[RunRequest, ...]) -> Future[tuple[RunResult, ...]]:
         """Queue an interleaved measurement; one result for each request, in order."""
+
+    @abstractmethod
+    def check(
+        self, requests: tuple[RunRequest, ...], comparison: Comparison
+    ) -> Future[tuple[RunResult, ...]]:
+        """Queue a comparison of whole libraries with the first of them, on the same arguments.
+
+        Results have no samples. One that computes something else is a WRONG_RESULT; where the
+        first has an error, nothing is known of the others.
+        """
 
     @abstractmethod
     def close(self) -> None:

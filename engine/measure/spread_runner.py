@@ -10,6 +10,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import partial
 
+from engine.measure.comparing import Comparison
 from engine.measure.runner import Runner, RunRequest, RunResult
 from engine.records.devices import Devices, Probed, agreeing
 from engine.records.errors import TuningError
@@ -153,6 +154,15 @@ class SpreadRunner(Runner):
         """Queue an interleaved measurement on the first one's device."""
         member = self._member(requests[0])
         future = member.runner.confirm(requests)
+        future.add_done_callback(partial(self._look, member.name))
+        return future
+
+    def check(
+        self, requests: tuple[RunRequest, ...], comparison: Comparison
+    ) -> Future[tuple[RunResult, ...]]:
+        """Queue a comparison on the first one's device."""
+        member = self._member(requests[0])
+        future = member.runner.check(requests, comparison)
         future.add_done_callback(partial(self._look, member.name))
         return future
 

@@ -176,8 +176,10 @@ def add_jobs(db: Database) -> None:
     db.table("project").add_column("device", str)  # "cuda:1"; NULL: the target's first
 
 
-def add_uuid(db: Database) -> None:
-    """From version 6: the GPU by what stays the same when devices are counted otherwise."""
+def add_checks(db: Database) -> None:
+    """From version 6: what comparing a trial's kernel with the untuned one gave, and the GPU by
+    what stays the same when devices are counted otherwise."""
+    db.table("trials").add_column("checked", str)  # NULL: it was not
     db.table("project").add_column("device_uuid", str)  # NULL: nobody knows it
 
 
@@ -196,7 +198,7 @@ PROJECT_FILE = FileKind(
     "Open a backup or an earlier copy of it.",
     "Update Tunewright to open it.",
     APPLICATION_ID,
-    (create_tables, add_passes, add_ios, add_file_nodes, add_labels, add_jobs, add_uuid),
+    (create_tables, add_passes, add_ios, add_file_nodes, add_labels, add_jobs, add_checks),
 )
 
 

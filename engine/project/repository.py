@@ -24,7 +24,7 @@ from engine.records.snapshot import ExportInfo, SlotInfo, Snapshot
 from engine.records.source import ModelSource
 from engine.records.space import DesignSpace, Move
 from engine.records.task import Task
-from engine.records.trial import Trial
+from engine.records.trial import Check, Trial
 from engine.storage.copies import copy_to
 from engine.storage.failures import shown
 from engine.storage.fields import clean, dump
@@ -206,6 +206,13 @@ class Project(OpenFile):
         """Store the samples of a finalist's second measurement, in seconds; the trial with them."""
         with self._change() as db:
             writing.update_confirmed(db, number, samples)
+            return reading.read_trials(db, True, "number = ?", [number])[0]
+
+    def check_trial(self, number: int, check: Check | None, wrong: str = "") -> Trial:
+        """Store how a trial's kernel compares with the untuned one, or in a sentence how it is
+        `wrong`, which fails the trial; the trial as it is then."""
+        with self._change() as db:
+            writing.update_checked(db, number, check, wrong)
             return reading.read_trials(db, True, "number = ?", [number])[0]
 
     def start_run(self, settings: RunSettings) -> int:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.records.trial import ErrorKind, Source, Trial
+from engine.records.trial import Check, ErrorKind, Source, Trial
 from engine.storage.fields import Malformed, Row, clean, dump
 from engine.storage.packing import pack_samples, pack_text, unpack_samples, unpack_text
 
 # All but the trace, which views do not need and which is most of the bytes.
 COLUMNS = (
     "number, task, trace_key, samples, confirmed, cut, error, error_text, source, build_s, "
-    "run_s, slot, run, elapsed_s, at, protocol, origin"
+    "run_s, slot, run, elapsed_s, at, protocol, origin, checked"
 )
 
 
@@ -37,6 +37,7 @@ def trial_row(trial: Trial, protocol: int, base: Trial | None) -> dict[str, Any]
         "at": float(trial.at),
         "protocol": protocol,
         "origin": dump(trial.origin) if trial.origin else None,
+        "checked": trial.checked and trial.checked.value,
     }
 
 
@@ -68,6 +69,7 @@ def read_trial(row: Row, protocols: dict[int, dict[str, Any]], bases: dict[int, 
         confirmed=unpack_samples(row.blob("confirmed")),
         protocol=protocols[protocol],
         origin=row.optional("origin", row.mapping) or {},
+        checked=row.optional("checked", lambda name: row.enum(name, Check)),
     )
 
 

@@ -34,7 +34,7 @@ from engine.records.settings import RunSettings, RunState
 from engine.records.snapshot import ExportInfo, SlotInfo
 from engine.records.space import DesignSpace, Move
 from engine.records.task import Task
-from engine.records.trial import Trial
+from engine.records.trial import Check, ErrorKind, Trial
 from engine.storage.fields import Malformed, Row, clean, dump
 from engine.storage.packing import pack_samples
 
@@ -119,6 +119,14 @@ def insert_trial(db: Database, trial: Trial, base: Trial | None) -> Trial:
 def update_confirmed(db: Database, number: int, samples: tuple[float, ...]) -> None:
     """Store a finalist's second measurement."""
     db.table("trials").update(number, {"confirmed": pack_samples(samples)})
+
+
+def update_checked(db: Database, number: int, check: Check | None, wrong: str) -> None:
+    """Store how a trial's kernel compares with the untuned one; a `wrong` one has failed."""
+    values = {"checked": check and check.value}
+    if wrong:
+        values |= {"error": ErrorKind.WRONG_RESULT.value, "error_text": clean(wrong)}
+    db.table("trials").update(number, values)
 
 
 def insert_run(db: Database, settings: RunSettings) -> int:

@@ -100,7 +100,8 @@ class TrialDone(Event):
 
 @dataclass(frozen=True, slots=True)
 class TrialConfirmed(Event):
-    """A finalist was measured again; `trial.confirmed` holds the samples."""
+    """A finalist was measured again, `trial.confirmed` holds the samples; or what it computes was
+    compared with the untuned kernel: it failed where that is wrong."""
 
     trial: Trial
 

@@ -51,7 +51,15 @@ class ErrorKind(StrEnum):
     RUN_ERROR = "run error"
     RUN_TIMEOUT = "run timeout"
     RUN_CRASH = "run crash"
+    WRONG_RESULT = "wrong result"
     DEVICE_LOST = "device lost"
+
+
+class Check(StrEnum):
+    """What came of comparing a kernel with the untuned one; one that differs is a failed trial."""
+
+    AGREES = "agrees"
+    NOT_COMPARED = "not compared"
 
 
 class Source(StrEnum):
@@ -73,6 +81,8 @@ class Trial:
     finalists' second, interleaved measurement. `elapsed_s` is the tuning time of the project when
     the result came, pauses left out. `protocol` holds the parameters it was measured with, and the
     `device` where a run has several.
+    `checked` says that what it computes was compared with the untuned kernel, as that of each
+    record is before it is used.
     `origin` says where a pass took the candidate from, JSON-ready; it is empty after a search.
     """
 
@@ -94,6 +104,7 @@ class Trial:
     confirmed: tuple[float, ...] = ()
     protocol: dict[str, Any] = field(default_factory=dict)
     origin: dict[str, Any] = field(default_factory=dict)
+    checked: Check | None = None
 
     @property
     def latency_s(self) -> float:

@@ -33,6 +33,7 @@ class Doing(StrEnum):
     REFERENCE = "Measuring {about}"
     PEAK = "Looking up the target's peak speed"
     TUNED = "Compiling and measuring the tuned model"
+    VALUES = "Checking what the tuned kernels compute"
     FINALS = "Measuring the finalists again"
     SHARING = "Sharing schedules"
     DONORS = "Trying donors"

@@ -816,6 +816,10 @@
         <translation>Ausgaben gegen {about} pr체fen</translation>
     </message>
     <message>
+        <source>Checking what the tuned kernels compute</source>
+        <translation>Pr체ft, was die getunten Kerne berechnen</translation>
+    </message>
+    <message>
         <source>Choose a command, click into the line below, and press its new keys.</source>
         <translation>Einen Befehl w채hlen, in die Zeile darunter klicken und die neuen Tasten dr체cken.</translation>
     </message>
@@ -5766,6 +5770,10 @@ Warten ist, was 체brig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>work</source>
         <translation>Arbeit</translation>
+    </message>
+    <message>
+        <source>wrong result</source>
+        <translation>falsches Ergebnis</translation>
     </message>
     <message>
         <source>yesterday</source>

@@ -147,7 +147,8 @@ class DropletView(View):
             case MoveMade(move=move):
                 self._stale.add(move.task)
             case TrialDone(trial=trial) | TrialConfirmed(trial=trial):
-                known = trial.confirmed and trial.task in self._tried  # maybe a point of its path
+                later = trial.confirmed or trial.error  # it may be a point of its task's path
+                known = later and trial.task in self._tried
                 if trial.source is not Source.DROPLET and not known:
                     return False
                 self._stale.add(trial.task)

@@ -51,6 +51,7 @@ DOINGS = (
     QT_TR_NOOP("Measuring {about}"),
     QT_TR_NOOP("Looking up the target's peak speed"),
     QT_TR_NOOP("Compiling and measuring the tuned model"),
+    QT_TR_NOOP("Checking what the tuned kernels compute"),
     QT_TR_NOOP("Measuring the finalists again"),
     QT_TR_NOOP("Sharing schedules"),
     QT_TR_NOOP("Trying donors"),
@@ -78,6 +79,7 @@ ERRORS = (
     QT_TR_NOOP("run error"),
     QT_TR_NOOP("run timeout"),
     QT_TR_NOOP("run crash"),
+    QT_TR_NOOP("wrong result"),
     QT_TR_NOOP("device lost"),
 )
 OTHERS = (QT_TR_NOOP("replayed"), QT_TR_NOOP("the job queue"))

@@ -66,6 +66,8 @@ def measure(job: Job, libraries: Libraries, measuring: Measuring) -> Results:
             for request, library in zip(job.requests, libraries, strict=True)
         )
         try:
+            if job.comparison is not None:
+                return bench.runner.check(own, job.comparison).result()
             if job.in_turns:
                 return bench.runner.confirm(own).result()
             return tuple(future.result() for future in map(bench.runner.submit, own))

@@ -108,9 +108,8 @@ class RemoteRunner(LocalRunner):
         else:
             self._remember(job, results)
             return results
-        if len(job.requests) > 1 and not self._closed:
-            return tuple(self._measure(Job((one,)))[0] for one in job.requests)
-        return _all(job, began, kind, text)
+        failed = _all(job, began, kind, text)
+        return failed if self._closed else self._apart(job, failed[0])
 
     def _twice(self, job: Job) -> Results:
         """Measure, and again where the server was lost. WorkerHung, WorkerDied: the candidate's

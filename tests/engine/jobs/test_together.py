@@ -14,7 +14,7 @@ import pytest
 
 import engine
 from engine.jobs import allocating as slots
-from engine.jobs import tuning as finals
+from engine.jobs import finalists as finals
 from engine.jobs.allocating import Allocation
 from engine.jobs.cancelling import Cancelling
 from engine.jobs.find_schedule import Finding
@@ -26,6 +26,7 @@ from engine.records.errors import TunewrightError, TuningError
 from engine.records.events import TrialDone
 from engine.records.machine import TargetSpec
 from engine.records.settings import RunSettings
+from engine.records.snapshot import NO_PROJECT
 from engine.records.trial import Protocol
 from tests.engine.jobs.support import QUICK, Console
 
@@ -77,9 +78,11 @@ def a_slot(stage: Stage, patch: pytest.MonkeyPatch) -> Work:
 
 
 def the_finals(stage: Stage, patch: pytest.MonkeyPatch) -> Work:
-    patch.setattr(finals, "_contests", lambda _: [[], [], []])
-    patch.setattr(finals, "_contest", stage)
-    return partial(finals.confirm_finalists, context())
+    patch.setattr(finals, "_settle", stage)
+    whole: Any = context(run=1, project=SimpleNamespace(snapshot=lambda: NO_PROJECT))
+    whole.model.program.tasks = [SimpleNamespace(index=index) for index in range(3)]
+    whole.history = SimpleNamespace(best=lambda _: 1e-3)
+    return partial(finals.confirm_finalists, whole)
 
 
 def a_comparison(stage: Stage, patch: pytest.MonkeyPatch) -> Work:

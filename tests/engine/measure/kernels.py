@@ -44,6 +44,16 @@ def add() -> str:
     return module(64, "C[i] = A[i] + T.float32(1)")
 
 
+def wrong_at_the_end() -> str:
+    """C = A + 1, but for the last element."""
+    return module(64, "C[i] = T.if_then_else(i < 63, A[i] + T.float32(1), A[i])")
+
+
+def short() -> str:
+    """C = A + 1, and nothing where the last element is."""
+    return module(63, "C[i] = A[i] + T.float32(1)")
+
+
 def spin(steps: int) -> str:
     """A chain of `steps` dependent multiply-adds: some nanoseconds each."""
     return module(steps, "C[0] = C[0] * A[1] + A[2]")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from engine.measure.comparing import Comparison
 from engine.measure.local_runner import LocalRunner
 from engine.measure.runner import Runner, RunRequest, RunResult
 from engine.records.task import TensorSpec
@@ -148,6 +149,46 @@ def test_a_failing_finalist_costs_only_itself(
     good = request_for(case.good())
     results = runner.confirm((crash, good)).result(PATIENCE)
     assert [result.error for result in results] == [ErrorKind.RUN_CRASH, None]
+
+
+COMPARISON = Comparison(outputs=(1,), relative=1e-6)
+
+
+def test_libraries_that_compute_something_else_are_told_from_those_that_agree(
+    runner: Runner, case: Case, request_for: RequestFor
+) -> None:
+    first, same = request_for(case.good()), request_for(case.good())
+    wrong, unwritten = request_for(kernels.wrong_at_the_end()), request_for(kernels.short())
+    results = runner.check((first, same, wrong, unwritten), COMPARISON).result(PATIENCE)
+    kinds = [None, None, ErrorKind.WRONG_RESULT, ErrorKind.WRONG_RESULT]
+    assert [result.error for result in results] == kinds
+    assert not any(result.samples for result in results)
+    assert results[2].error_text.startswith(
+        "Its result differs from the untuned kernel's in 1 of 64 values, by up to "
+    )
+
+
+def test_a_library_that_fails_a_comparison_costs_only_itself(
+    runner: Runner, case: Case, request_for: RequestFor
+) -> None:
+    first, crash = request_for(case.good()), request_for(case.crashing())
+    missing = replace(first, artifact="/nowhere/library.so")
+    wrong = request_for(kernels.wrong_at_the_end())
+    results = runner.check((first, missing, crash, wrong), COMPARISON).result(PATIENCE)
+    kinds = [None, ErrorKind.RUN_ERROR, ErrorKind.RUN_CRASH, ErrorKind.WRONG_RESULT]
+    assert [result.error for result in results] == kinds
+
+
+@pytest.mark.parametrize("kind", ["crash", "missing"])
+def test_nothing_is_known_where_the_first_library_of_a_comparison_fails(
+    kind: str, runner: Runner, case: Case, request_for: RequestFor
+) -> None:
+    good = request_for(case.good())
+    first = request_for(case.crashing()) if kind == "crash" else good
+    if kind == "missing":
+        first = replace(good, artifact="/nowhere/library.so")
+    results = runner.check((first, good), COMPARISON).result(PATIENCE)
+    assert results[0].error in (ErrorKind.RUN_ERROR, ErrorKind.RUN_CRASH)
 
 
 def test_a_cancelled_measurement_holds_up_no_other(

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.measure.comparing import Comparison
 from engine.measure.runner import Runner, RunRequest, RunResult
 from engine.measure.spread_runner import Member, SpreadRunner
 from engine.records.devices import Devices
@@ -38,6 +39,11 @@ class Fake(Runner):
         done: Future[tuple[RunResult, ...]] = Future()
         done.set_result(tuple(self.submit(request).result() for request in requests))
         return done
+
+    def check(
+        self, requests: tuple[RunRequest, ...], comparison: Comparison
+    ) -> Future[tuple[RunResult, ...]]:
+        return self.confirm(requests)
 
     def close(self) -> None:
         self.closed = True

@@ -15,7 +15,7 @@ from engine.records.errors import ProjectError
 from engine.records.settings import Budget, RunSettings, RunState, SearchSettings
 from engine.records.snapshot import SlotInfo, Snapshot
 from engine.records.source import ModelSource
-from engine.records.trial import ErrorKind, Source, Trial
+from engine.records.trial import Check, ErrorKind, Source, Trial
 from tests.engine.project.support import OPERATORS, SOURCE, TARGET, TASKS, new_project, new_trial
 
 
@@ -252,3 +252,17 @@ def test_a_trial_takes_less_than_a_kilobyte_of_the_file(project: Project) -> Non
     for trial in trials:
         project.add_trial(trial)
     assert (project.path.stat().st_size - before) / len(trials) < 1_000
+
+
+def test_a_trial_that_computes_something_else_has_failed_and_keeps_what_was_measured(
+    tmp_path: Path,
+) -> None:
+    with new_project(tmp_path / "net.tune") as project:
+        stored = project.add_trial(new_trial(0))
+        right = project.check_trial(stored.number, Check.AGREES)
+        assert right == replace(stored, checked=Check.AGREES)
+        wrong = project.check_trial(stored.number, None, "It differs: ü \0")
+        assert (wrong.error, wrong.checked) == (ErrorKind.WRONG_RESULT, None)
+        assert wrong.error_text.startswith("It differs: ü")
+        assert wrong.samples == stored.samples
+        assert project.trial(stored.number) == wrong

@@ -14,6 +14,7 @@ from engine.project.migrations import APPLICATION_ID, PROJECT_FILE
 from engine.project.repository import Project
 from engine.records.errors import ProjectError, StorageError
 from engine.records.settings import RunSettings
+from engine.records.trial import Check
 from tests.engine.project.ios_data import COST
 from tests.engine.project.support import FILE_NODES, new_project, new_trial
 
@@ -22,7 +23,11 @@ if TYPE_CHECKING:
 
 
 # From version 7 to the tables of versions 6, 5, 4, 3 and 2.
-BACK_TO_6 = ("ALTER TABLE project DROP COLUMN device_uuid", "PRAGMA user_version = 6")
+BACK_TO_6 = (
+    "ALTER TABLE trials DROP COLUMN checked",
+    "ALTER TABLE project DROP COLUMN device_uuid",
+    "PRAGMA user_version = 6",
+)
 BACK_TO_5 = (
     *BACK_TO_6,
     "DROP TABLE cost_models",
@@ -149,6 +154,19 @@ def test_a_project_of_the_third_version_gets_its_files_nodes_when_the_model_is_r
         for nodes in (FILE_NODES, FILE_NODES[:1]):
             project.add_file_nodes(nodes)
             assert project.snapshot().file_nodes == FILE_NODES
+
+
+def test_trials_of_the_sixth_version_were_never_checked_and_may_be_then(tmp_path: Path) -> None:
+    path = tmp_path / "net.tune"
+    with new_project(path) as project:
+        project.add_trial(new_trial(0))
+        project.check_trial(1, Check.AGREES)
+    change(path, *BACK_TO_6)
+    with Project.open(path, read_only=True) as reader:
+        assert reader.trial(1).checked is None
+    with Project.open(path) as project:
+        assert project.snapshot().trials[0].checked is None
+        assert project.check_trial(1, Check.NOT_COMPARED).checked is Check.NOT_COMPARED
 
 
 def test_a_copy_of_an_older_file_never_replaces_an_earlier_copy(older: Path) -> None:

@@ -1,0 +1,80 @@
+"""The end of a run: the best few of each task are checked and measured again, in turns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from engine.history.history import History
+from engine.jobs.checks import Tally, check_record, check_trials
+from engine.jobs.context import RunContext
+from engine.jobs.steps.turns import measure_in_turns
+from engine.jobs.together import all_of
+from engine.measure.runner import RunResult
+from engine.records.events import Progress, TrialConfirmed
+from engine.records.trial import Trial
+from engine.records.words import Doing
+
+_NEAR = 1.15  # a candidate this much slower than the best does not win by a second look
+
+
+async def confirm_finalists(context: RunContext) -> None:
+    """Check the best few of each task that had trials in this run, and measure them again.
+
+    A task's record of earlier runs is among them, which stays unless one is surely faster. One
+    whose result is wrong is a failed trial, and the next best takes its place. Records of tasks
+    without trials in this run are checked, too, where they never were.
+    """
+    snapshot = context.project.snapshot()
+    moves = [move for move in snapshot.moves if move.run == context.run]
+    ends = {move.task: move.end for move in moves if move.accepted}
+    before = History(replace(snapshot, unused=snapshot.unused | {context.run}))
+    tasks = [task.index for task in context.model.program.tasks if context.history.best(task.index)]
+    tally = Tally()
+    await all_of(
+        (partial(_settle, context, task, ends.get(task), before, tally) for task in tasks),
+        lambda done: context.emit(Progress(Doing.FINALS, done, len(tasks))),
+    )
+    context.emit(Progress(""))
+    tally.tell(context.emit)
+
+
+async def _settle(
+    context: RunContext, task: int, polished: int | None, before: History, tally: Tally
+) -> None:
+    while True:
+        trials = _finalists(context, task, polished, before)
+        unchecked = [trial for trial in trials if trial.checked is None]
+        if not unchecked or not await check_trials(context, unchecked, tally):
+            break
+    if len(trials) > 1:
+        for trial, result in await measure_in_turns(context, trials, context.settings.protocol):
+            _store(context, trial, result)
+    await check_record(context, task, tally)
+
+
+def _finalists(
+    context: RunContext, task: int, polished: int | None, before: History
+) -> list[Trial]:
+    """The best few, the record of now and of before the run, and where Droplet ended."""
+    trials = [
+        trial
+        for trial in context.project.trials_of(task)
+        if trial.error is None and trial.samples and not trial.cut
+    ]
+    if not any(trial.run == context.run for trial in trials):
+        return []
+    trials.sort(key=lambda trial: trial.latency_s)
+    limit = _NEAR * trials[0].latency_s
+    chosen = [trial for trial in trials if trial.latency_s <= limit][: context.settings.finalists]
+    kept = {context.history.record(task), before.record(task), polished}
+    return chosen + [trial for trial in trials if trial.number in kept and trial not in chosen]
+
+
+def _store(context: RunContext, trial: Trial, result: RunResult) -> None:
+    if result.error is not None or not result.samples:
+        return
+    stored = context.project.confirm_trial(trial.number, result.samples)
+    event = TrialConfirmed(replace(stored, trace=""))
+    context.history.apply([event])
+    context.emit(event)
