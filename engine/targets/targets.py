@@ -18,12 +18,13 @@ from engine.records.machine import (
     prepare_environment,
     usable_cores,
 )
+from engine.targets.cpu_features import missing_features
+from engine.targets.old_form import fields_of
 from engine.targets.remote_target import as_remote, presumed_fields, split_remote
 
 __all__ = ["TargetSpec", "cuda_devices", "local_targets", "resolve", "to_tvm"]
 
-# A CPU target may use these only where the machine has them: else its code ends in SIGILL.
-_VECTOR_FEATURES = ("avx2", "fma", "avx512f", "avx512vl", "avx512vnni", "amx-tile", "sve", "neon")
+_NAMED = 8  # features that a sentence lists
 _GPU_KINDS = ("rocm", "vulkan", "metal", "opencl", "webgpu")
 _HINT = 'Write auto, cpu, cuda, a TVM tag, or JSON such as {"kind": "llvm", "mcpu": "x86-64-v3"}.'
 
@@ -113,7 +114,7 @@ def _given(text: str) -> TargetSpec:
 
 def _parse(text: str) -> Any:
     if not text.startswith("{"):
-        return text
+        return fields_of(text) or text
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:  # ValueError: of a number without end, too
@@ -206,19 +207,12 @@ def _known_cpu(target: Any) -> None:
 
 
 def _refuse_features(target: Any, mcpu: str) -> None:
-    """Refuse features that this processor lacks."""
-    from tvm.target import Target, codegen
-
-    host = Target(host_fields())
-    missing = [
-        name
-        for name in _VECTOR_FEATURES
-        if codegen.llvm_cpu_has_features(name, target)
-        and not codegen.llvm_cpu_has_features(name, host)
-    ]
-    if missing:
+    """Refuse features that this processor lacks: its code would end in SIGILL."""
+    if missing := missing_features(target):
+        more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
         raise TargetError(
-            f"The target {mcpu} uses {', '.join(missing)}, which this processor lacks.",
+            f"The target {mcpu} uses {', '.join(missing[:_NAMED])}{more}, which this processor "
+            "lacks.",
             "Write cpu for this machine's own.",
         )
 

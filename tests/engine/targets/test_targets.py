@@ -12,7 +12,7 @@ import pytest
 from engine.records import machine
 from engine.records.errors import Hint, TargetError
 from engine.records.machine import usable_cores
-from engine.targets import targets
+from engine.targets import cpu_features, targets
 from engine.targets.targets import (
     TargetSpec,
     cuda_devices,
@@ -109,10 +109,59 @@ def test_a_field_that_tvm_does_not_take_is_refused_by_name(text: str) -> None:
     assert ("foo" if "foo" in text else "mcpu") in refused(text).what
 
 
-def test_the_command_line_form_is_refused_with_the_form_that_works() -> None:
-    error = refused("llvm -mcpu=znver4")
-    assert "llvm -mcpu=znver4" in error.what
-    assert '{"kind": "llvm"' in error.todo
+@x86
+@pytest.mark.parametrize(
+    ("former", "fields"),
+    [
+        ("llvm -mcpu=x86-64-v2", {"mcpu": "x86-64-v2"}),
+        ("llvm -mcpu x86-64-v2 -num-cores 1", {"mcpu": "x86-64-v2", "num-cores": 1}),
+        ("llvm --mcpu=x86-64-v2 --num-cores=1", {"mcpu": "x86-64-v2", "num-cores": 1}),
+        (
+            "llvm -mattr=+sse4.2,-avx -mcpu=x86-64-v2",
+            {"mcpu": "x86-64-v2", "mattr": ["+sse4.2", "-avx"]},
+        ),
+        ("llvm  -keys=cpu  -mcpu=x86-64", {"mcpu": "x86-64", "keys": ["cpu"]}),
+        (
+            "llvm -host='llvm -mcpu=x86-64' -mcpu=x86-64",
+            {"mcpu": "x86-64", "host": {"kind": "llvm", "mcpu": "x86-64"}},
+        ),
+    ],
+)
+def test_tvms_former_text_is_the_target_of_its_fields(former: str, fields: dict[str, Any]) -> None:
+    assert resolve(former).text == resolve(json.dumps({"kind": "llvm", **fields})).text
+
+
+@no_cuda
+def test_the_former_text_of_a_gpu_is_one_of_a_gpu() -> None:
+    assert "no CUDA device" in refused("cuda -arch=sm_90").what
+    assert "no device" in refused("vulkan -from_device=0").what
+
+
+def test_the_former_text_of_a_remote_device_is_read_too() -> None:
+    former = "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72 -num-cores=4"
+    spec = resolve(f"rpc://host:9190/board {former}")
+    assert (spec.cores, json.loads(spec.text)["mcpu"]) == (4, "cortex-a72")
+
+
+@pytest.mark.parametrize(
+    ("former", "told"),
+    [
+        ("llvm -mcpu=a -mcpu=b", "mcpu stands there twice"),
+        ("llvm -mcpu=a b", "'b' is no option"),
+        ("llvm -", "'-' is no option"),
+        ("llvm -mcpu='a", "a quote has no end"),
+        ("llvm -foo=1", "foo"),
+        ("llvm -mcpu=pentium99", "pentium99"),
+        ("llvm " + "-x" * 200, "..."),
+        ("nothing -mcpu=a", "nothing"),
+    ],
+)
+def test_a_former_text_that_is_not_clear_is_refused_with_the_form_that_works(
+    former: str, told: str
+) -> None:
+    error = refused(former)
+    assert told in error.what
+    assert '{"kind": "llvm"' in error.todo or "cpu" in error.todo
 
 
 @pytest.mark.parametrize("kind", ["rocm", "vulkan", "metal", "opencl", "webgpu", "hexagon", "c"])
@@ -180,10 +229,68 @@ def test_a_processor_with_more_than_this_one_is_refused(monkeypatch: pytest.Monk
     def old_machine() -> dict[str, Any]:
         return {"kind": "llvm", "mcpu": "x86-64-v2", "num-cores": 2}
 
-    monkeypatch.setattr(targets, "host_fields", old_machine)
+    for module in (targets, cpu_features):
+        monkeypatch.setattr(module, "host_fields", old_machine)
     assert "avx512f" in refused('{"kind": "llvm", "mcpu": "x86-64-v4"}').what
     assert "avx2" in refused('{"kind": "llvm", "mattr": ["+avx2"], "mcpu": "x86-64"}').what
     assert resolve('{"kind": "llvm", "mcpu": "x86-64-v2"}').device == "cpu"
+
+
+FLAGS = "fpu sse sse2 pni ssse3 sse4_1 sse4_2 popcnt abm movbe fma f16c avx avx2 bmi1 bmi2"
+LACKED = ["avxvnni", "avx512f", "avx512fp16", "amx-tile", "vaes", "gfni", "avxifma"]
+
+
+@pytest.fixture
+def haswell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine whose processor LLVM takes for one with more, as Linux says what it has."""
+    fields = {"kind": "llvm", "mcpu": "sapphirerapids", "num-cores": 2}
+    for module in (targets, cpu_features):
+        monkeypatch.setattr(module, "host_fields", lambda: dict(fields))
+    monkeypatch.setattr(cpu_features, "_told", lambda: frozenset(FLAGS.replace("_", "").split()))
+
+
+@x86
+@pytest.mark.parametrize("feature", LACKED)
+@pytest.mark.parametrize("mcpu", ["x86-64-v3", "sapphirerapids", ""])
+def test_a_feature_that_the_processor_lacks_is_refused_by_name(
+    haswell: None, feature: str, mcpu: str
+) -> None:
+    given = {"kind": "llvm", "mattr": [f"+{feature}"]} | ({"mcpu": mcpu} if mcpu else {})
+    assert f"{feature}, which" in refused(json.dumps(given)).what
+
+
+@x86
+@pytest.mark.parametrize("feature", ["avx2", "fma", "bmi2", "lzcnt", "f16c", "sse4.2", "movbe"])
+def test_a_feature_that_the_processor_has_is_taken(haswell: None, feature: str) -> None:
+    given = {"kind": "llvm", "mcpu": "x86-64", "mattr": [f"+{feature}"]}
+    assert resolve(json.dumps(given)).device == "cpu"
+
+
+@x86
+@pytest.mark.parametrize("mcpu", ["alderlake", "znver4", "graniterapids", "x86-64-v4"])
+def test_a_processor_with_other_instructions_is_refused_by_them(haswell: None, mcpu: str) -> None:
+    told = refused(f'{{"kind": "llvm", "mcpu": "{mcpu}"}}').what
+    assert told.startswith(f"The target {mcpu} uses ")
+    assert any(name in told for name in LACKED)
+
+
+@x86
+@pytest.mark.parametrize("text", ["llvm", '{"kind": "llvm", "mcpu": "sapphirerapids"}'])
+def test_the_processor_that_llvm_takes_this_one_for_is_taken(haswell: None, text: str) -> None:
+    assert resolve(text).device == "cpu"
+
+
+@x86
+def test_where_linux_does_not_say_llvm_does(haswell: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cpu_features, "_told", frozenset)
+    assert resolve('{"kind": "llvm", "mcpu": "x86-64", "mattr": ["+avxvnni"]}').device == "cpu"
+    assert "avxifma" in refused('{"kind": "llvm", "mattr": ["+avxifma"]}').what
+
+
+@x86
+def test_a_device_elsewhere_may_have_what_this_one_lacks(haswell: None) -> None:
+    text = '{"kind": "llvm", "mcpu": "alderlake", "num-cores": 4}'
+    assert resolve(f"rpc://host:9190/board {text}").cores == 4
 
 
 def cuda(index: int, arch: str) -> TargetSpec:

@@ -1,0 +1,62 @@
+"""Which instructions a CPU target asks for that this machine's processor lacks."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from engine.records.machine import host_fields
+
+_CPUINFO = Path("/proc/cpuinfo")
+
+# Of LLVM's features those that are instructions for a compiler to use: others say how fast
+# something is, or what an operating system does.
+_INSTRUCTIONS = re.compile(
+    r"(s?sse|avx|amx|fma|f16c$|bmi|lzcnt$|popcnt$|movbe$|xop$|tbm$|adx$|v?aes$|v?pclmul|gfni$|sha|"
+    r"sm[34]$|egpr$|ndd$|ccmp$|push2pop2$|ppx$|nf$|zu$|cmpccxadd$|"
+    r"neon$|sve|sme|dotprod$|fullfp16$|fp16fml$|bf16$|i8mm$|lse|fp-armv8$|crypto$)"
+)
+# What Linux calls by another name, apart from points and strokes.
+_KERNEL_NAMES = {"sse3": "pni", "lzcnt": "abm", "bmi": "bmi1", "pclmul": "pclmulqdq"}
+_TOLD = re.compile(r"(s?sse|avx(?!10)|amx|fma|f16c|bmi|lzcnt|popcnt|movbe|v?aes|v?pclmul|gfni)")
+
+
+def missing_features(target: Any) -> list[str]:
+    """The instructions of a `tvm.target.Target` that are not this processor's, in LLVM's words.
+
+    A processor that hides some, as those of virtual machines do, is still the one that LLVM
+    takes it for: of that one only what was asked for beside its name can be missing.
+    """
+    from tvm.target import Target
+
+    host = host_fields()
+    asked = {str(name)[1:] for name in target.attrs.get("mattr", ()) or () if str(name)[0] == "+"}
+    own = str(target.attrs.get("mcpu", "") or host["mcpu"]) == host["mcpu"]
+    wanted = asked if own else _features(target)
+    here = _features(Target(host))
+    hidden = {name for name in here if _TOLD.match(name)} if (told := _told()) else set()
+    here -= {name for name in hidden if _kernel_name(name) not in told}
+    return sorted(name for name in wanted - here if _INSTRUCTIONS.match(name))
+
+
+def _features(target: Any) -> set[str]:
+    from tvm.target import codegen
+
+    return set(map(str, codegen.llvm_get_cpu_features(target)))
+
+
+def _kernel_name(feature: str) -> str:
+    return _KERNEL_NAMES.get(feature) or re.sub("[._-]", "", feature)
+
+
+@cache
+def _told() -> frozenset[str]:
+    """What Linux says that an x86 processor has; empty where it does not say."""
+    try:
+        text = _CPUINFO.read_text()
+    except OSError:
+        return frozenset()
+    flags = re.search(r"^flags\s*: (.*)$", text, re.MULTILINE)
+    return frozenset(flags.group(1).replace("_", "").split()) if flags else frozenset()
