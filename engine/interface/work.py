@@ -6,6 +6,8 @@ ended a step that has no result so far.
 
 from __future__ import annotations
 
+from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -17,7 +19,7 @@ from engine.jobs.commands import EngineCommands
 from engine.jobs.steps.estimate import estimate
 from engine.jobs.steps.steps import options_of, plan_text
 from engine.project.repository import Project
-from engine.records.errors import UsageError
+from engine.records.errors import TunewrightError, UsageError
 from engine.records.schedule import FoundSchedule, IosOptions
 from engine.records.settings import Budget, RunSettings, Step
 from engine.records.snapshot import Snapshot
@@ -27,6 +29,7 @@ from engine.records.words import budget_text
 
 EngineFollowing: TypeAlias = Following[EngineCommands]
 _ENDLESS = ("search", "share")
+_PATIENCE_S = 10.0  # for what was told to end
 
 
 def tune(
@@ -36,13 +39,22 @@ def tune(
     settings: RunSettings,
     project: Path | None = None,
 ) -> Snapshot:
-    """Import a model into a new project and tune it; the project as it was opened."""
-    opened = follow.result(follow.engine.open_model(source, target, project))
-    follow.progress.say(
-        f"{opened.model_name} for {opened.target}: {len(opened.tasks)} tasks, "
-        f"budget {budget_text(settings.budget)}, project {opened.path}"
-    )
-    _run(follow, settings)
+    """Import a model into a new project and tune it; the project as it was opened.
+
+    No project is left behind where that is stopped before its run has begun.
+    """
+    opening = follow.engine.open_model(source, target, project)
+    try:
+        opened = follow.result(opening)
+        follow.progress.say(
+            f"{opened.model_name} for {opened.target}: {len(opened.tasks)} tasks, "
+            f"budget {budget_text(settings.budget)}, project {opened.path}"
+        )
+        follow.result(follow.engine.start_run(settings))
+    except Stopped:
+        _take_back(follow, opening)
+        raise
+    follow.finish_run()
     return opened
 
 
@@ -50,8 +62,19 @@ def resume(
     follow: EngineFollowing, project: Path, budget: Budget | None = None, **places: str
 ) -> Snapshot:
     """Go on with a project's last run, or with its settings under another budget, or building on
-    another `cluster` or measuring on other `devices`: "none" is this machine, and the target's."""
+    another `cluster` or measuring on other `devices`: "none" is this machine, and the target's.
+
+    A project without a run, such as a kill may leave, gets one of default settings.
+    """
     opened = follow.result(follow.engine.open_project(project))
+    if not opened.runs:
+        settings = RunSettings(budget=budget or Budget(seconds=DEFAULT_SECONDS))
+        follow.progress.say(
+            f"{opened.model_name}: it has had no run, so this is the first, "
+            f"budget {budget_text(settings.budget)}"
+        )
+        _run(follow, settings.elsewhere(**places))
+        return opened
     more = {name: text for name, text in places.items() if text}
     follow.result(follow.engine.resume_run(budget, **more))
     last = opened.runs[-1]
@@ -130,6 +153,21 @@ def read_project(path: Path) -> Snapshot:
     """A project as its file has it now."""
     with Project.open(path, read_only=True) as project:
         return project.snapshot()
+
+
+def _take_back(follow: EngineFollowing, opening: Future[Snapshot]) -> None:
+    """Delete a project that was being made, where it has no run yet."""
+    engine = follow.engine
+    engine.cancel().result(_PATIENCE_S)
+    try:
+        opened = opening.result(_PATIENCE_S)
+        if engine.snapshot().result(_PATIENCE_S).runs:
+            return
+        engine.close_project().result(_PATIENCE_S)
+    except (TunewrightError, TimeoutError):  # it was not made, and will not be
+        return
+    with suppress(OSError):
+        Path(opened.path).unlink()
 
 
 def _run(follow: EngineFollowing, settings: RunSettings) -> None:
