@@ -17,7 +17,7 @@ from engine.models.onnx_file import load_onnx
 from engine.models.operators import node_name, refusal, unsupported_nodes
 from engine.models.opset.upgrade import settle
 from engine.models.proto_walk import walk_nodes
-from engine.models.questions import questions
+from engine.models.questions import questions_again
 from engine.models.readers import Arrays, Specs, refuse_changed
 from engine.models.reference import random_inputs, reference_outputs
 from engine.models.rewriting.driver import Rewriting, rewrite
@@ -98,7 +98,7 @@ def prepare(source: ModelSource) -> PreparedModel:
 def _prepare(source: ModelSource) -> PreparedModel:
     name, proto, sha256 = load_source(source)
     refuse_changed(source, sha256)
-    asked = questions(proto, source.shapes)
+    asked = questions_again(proto, source.shapes)
     try:
         return _made_static(name, proto, source, sha256)
     except ShapeError as error:

@@ -96,6 +96,32 @@ def questions(proto: ModelProto, given: Shapes) -> tuple[InputQuestion, ...]:
     return tuple(asked)
 
 
+def questions_again(proto: ModelProto, refused: Shapes) -> tuple[InputQuestion, ...]:
+    """The questions after shapes were `refused`: what fits the file stays proposed, but never all
+    of it once more."""
+    asked = questions(proto, refused)
+    if _proposes(asked, refused):
+        asked = questions(proto, {})
+    if _proposes(asked, refused):  # the usual sizes, which this model does not take
+        asked = tuple(_without_proposal(item) if item.is_open else item for item in asked)
+    return asked
+
+
+def _proposes(asked: tuple[InputQuestion, ...], shapes: Shapes) -> bool:
+    """Whether all these shapes are proposed, and nothing is left open."""
+    whole = all(None not in item.proposal for item in asked)
+    return (
+        bool(shapes)
+        and whole
+        and all(item.proposal == shapes[item.name] for item in asked if item.name in shapes)
+    )
+
+
+def _without_proposal(item: InputQuestion) -> InputQuestion:
+    known = tuple(dim if isinstance(dim, int) else None for dim in item.dims or ())
+    return replace(item, proposal=known, why="")
+
+
 def with_answers(asked: tuple[InputQuestion, ...], answers: Shapes) -> tuple[InputQuestion, ...]:
     """The questions with earlier `answers` as proposals, where they still fit."""
     return tuple(

@@ -61,7 +61,8 @@ def _with_proposals(error: ShapeError) -> ShapeError:
     if wanted and all("?" not in item.form for item in wanted):
         forms = (f"{item.name}={item.form}" for item in wanted)
         reasons = ", ".join(dict.fromkeys(item.why for item in wanted if item.why))
-        todo = f"Give sizes, such as these ({reasons}): {' '.join(forms)}."
+        told = f" ({reasons})" if reasons else ""
+        todo = f"Give sizes, such as these{told}: {' '.join(forms)}."
     made = ShapeError(error.what, todo)
     made.questions, made.sha256 = asked, error.sha256
     return made

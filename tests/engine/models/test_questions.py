@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,11 @@ from engine.models.questions import (
     AS_LAST_TIME,
     InputQuestion,
     questions,
+    questions_again,
     with_answers,
     with_values,
 )
-from tests.engine.models.build import Dim
+from tests.engine.models.build import Dim, dynamic_model, two_input_model
 
 FLOAT, INT64 = TensorProto.FLOAT, TensorProto.INT64
 
@@ -163,3 +165,34 @@ def test_a_folder_that_cannot_be_written_to_costs_only_the_memory(data_folder: P
     data_folder.write_text("a file where the folder should be")
     remember("a", {"x": (1,)})
     assert recall("a") == {}
+
+
+REFUSED = [
+    ([None, None], [None, None], (2, 3), (4, 5)),
+    (["m", "k"], ["l", "n"], (2, 3), (4, 5)),
+    (["batch", 3, "height", "width"], ["batch", 3, "h", "w"], (1, 3, 224, 224), (1, 3, 64, 64)),
+    (["batch", 3, "height", "width"], ["batch", 3, "h", "w"], (1, 3, 224, 224), (1, 3, 224, 224)),
+    (["seq", 8], ["length", 8], (128, 8), (64, 8)),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "a", "b"), REFUSED)
+def test_a_refused_pair_of_shapes_is_not_proposed_again(
+    first: Sequence[Dim], second: Sequence[Dim], a: tuple[int, ...], b: tuple[int, ...]
+) -> None:
+    proto = two_input_model(first, second)
+    given = {value.name: shape for value, shape in zip(proto.graph.input, (a, b), strict=True)}
+    again = questions_again(proto, given)
+    assert {item.name: item.proposal for item in again} != given
+    # What is missing one of them was not refused for it, so the other stays proposed.
+    half = dict(list(given.items())[:1])
+    for item in questions_again(two_input_model(first, ["other", "another"]), half):
+        assert item.name not in half or item.proposal == half[item.name]
+
+
+def test_usual_sizes_that_were_refused_are_left_for_the_person_to_say() -> None:
+    proto = dynamic_model()
+    (item,) = questions_again(proto, {"x": (1, 3, 224, 224)})
+    assert item.form == "?x3x?x?"
+    (item,) = questions_again(proto, {"x": (1, 3, 8, 8)})
+    assert item.form == "1x3x224x224"

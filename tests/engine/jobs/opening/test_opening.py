@@ -13,7 +13,7 @@ from engine.jobs.opening.opening import open_source
 from engine.records.errors import ShapeError
 from engine.records.source import ModelSource
 from engine.targets.targets import resolve
-from tests.engine.models.build import dynamic_model, save, two_convs_model
+from tests.engine.models.build import dynamic_model, save, two_convs_model, two_input_model
 
 
 def test_models_that_are_opened_at_once_have_the_tasks_of_one_opened_alone(tmp_path: Path) -> None:
@@ -51,6 +51,19 @@ def test_what_was_answered_for_a_model_is_proposed_the_next_time(
     with pytest.raises(ShapeError, match=r"as last time.*: x=1x3x8x6") as caught:
         open_source(source, resolve("cpu"))
     assert caught.value.sha256 == opened.prepared.sha256
+
+
+@pytest.mark.parametrize("first", [(None, None), ("m", "k")])
+def test_sizes_that_do_not_go_together_are_not_proposed_again(
+    tmp_path: Path, first: tuple[str | None, ...]
+) -> None:
+    path = save(two_input_model(first, ("l", "n")), tmp_path / "m.onnx")
+    given: dict[str, tuple[int, ...]] = {"a": (2, 3), "b": (4, 5)}
+    with pytest.raises(ShapeError, match="does not accept inputs of these shapes") as caught:
+        open_source(ModelSource("file", str(path), shapes=given), resolve("cpu"))
+    assert "2x3" not in caught.value.todo
+    assert "4x5" not in caught.value.todo
+    assert {item.name: item.proposal for item in caught.value.questions} != given
 
 
 def test_a_shape_that_the_model_does_not_accept_asks_again(tmp_path: Path) -> None:
