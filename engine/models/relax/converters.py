@@ -15,10 +15,17 @@ def converters() -> dict[str, Any]:
     """Classes like those of TVM's front end, by operator."""
     from tvm.relax.frontend.onnx import onnx_frontend
 
-    from engine.models.relax import activations, bounded_ops, integer_ops, reductions, tensor_ops
+    from engine.models.relax import (
+        activations,
+        bounded_ops,
+        integer_ops,
+        reductions,
+        tensor_ops,
+        whole_numbers,
+    )
 
     functions = integer_ops.FUNCTIONS | tensor_ops.FUNCTIONS | bounded_ops.FUNCTIONS
-    functions |= activations.FUNCTIONS | reductions.FUNCTIONS
+    functions |= activations.FUNCTIONS | reductions.FUNCTIONS | whole_numbers.FUNCTIONS
     return {
         name: type(
             name, (onnx_frontend.OnnxOpConverter,), {"_impl_v1": classmethod(_adapted(function))}

@@ -75,10 +75,16 @@ def _dynamic_quantize(context: Context, inputs: list[Expr], attributes: Attribut
 
 
 def _quantize(context: Context, inputs: list[Expr], attributes: Attributes) -> Expr:
-    """By one scale, in operators that TVM can lay out and fuse; else as TVM does it."""
+    """By one scale, in operators that TVM can lay out and fuse; else as TVM does it.
+
+    Halves are divided as ONNX Runtime does, in float32.
+    """
     from tvm.relax import op
 
     x, scale, zero = (*inputs, None)[:3]
+    if x.ty.dtype.dtype == "float16":
+        x, scale = (context.typed(op.astype(part, "float32")) for part in (x, scale))
+        inputs = [x, scale, *inputs[2:]]
     if zero is None or not _is_single(scale, zero):
         return built_in("QuantizeLinear", context, inputs, attributes)
     return _rounded(op.divide(x, scale), zero)

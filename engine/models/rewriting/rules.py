@@ -52,6 +52,11 @@ def sums(emit: Emitter) -> None:
         first = emit("Add", first, other, out=emit.output(0) if last else "", part=f"sum{place}")
 
 
+# Where these read is in their data: computed in vain, they could read outside a tensor.
+_TRUSTING = {"Gather", "GatherElements", "GatherND", "Scatter", "ScatterElements", "ScatterND"}
+_TRUSTING |= {"Compress", "ReverseSequence", "OneHot"}
+
+
 def branches(emit: Emitter) -> None:
     """One branch where the condition is constant; else both, where their results have one shape."""
     condition = emit.facts.value(emit.input(0))
@@ -107,6 +112,8 @@ RULES: dict[tuple[str, str], Rule] = {
     ("", "DFT"): signal.dft,
     ("", "DeformConv"): deform_conv,
     ("", "DequantizeLinear"): dequantize_linear,
+    ("", "Det"): tensors.determinant,
+    ("", "Div"): tensors.division,
     ("", "Dropout"): tensors.dropout,
     ("", "EyeLike"): selection.eye_like,
     ("", "GRU"): recurrent,
@@ -124,6 +131,7 @@ RULES: dict[tuple[str, str], Rule] = {
     ("", "MaxPool"): max_pool,
     ("", "MaxUnpool"): images.max_unpool,
     ("", "MeanVarianceNormalization"): normalisations.mean_variance,
+    ("", "Mod"): tensors.division,
     ("", "NonMaxSuppression"): tensors.suppression,
     ("", "OneHot"): selection.one_hot,
     ("", "OptionalGetElement"): sequences.optional_get_element,

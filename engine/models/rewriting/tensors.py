@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from engine.models.rewriting.emit import Declined, Emitter, Refused
 
 if TYPE_CHECKING:
     import numpy as np
+
+_MOST_MINORS = 6
 
 _STAY = ""  # no reason for a person: TVM takes the operator as it is
 
@@ -59,6 +62,51 @@ def power(emit: Emitter) -> None:
     else:
         given = emit.cast(emit.input(1), dtype.name, part="exponent")
         emit("Pow", emit.input(0), given, out=emit.output(0))
+
+
+def division(emit: Emitter) -> None:
+    """ONNX Runtime stops at an integer's division by 0."""
+    divisor = emit.facts.value(emit.input(1))
+    if divisor is not None and divisor.dtype.kind in "iu" and not divisor.all():
+        raise Refused("it divides integers by 0")
+    raise Declined(_STAY)
+
+
+def determinant(emit: Emitter) -> None:
+    """By the minors of its last rows; beyond a few of them they would be too many."""
+    x = emit.input(0)
+    shape = emit.shape(x)
+    size = shape[-1]
+    if not 0 < size <= _MOST_MINORS:
+        raise Declined(f"its matrices have more than {_MOST_MINORS} rows")
+    rank = len(shape)
+    rows = [emit.slice(x, rank - 2, row, row + 1, part="row") for row in range(size)]
+    cells = [
+        [emit.slice(row, rank - 1, c, c + 1, part="cell") for c in range(size)] for row in rows
+    ]
+    minors: dict[tuple[int, ...], str] = {(c,): cell for c, cell in enumerate(cells[-1])}
+    for row in reversed(cells[:-1]):
+        height = len(next(iter(minors))) + 1
+        minors = {
+            columns: _expanded(emit, row, columns, minors)
+            for columns in combinations(range(size), height)
+        }
+    emit.reshape(minors[tuple(range(size))], *shape[:-2], out=emit.output(0), part="whole")
+
+
+def _expanded(
+    emit: Emitter, row: list[str], columns: tuple[int, ...], minors: dict[tuple[int, ...], str]
+) -> str:
+    """A minor by its first row."""
+    result = ""
+    for place, column in enumerate(columns):
+        rest = minors[columns[:place] + columns[place + 1 :]]
+        product = emit("Mul", row[column], rest, part="product")
+        if result:
+            result = emit("Sub" if place % 2 else "Add", result, product, part="minor")
+        else:
+            result = product
+    return result
 
 
 def bool_reduction(emit: Emitter) -> None:
