@@ -80,7 +80,26 @@ def _roi_align(context: Context, inputs: list[Expr], attributes: Attributes) -> 
     return built_in("RoiAlign", context, inputs, attributes)
 
 
+def _bit_cast(context: Context, inputs: list[Expr], attributes: Attributes) -> Expr:
+    """The same bits as another type of the same width."""
+    from tvm import te, tirx
+    from tvm.relax.frontend.onnx.onnx_frontend import get_type
+
+    (x,) = inputs
+    wanted, given = str(get_type(attributes["to"])), str(x.ty.dtype.dtype)
+    if "bool" in (wanted, given):
+        from tvm import relax
+
+        return relax.op.astype(x, wanted)
+
+    def reinterpreted(data: Any) -> Any:
+        return te.compute(data.shape, lambda *at: tirx.reinterpret(wanted, data[at]), name="bits")
+
+    return context.block.emit_te(reinterpreted, x)
+
+
 FUNCTIONS = {
+    "BitCast": _bit_cast,
     "Gather": _gather,
     "GridSample": _grid_sample,
     "IsInf": _is_infinite,

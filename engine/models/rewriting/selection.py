@@ -45,16 +45,6 @@ def eye_like(emit: Emitter) -> None:
     emit("Cast", emit("Equal", down, across), to=kind, out=emit.output(0))
 
 
-def top_k(emit: Emitter) -> None:
-    """In any order is in order, too."""
-    constant(emit, 1, "its k")
-    if emit.attribute("sorted", 1):
-        raise Declined(_STAY)
-    emit("TopK", *emit.node.input, out=list(emit.node.output))
-    kept = [attribute for attribute in emit.node.attribute if attribute.name != "sorted"]
-    emit.nodes[-1].attribute.extend(kept)
-
-
 def compress(emit: Emitter) -> None:
     """The places that a constant condition keeps."""
     import numpy as np
@@ -84,6 +74,46 @@ def pad(emit: Emitter) -> None:
             verb = "reflects" if mode == "reflect" else "repeats"
             raise Refused(f"it {verb} {count} places of an axis that has {max(left, 0)}")
     raise Declined(_STAY)
+
+
+def axes_list(emit: Emitter) -> None:
+    """TVM reads a list of axes, and no single one."""
+    if not emit.input(1):
+        raise Declined(_STAY)
+    axes = constant(emit, 1, "its list of axes")
+    if axes.ndim == 1:
+        raise Declined(_STAY)
+    emit(emit.node.op_type, emit.input(0), emit.ints(*axes.reshape(-1)), out=emit.output(0))
+
+
+def split(emit: Emitter) -> None:
+    """TVM cuts off no empty parts."""
+    sizes = constant(emit, 1, "its split") if emit.input(1) else None
+    if sizes is None or sizes.all():
+        raise Declined(_STAY)
+    axis, start = emit.attribute("axis", 0), 0
+    for size, out in zip(sizes.tolist(), emit.node.output, strict=True):
+        if out:
+            emit.identity(emit.slice(emit.input(0), axis, start, start + size, part="part"), out)
+        start += size
+
+
+def with_constants(emit: Emitter) -> None:
+    """Name what decides the shape of a result, where data do."""
+    places, what = _SETTINGS[emit.node.op_type]
+    for place in places:
+        if emit.input(place):
+            constant(emit, place, what)
+    raise Declined(_STAY)
+
+
+_SETTINGS: dict[str, tuple[tuple[int, ...], str]] = {
+    "ConstantOfShape": ((0,), "its shape"),
+    "Expand": ((1,), "its shape"),
+    "Range": ((0, 1, 2), "its length"),
+    "Reshape": ((1,), "its shape"),
+    "Tile": ((1,), "its number of repeats"),
+}
 
 
 def constant(emit: Emitter, place: int, what: str) -> np.ndarray:

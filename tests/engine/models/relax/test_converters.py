@@ -180,3 +180,17 @@ def _kernels(proto: ModelProto, folder: Path) -> int:
     prepared = prepare(ModelSource("file", str(save(proto, folder / "l.onnx"))))
     target = resolve("cpu")
     return len(extract(lower(prepared.to_relax(), target), target).tasks)
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [("float32", "int32"), ("int64", "float64"), ("uint8", "int8"), ("float16", "uint16")],
+)
+def test_bits_are_read_as_another_type(given: str, wanted: str, tmp_path: Path) -> None:
+    x = np.array([[1, 2, 3], [100, 0, 7]]).astype(given)
+    kinds = [helper.np_dtype_to_tensor_dtype(np.dtype(name)) for name in (given, wanted)]
+    nodes = [node("BitCast", ["x"], ["y"], to=kinds[1])]
+    proto = model(nodes, [("x", kinds[0], x.shape)], [("y", kinds[1], x.shape)], opset=26)
+    proto.ir_version = 11
+    found = compiled(proto, tmp_path, {"x": x})["y"]
+    np.testing.assert_array_equal(found, x.view(wanted))

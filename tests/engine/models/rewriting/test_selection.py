@@ -126,6 +126,11 @@ def test_other_padding_stays(mode: str, pads: list[int]) -> None:
         ("TopK", ["x", "k"], "its k is not constant"),
         ("Compress", ["x", "c"], "its condition is not constant"),
         ("OneHot", ["i", "k", "v"], "its depth is not constant"),
+        ("Tile", ["x", "t"], "its number of repeats is not constant"),
+        ("Expand", ["x", "t"], "its shape is not constant"),
+        ("Reshape", ["x", "t"], "its shape is not constant"),
+        ("Squeeze", ["x", "k"], "its list of axes is not constant"),
+        ("Split", ["x", "k"], "its split is not constant"),
     ],
 )
 def test_what_must_be_constant_is_named(operator: str, inputs: list[str], told: str) -> None:
@@ -133,6 +138,7 @@ def test_what_must_be_constant_is_named(operator: str, inputs: list[str], told: 
         "x": X,
         "p": ("p", INT64, (6,)),
         "k": ("k", INT64, (1,)),
+        "t": ("t", INT64, (3,)),
         "c": ("c", BOOL, (2,)),
         "i": ("i", INT64, (3,)),
         "v": ("v", FLOAT, (2,)),
@@ -142,3 +148,24 @@ def test_what_must_be_constant_is_named(operator: str, inputs: list[str], told: 
     done = rewrite(model([made], [kinds[name] for name in inputs], outputs))
     assert done.notes == {"n": told}
     assert done.refused == {"n"}
+
+
+@pytest.mark.parametrize("sizes", [[2, 0, 1], [0, 3], [3, 0]])
+@pytest.mark.parametrize("axis", [1, -2])
+def test_empty_parts_are_cut_off(sizes: list[int], axis: int) -> None:
+    outputs: list[Value] = [(f"y{place}", FLOAT, None) for place in range(len(sizes))]
+    names = [name for name, *_ in outputs]
+    proto = model(
+        [node("Split", ["x", "s"], names, axis=axis)], [X], outputs, {"s": np.array(sizes)}
+    )
+    rewritten(proto, "Split")
+
+
+@pytest.mark.parametrize("operator", ["Squeeze", "Unsqueeze"])
+def test_a_single_axis_is_a_list_of_one(operator: str) -> None:
+    x: Value = ("x", FLOAT, (2, 1, 4))
+    nodes = [node(operator, ["x", "a"], ["y"])]
+    proto = model(nodes, [x], [("y", FLOAT, None)], {"a": np.array(1)})
+    rewrite(proto)
+    assert operators(proto) == [operator]
+    assert [list(tensor.dims) for tensor in proto.graph.initializer] == [[1]]
