@@ -29,6 +29,7 @@ from engine.models.rewriting.spatial import images
 from engine.models.rewriting.spatial.deformed import deform_conv
 from engine.models.rewriting.spatial.pooling import average_pool, lp_pool, max_pool
 from engine.models.rewriting.spatial.resizing import resize
+from engine.models.rewriting.texts.ngrams import tfidf
 from engine.models.rewriting.widths import dequantize_linear
 
 if TYPE_CHECKING:
@@ -160,6 +161,7 @@ RULES: dict[tuple[str, str], Rule] = {
     ("", "Squeeze"): selection.axes_list,
     ("", "Sum"): sums,
     ("", "TensorScatter"): caches.write_sequence,
+    ("", "TfIdfVectorizer"): tfidf,
     ("", "Tile"): selection.with_constants,
     ("", "TopK"): selection.top_k,
     ("", "Unsqueeze"): selection.axes_list,

@@ -124,12 +124,17 @@ def dropout(emit: Emitter) -> None:
     import numpy as np
 
     training = emit.input(2)
-    if training and emit.value(training, "its training mode").any():
+    if training and emit.value(training, "its training mode").any() and _drops(emit):
         raise Refused("it is in training mode")
     emit.identity(emit.input(0), emit.output(0))
     if emit.output(1):
         mask = np.ones(emit.shape(emit.input(0)), "bool")
         emit.identity(emit.constant(mask, "bool", "mask"), emit.output(1))
+
+
+def _drops(emit: Emitter) -> bool:
+    ratio = emit.input(1)
+    return not ratio or bool(emit.value(ratio, "its ratio").any())
 
 
 def output_shape(emit: Emitter) -> None:

@@ -68,6 +68,13 @@ def test_a_dropout_passes_on_and_its_mask_is_full() -> None:
     rewritten(proto, "Dropout")
 
 
+def test_a_dropout_that_drops_nothing_passes_on_while_it_is_trained() -> None:
+    constants = {"r": np.array(0, "float32"), "t": np.array(True)}
+    ends = [("y", FLOAT, X[2]), ("m", BOOL, X[2])]
+    proto = model([node("Dropout", ["x", "r", "t"], ["y", "m"])], [X], ends, constants)
+    rewritten(proto, "Dropout")
+
+
 @pytest.mark.parametrize(
     ("shape", "attributes"),
     [

@@ -1,0 +1,1 @@
+"""Rules for operators on texts that have become numbers."""
