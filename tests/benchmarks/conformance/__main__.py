@@ -21,7 +21,7 @@ from engine.workers.fork_server import ForkServerContext
 from engine.workers.watched import Cause, Limits, WorkerLost, run_watched
 from tests.benchmarks.conformance.cases import Case, chosen, few, folder_cases, operator_cases
 from tests.benchmarks.conformance.examine import Outcome, Verdict, examine
-from tests.benchmarks.conformance.results import Examined, report_of, tables
+from tests.benchmarks.conformance.results import STORED, Examined, report_of, tables
 
 LIMITS = Limits(memory_bytes=4 << 30, seconds=60.0)
 PRELOAD = ("tests.benchmarks.conformance.warm", "tests.benchmarks.conformance.examine")
@@ -75,24 +75,31 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print one JSON object; that of all cases is kept, and tests compare with it",
+    )
     parser.add_argument("--quick", action="store_true", help="one or two cases of each operator")
     parser.add_argument("--only", metavar="PATTERN", help="an operator, or part of a case's name")
     parser.add_argument("--cases", type=Path, metavar="DIR", help="a folder of .onnx and .npz")
     parser.add_argument("--processes", type=int, default=2, metavar="N")
     options = parser.parse_args()
     cases = folder_cases(options.cases) if options.cases else operator_cases()
+    whole = not (options.cases or options.only or options.quick)
     cases = chosen(cases, options.only)
     if options.quick:
         cases = few(cases)
     if not cases:
         sys.exit("No case is named so.")
     rows = examined(cases, options.processes, heard=True)
-    report = report_of(rows)
-    if options.json:
-        print(json.dumps(report.as_dict()))
+    if not options.json:
+        print("\n\n".join(tables(rows)))
         return
-    print("\n\n".join(tables(rows)))
+    text = json.dumps(report_of(rows).as_dict(), indent=1)
+    print(text)
+    if whole:
+        STORED.write_text(f"{text}\n")
 
 
 if __name__ == "__main__":

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from tests.benchmarks.conformance.cases import NO_FIXED_SHAPES, NO_NUMBERS, Case
 from tests.benchmarks.conformance.examine import Outcome, Verdict
 from tests.benchmarks.parts.report import Goal, Report
+
+STORED = Path(__file__).parents[1] / "results" / "conformance.json"
+"""What came of all cases the last time."""
 
 RIGHT_SHARE = 0.95
 

@@ -36,9 +36,8 @@ from tests.benchmarks.conformance.examine import (
     is_sentence,
     with_constants,
 )
-from tests.benchmarks.conformance.results import Examined, listing, report_of, tables
+from tests.benchmarks.conformance.results import STORED, Examined, listing, report_of, tables
 
-STORED = Path(__file__).parents[1] / "results" / "conformance.json"
 EXACT = Tolerance(0.0, 0.0)
 
 
