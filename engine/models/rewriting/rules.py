@@ -11,6 +11,7 @@ from engine.models.rewriting import (
     normalisations,
     quantized,
     selection,
+    sequences,
     signal,
     tensors,
 )
@@ -163,7 +164,7 @@ RULES: dict[tuple[str, str], Rule] = {
     ("", "TensorScatter"): caches.write_sequence,
     ("", "TfIdfVectorizer"): tfidf,
     ("", "Tile"): selection.with_constants,
-    ("", "TopK"): selection.top_k,
+    ("", "TopK"): casts.top_k,
     ("", "Unsqueeze"): selection.axes_list,
     ("", "Upsample"): resize,
     (LEARNING, "ArrayFeatureExtractor"): features.extractor,
