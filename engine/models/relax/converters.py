@@ -18,6 +18,7 @@ def converters() -> dict[str, Any]:
     from engine.models.relax import (
         activations,
         bounded_ops,
+        convolutions,
         integer_ops,
         reductions,
         tensor_ops,
@@ -26,6 +27,7 @@ def converters() -> dict[str, Any]:
 
     functions = integer_ops.FUNCTIONS | tensor_ops.FUNCTIONS | bounded_ops.FUNCTIONS
     functions |= activations.FUNCTIONS | reductions.FUNCTIONS | whole_numbers.FUNCTIONS
+    functions |= convolutions.FUNCTIONS
     return {
         name: type(
             name, (onnx_frontend.OnnxOpConverter,), {"_impl_v1": classmethod(_adapted(function))}

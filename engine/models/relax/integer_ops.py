@@ -11,6 +11,7 @@ import math
 from typing import TYPE_CHECKING
 
 from engine.models.relax.context import Attributes, Context, Expr, built_in
+from engine.models.relax.convolutions import convolved
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 def _conv_integer(context: Context, inputs: list[Expr], attributes: Attributes) -> Expr:
     x, w, x_zero, w_zero = (*inputs, None, None)[:4]
     data, weight = _centred(context, x, x_zero), _centred(context, w, w_zero)
-    return _convolved(context, data, weight, attributes)
+    return convolved(context, data, weight, attributes, "int32")
 
 
 def _matmul_integer(context: Context, inputs: list[Expr], attributes: Attributes) -> Expr:
@@ -36,7 +37,7 @@ def _qlinear_conv(context: Context, inputs: list[Expr], attributes: Attributes) 
 
     x, x_scale, x_zero, w, w_scale, w_zero, y_scale, y_zero, bias = (*inputs, None)[:9]
     data, weight = _centred(context, x, x_zero), _centred(context, w, w_zero)
-    sums = _convolved(context, data, weight, attributes)
+    sums = convolved(context, data, weight, attributes, "int32")
     channels = [1, -1] + [1] * (len(sums.ty.shape.values) - 2)
     if bias is not None:
         sums = op.add(sums, op.reshape(bias, channels))
@@ -106,59 +107,6 @@ def _is_single(scale: Expr, zero: Expr) -> bool:
     """Whether one scale and one zero point of no dimension serve all values."""
     shapes = [part.ty.shape.values for part in (scale, zero) if part is not None]
     return scale.ty.dtype.dtype == "float32" and not any(len(shape) for shape in shapes)
-
-
-def _convolved(context: Context, data: Expr, weight: Expr, attributes: Attributes) -> Expr:
-    """The convolution's sums in int32."""
-    from tvm.relax import op
-
-    data, weight = context.typed(data), context.typed(weight)
-    rank = len(data.ty.shape.values) - 2
-    convolve, letters = {
-        1: (op.nn.conv1d, "W"),
-        2: (op.nn.conv2d, "HW"),
-        3: (op.nn.conv3d, "DHW"),
-    }[rank]
-    kernel = [int(size) for size in weight.ty.shape.values[2:]]
-    strides = list(attributes.get("strides", [1] * rank))
-    dilations = list(attributes.get("dilations", [1] * rank))
-    sizes = [int(size) for size in data.ty.shape.values[2:]]
-    sums = convolve(
-        data,
-        weight,
-        strides=strides,
-        padding=_pads(attributes, sizes, kernel, strides, dilations),
-        dilation=dilations,
-        groups=attributes.get("group", 1),
-        data_layout=f"NC{letters}",
-        kernel_layout=f"OI{letters}",
-        out_dtype="int32",
-    )
-    return context.typed(sums)
-
-
-def _pads(
-    attributes: Attributes,
-    sizes: list[int],
-    kernel: list[int],
-    strides: list[int],
-    dilations: list[int],
-) -> list[int]:
-    """Padding before all axes, then after; ONNX's "same" puts an odd one where its name says."""
-    rank = len(sizes)
-    mode = attributes.get("auto_pad", b"NOTSET").decode()
-    if mode == "NOTSET":
-        return list(attributes.get("pads", [0] * 2 * rank))
-    if mode == "VALID":
-        return [0] * 2 * rank
-    before, after = [], []
-    for size, width, stride, dilation in zip(sizes, kernel, strides, dilations, strict=True):
-        reach = (-(-size // stride) - 1) * stride + (width - 1) * dilation + 1
-        total = max(reach - size, 0)
-        small, large = total // 2, total - total // 2
-        before.append(small if mode == "SAME_UPPER" else large)
-        after.append(large if mode == "SAME_UPPER" else small)
-    return before + after
 
 
 def _centred(context: Context, x: Expr, zero: Expr, axis: int = 0) -> Expr:
