@@ -121,6 +121,7 @@ RULES: dict[tuple[str, str], Rule] = {
     ("", "EyeLike"): selection.eye_like,
     ("", "GRU"): recurrent,
     ("", "Gemm"): product,
+    ("", "GridSample"): tensors.grid_sample,
     ("", "GroupNormalization"): normalisations.group,
     ("", "Hardmax"): normalisations.hardmax,
     ("", "If"): branches,

@@ -192,6 +192,13 @@ def roi_align(emit: Emitter) -> None:
     emit.nodes[-1].attribute.extend(emit.node.attribute)
 
 
+def grid_sample(emit: Emitter) -> None:
+    """ONNX Runtime and TVM blend images by cubic curves, and no volumes."""
+    if len(emit.shape(emit.input(0))) > 4 and "cubic" in emit.attribute("mode", "linear"):
+        raise Refused("it is cubic in three dimensions")
+    raise Declined(_STAY)
+
+
 def suppression(emit: Emitter) -> None:
     """TVM fills the list of boxes up to its greatest length."""
     raise Refused("the number of its boxes depends on data")

@@ -144,11 +144,13 @@ def test_pixels_are_put_into_channels_in_the_other_order() -> None:
     [
         (node("NonMaxSuppression", ["boxes", "scores", "n"], ["y"]), "boxes depends on data"),
         (node("RoiAlign", ["image", "rois", "n"], ["y"], mode="max"), "not avg"),
+        (node("GridSample", ["volume", "grid"], ["y"], mode="cubic"), "three dimensions"),
     ],
 )
 def test_detectors_parts_that_tvm_gets_wrong_are_refused_by_name(made: Any, reason: str) -> None:
     made.name = "it"
     shapes = {"boxes": (1, 5, 4), "scores": (1, 2, 5), "image": (1, 2, 6, 6), "rois": (1, 4)}
+    shapes |= {"volume": (1, 2, 4, 4, 4), "grid": (1, 3, 3, 3, 3)}
     inputs: list[Value] = [(name, FLOAT, shapes[name]) for name in made.input[:2]]
     kind = INT64 if made.op_type == "NonMaxSuppression" else FLOAT
     proto = model([made], inputs, [("y", kind, None)], {"n": np.array([3])})
