@@ -22,6 +22,9 @@ IMAGE = (2, 3, 5, 7)
 COORDINATES = ["align_corners", "asymmetric", "half_pixel", "half_pixel_symmetric"]
 COORDINATES += ["pytorch_half_pixel", "tf_crop_and_resize"]
 
+RATIOS: list[dict[str, Any]] = [{"scales": [1, 1, scale, 2.5]} for scale in (0.7, 1, 2, 2.5)]
+RATIOS.append({"sizes": [2, 3, 1, 9]})
+
 
 def resizing(
     shape: tuple[int, ...],
@@ -48,18 +51,19 @@ def assert_rewritten(proto: ModelProto, tol: float = 1e-5) -> None:
 
 
 @pytest.mark.parametrize("coordinates", COORDINATES)
-@pytest.mark.parametrize("scale", [0.7, 1.0, 2.0, 2.5])
+@pytest.mark.parametrize("ratio", RATIOS)
 @pytest.mark.parametrize("nearest", ["ceil", "floor", "round_prefer_ceil", "round_prefer_floor"])
-def test_the_nearest_values_are_taken(coordinates: str, scale: float, nearest: str) -> None:
+def test_the_nearest_values_are_taken(
+    coordinates: str, ratio: dict[str, Any], nearest: str
+) -> None:
     options: dict[str, Any] = {"nearest_mode": nearest}
     options["coordinate_transformation_mode"] = coordinates
     region = [0, 0, 0.2, 0, 1, 1, 1.3, 0.7]
-    assert_rewritten(resizing(IMAGE, scales=[1, 1, scale, 2.5], region=region, **options))
-    assert_rewritten(resizing(IMAGE, sizes=[2, 3, 1, 9], region=region, **options))
+    assert_rewritten(resizing(IMAGE, region=region, **ratio, **options))
 
 
 @pytest.mark.parametrize("coordinates", COORDINATES)
-@pytest.mark.parametrize("scale", [0.7, 1.0, 2.0, 2.5])
+@pytest.mark.parametrize("ratio", RATIOS)
 @pytest.mark.parametrize(
     "mode",
     [
@@ -68,11 +72,12 @@ def test_the_nearest_values_are_taken(coordinates: str, scale: float, nearest: s
         {"mode": "cubic", "exclude_outside": 1},
     ],
 )
-def test_values_between_are_blended(coordinates: str, scale: float, mode: dict[str, Any]) -> None:
+def test_values_between_are_blended(
+    coordinates: str, ratio: dict[str, Any], mode: dict[str, Any]
+) -> None:
     options = {"coordinate_transformation_mode": coordinates, "extrapolation_value": 7.0, **mode}
     region = [0, 0, 0.2, 0, 1, 1, 1.3, 0.7]
-    assert_rewritten(resizing(IMAGE, scales=[1, 1, scale, 2.5], region=region, **options), 2e-5)
-    assert_rewritten(resizing(IMAGE, sizes=[2, 3, 1, 9], region=region, **options), 2e-5)
+    assert_rewritten(resizing(IMAGE, region=region, **ratio, **options), 2e-5)
 
 
 @pytest.mark.parametrize("coordinates", COORDINATES[:-1])
