@@ -123,6 +123,14 @@ class Emitter:
         dtype: np.dtype[Any] = helper.tensor_dtype_to_np_dtype(kind)
         return dtype
 
+    def common_dtype(self) -> np.dtype[Any]:
+        """The NumPy type of inputs that share one, by the first whose type is known.
+
+        The weights' type is, before the data's: no round of rewriting need wait for that.
+        """
+        known = [name for name in self.node.input if self.facts.type(name)]
+        return self.dtype(known[0] if known else self.input(0))
+
     def constant(self, value: Any, dtype: Any, part: str = "constant") -> str:
         import numpy as np
         from onnx import numpy_helper

@@ -113,4 +113,4 @@ def _half_of(emit: Emitter, x: str, bend: str, out: str) -> str:
 
 
 def _number(emit: Emitter, value: float) -> str:
-    return emit.scalar(value, emit.input(0))
+    return emit.constant(value, emit.common_dtype(), "number")

@@ -11,13 +11,11 @@ from engine.models.rewriting.heads import causal_bias, merge_heads, score, split
 
 @dataclass(frozen=True, slots=True)
 class Lengths:
-    """Sequences, the queries of each, the keys before these and all keys; the type of values."""
+    """Sequences, the queries of each, and the keys, those of the past among them."""
 
     batch: int
     queries: int
-    past: int
     keys: int
-    dtype: str
 
 
 def attention(emit: Emitter) -> None:
@@ -143,49 +141,62 @@ def _attend(emit: Emitter, given: tuple[str, str, str], scale: float, biases: li
 
 
 def _dtype(emit: Emitter) -> str:
-    quantized = emit.node.op_type == "QAttention"
-    return emit.dtype(emit.input(3 if quantized else 0)).name
+    """The type of the scores: that of data or weights, whichever is known."""
+    places = (3,) if emit.node.op_type == "QAttention" else (1, 0, 2)
+    names = [emit.input(place) for place in places]
+    known = [name for name in names if emit.facts.type(name)]
+    return emit.dtype((known or names)[0]).name
 
 
 def _biases(emit: Emitter, mask: str, bias: str, past: int, keys: str) -> list[str]:
-    """What is added to the scores: the mask, the order of time, a given bias."""
-    causal = emit.attribute("unidirectional", 0)
-    if not mask and not causal:
-        return [bias] if bias else []
-    shape = emit.shape(keys)
-    total = past + (shape[2] if len(shape) == 4 else shape[1])
-    batch, queries = emit.shape(emit.input(0))[:2]
-    lengths = Lengths(batch, queries, past, total, _dtype(emit))
-    least = emit.attribute("mask_filter_value", -10000.0)
-    found = [_mask_bias(emit, mask, lengths, least)] if mask else []
-    if causal:
-        found.append(causal_bias(emit, queries, past, total, lengths.dtype))
+    """What is added to the scores: the mask, the order of time, a given bias.
+
+    Lengths are asked for only where they are needed: they may be known a round later.
+    """
+    found = [_mask_bias(emit, mask, past, keys)] if mask else []
+    if emit.attribute("unidirectional", 0):
+        at = _lengths(emit, past, keys)
+        found.append(causal_bias(emit, at.queries, past, at.keys, _dtype(emit)))
     return [*found, bias] if bias else found
 
 
-def _mask_bias(emit: Emitter, mask: str, lengths: Lengths, least: float) -> str:
-    """`least` where a mask of any form leaves a key out, of a shape that fits the scores."""
-    import numpy as np
+def _lengths(emit: Emitter, past: int, keys: str) -> Lengths:
+    shape = emit.shape(keys)
+    batch, queries = emit.shape(emit.input(0))[:2]
+    return Lengths(batch, queries, past + (shape[2] if len(shape) == 4 else shape[1]))
 
+
+def _mask_bias(emit: Emitter, mask: str, past: int, keys: str) -> str:
+    """A low number where a mask of any form leaves a key out, of a shape that fits the scores."""
     shape = emit.shape(mask)
     if len(shape) == 1:
-        if shape[0] not in (lengths.batch, 2 * lengths.batch):
-            raise Declined("its mask is one of packed sequences")
-        places = emit.constant(np.arange(lengths.keys).reshape(1, -1), emit.dtype(mask), "places")
-        ends = emit.slice(mask, 0, 0, lengths.batch, part="ends")
-        ends = emit.reshape(ends, lengths.batch, 1, part="end")
-        kept = emit("Less", places, ends, part="inside")
-        if shape[0] > lengths.batch:
-            starts = emit.slice(mask, 0, lengths.batch, shape[0], part="starts")
-            starts = emit.reshape(starts, lengths.batch, 1, part="start")
-            begun = emit("Not", emit("Less", places, starts, part="before"), part="begun")
-            kept = emit("And", kept, begun, part="kept")
+        kept = _between_ends(emit, mask, shape[0], _lengths(emit, past, keys))
     elif len(shape) < 4:
         kept = emit("Greater", mask, emit.scalar(0, mask), part="kept")
     else:
         raise Declined("its mask has four axes")
-    bias = emit("Where", kept, *(emit.constant(n, lengths.dtype) for n in (0, least)), part="mask")
+    least = emit.attribute("mask_filter_value", -10000.0)
+    dtype = _dtype(emit)
+    bias = emit("Where", kept, *(emit.constant(n, dtype) for n in (0, least)), part="mask")
     return emit.unsqueeze(bias, *([1] if len(shape) == 3 else [1, 2]), part="mask_bias")
+
+
+def _between_ends(emit: Emitter, mask: str, count: int, lengths: Lengths) -> str:
+    """Which keys are before a sequence's end and, where the mask has those, behind its start."""
+    import numpy as np
+
+    if count not in (lengths.batch, 2 * lengths.batch):
+        raise Declined("its mask is one of packed sequences")
+    places = emit.constant(np.arange(lengths.keys).reshape(1, -1), emit.dtype(mask), "places")
+    ends = emit.slice(mask, 0, 0, lengths.batch, part="ends")
+    ends = emit.reshape(ends, lengths.batch, 1, part="end")
+    kept = emit("Less", places, ends, part="inside")
+    if count == lengths.batch:
+        return kept
+    starts = emit.slice(mask, 0, lengths.batch, count, part="starts")
+    starts = emit.reshape(starts, lengths.batch, 1, part="start")
+    begun = emit("Not", emit("Less", places, starts, part="before"), part="begun")
+    return emit("And", kept, begun, part="kept")
 
 
 def _refuse(emit: Emitter, name: str, why: str) -> None:

@@ -198,3 +198,32 @@ def test_a_quantized_projection(dtype: str, by_column: bool, past: int) -> None:
 def test_what_is_left_is_told(option: dict[str, Any], reason: str) -> None:
     proto, _ = model_of(own("Attention", "xwb", num_heads=HEADS, **option), projected(), "wb")
     assert rewrite(proto).notes == {"node": reason}
+
+
+def test_layers_behind_each_other_do_not_wait_for_each_others_shapes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Every round infers all shapes of the network anew."""
+    values = {"x": normal(BATCH, LENGTH, WIDTH), "mask": masks(0)["keys"]}
+    weights = {"w": normal(WIDTH, 3 * WIDTH), "b": normal(3 * WIDTH), "g": normal(WIDTH)}
+    proto, _ = model_of(
+        own("Attention", ["x", "w", "b", "mask"], num_heads=HEADS), values | weights
+    )
+    del proto.graph.node[:]
+    last = "x"
+    for layer in range(8):
+        names = [f"{op}{layer}" for op in ("attention", "norm", "gelu")]
+        attended, normal_, bent = names
+        nodes = [
+            own("Attention", [last, "w", "b", "mask"], [attended], num_heads=HEADS),
+            own("SkipLayerNormalization", [attended, last, "g"], [normal_]),
+            own("BiasGelu", [normal_, "g"], [bent]),
+        ]
+        for node, name in zip(nodes, names, strict=True):
+            node.name = name
+        proto.graph.node.extend(nodes)
+        last = bent
+    proto.graph.output[0].name = last
+    monkeypatch.setattr("engine.models.rewriting.driver._MAX_ROUNDS", 2)
+    assert rewrite(proto).notes == {}
+    assert {node.domain for node in proto.graph.node} == {""}
