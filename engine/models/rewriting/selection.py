@@ -98,6 +98,17 @@ def split(emit: Emitter) -> None:
         start += size
 
 
+def reshape(emit: Emitter) -> None:
+    """TVM copies the size of an axis for which 0 is given, also where 0 is meant."""
+    import numpy as np
+
+    shape = constant(emit, 1, "its shape")
+    if shape.all() or not emit.attribute("allowzero", 0):
+        raise Declined(_STAY)
+    empty = np.zeros(shape, emit.dtype(emit.input(0)))
+    emit.identity(emit.constant(empty, empty.dtype, "empty"), emit.output(0))
+
+
 def with_constants(emit: Emitter) -> None:
     """Name what decides the shape of a result, where data do."""
     places, what = _SETTINGS[emit.node.op_type]
@@ -111,7 +122,6 @@ _SETTINGS: dict[str, tuple[tuple[int, ...], str]] = {
     "ConstantOfShape": ((0,), "its shape"),
     "Expand": ((1,), "its shape"),
     "Range": ((0, 1, 2), "its length"),
-    "Reshape": ((1,), "its shape"),
     "Tile": ((1,), "its number of repeats"),
 }
 

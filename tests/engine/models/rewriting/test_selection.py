@@ -169,3 +169,18 @@ def test_a_single_axis_is_a_list_of_one(operator: str) -> None:
     rewrite(proto)
     assert operators(proto) == [operator]
     assert [list(tensor.dims) for tensor in proto.graph.initializer] == [[1]]
+
+
+@pytest.mark.parametrize("wanted", [[3, 4, 0], [0, 7]])
+def test_a_size_of_zero_may_be_meant(wanted: list[int]) -> None:
+    x: Value = ("x", FLOAT, (2, 0, 4))
+    nodes = [node("Reshape", ["x", "s"], ["y"], allowzero=1)]
+    proto = model(nodes, [x], [("y", FLOAT, None)], {"s": np.array(wanted)})
+    rewritten(proto, "Reshape")
+
+
+def test_a_size_of_zero_is_copied_otherwise() -> None:
+    nodes = [node("Reshape", ["x", "s"], ["y"])]
+    proto = model(nodes, [X], [("y", FLOAT, None)], {"s": np.array([0, 12])})
+    rewritten(proto, "")
+    assert operators(proto) == ["Reshape"]
