@@ -115,11 +115,14 @@ def two_input_model(first: Sequence[Dim], second: Sequence[Dim]) -> ModelProto:
 
 
 def unsupported_model() -> ModelProto:
-    """Det and my.ops::Twist, which TVM lacks; Det is in one branch of an If alone."""
+    """Two operators that nobody knows; my.ops::Fold is in one branch of an If alone."""
     value = helper.make_tensor_value_info
     branches = {
         "then_branch": helper.make_graph(
-            [helper.make_node("Det", ["x"], ["t"])], "then", [], [value("t", 1, [])]
+            [helper.make_node("Fold", ["x"], ["t"], domain="my.ops")],
+            "then",
+            [],
+            [value("t", 1, [])],
         ),
         "else_branch": helper.make_graph(
             [helper.make_node("ReduceSum", ["x"], ["e"], keepdims=0)],
