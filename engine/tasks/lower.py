@@ -9,6 +9,7 @@ from typing import Any
 
 from engine.models.relax.binding_names import is_named, name_added, name_bindings
 from engine.models.relax.calls import operator_name, with_main
+from engine.models.relax.wide_sums import with_wide_products
 from engine.records.errors import Hint, ModelError
 from engine.records.precision import DEFAULT_PRECISION
 from engine.targets.targets import TargetSpec, to_tvm
@@ -38,6 +39,8 @@ def lower(module: Any, target: TargetSpec, precision: str = DEFAULT_PRECISION) -
     """
     try:
         made = in_half(module) if precision == "float16" else module
+        if not target.is_gpu:
+            made = with_wide_products(made)
         as_it_is = target.is_gpu and precision == DEFAULT_PRECISION
         lowered = None if as_it_is else _turned(made, target)
         if lowered is None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from engine.models.relax.importing import INPUT_NAMES, symbolic_results
+from engine.models.relax.wide_sums import with_wide_sums
 from engine.records.errors import ModelError
 
 if TYPE_CHECKING:
@@ -27,5 +28,5 @@ def finished(module: tvm.ir.IRModule, input_names: Iterable[str]) -> tvm.ir.IRMo
         )
     main = module["main"].with_attr(INPUT_NAMES, json.dumps(list(input_names)))
     module.update_func(module.get_global_var("main"), main)
-    module = relax.transform.DecomposeOpsForInference()(module)
+    module = with_wide_sums(relax.transform.DecomposeOpsForInference()(module))
     return relax.transform.CanonicalizeBindings()(module)

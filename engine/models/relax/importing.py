@@ -17,6 +17,7 @@ from engine.models.operators import node_name, refusal
 from engine.models.proto_walk import walk_graphs, walk_nodes
 from engine.models.relax.binding_names import name_bindings, noting_results
 from engine.models.relax.converters import own_converters
+from engine.models.relax.wide_sums import with_wide_sums
 from engine.records.errors import ModelError
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def _import(proto: ModelProto) -> tvm.ir.IRModule:
     module = name_bindings(module, results)
     main = module["main"].with_attr(INPUT_NAMES, json.dumps(names))
     module.update_func(module.get_global_var("main"), main)
-    module = relax.transform.DecomposeOpsForInference()(module)
+    module = with_wide_sums(relax.transform.DecomposeOpsForInference()(module))
     return name_bindings(relax.transform.CanonicalizeBindings()(module))
 
 

@@ -175,6 +175,16 @@ def local_response(emit: Emitter) -> None:
     _narrow(emit, emit("Div", x, divisor, part="normal"), emit.output(0))
 
 
+def in_single(emit: Emitter) -> None:
+    """Halves in float32 from end to end: nothing between is rounded."""
+    if emit.dtype(emit.input(0)).name != "float16":
+        raise Declined(_STAY)
+    parts = [emit.cast(name, "float32", part="single") for name in emit.node.input]
+    result = emit(emit.node.op_type, *parts, part="wide")
+    emit.nodes[-1].attribute.extend(emit.node.attribute)
+    emit.cast(result, "float16", out=emit.output(0), part="narrow")
+
+
 def hardmax(emit: Emitter) -> None:
     """1 at the first of the largest values, as ArgMax finds it."""
     import numpy as np
