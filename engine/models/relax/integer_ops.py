@@ -51,6 +51,10 @@ def _qlinear_matmul(context: Context, inputs: list[Expr], attributes: Attributes
     from tvm.relax import op
 
     a, a_scale, a_zero, b, b_scale, b_zero, y_scale, y_zero = inputs
+    a_scale, b_scale, y_scale = (
+        context.typed(op.astype(scale, "float32")) if scale.ty.dtype.dtype == "float16" else scale
+        for scale in (a_scale, b_scale, y_scale)
+    )
     sums = _matmul_integer(context, [a, b, a_zero, b_zero], attributes)
     if _size(a_scale) > 1 and len(a_scale.ty.shape.values) == 1:
         a_scale = op.reshape(a_scale, [-1, 1])

@@ -107,3 +107,13 @@ def test_halves_are_quantized_by_way_of_single_floats(dtype: str, tmp_path: Path
         node("QuantizeLinear", ["x", "each", "zeros"], ["rows"], axis=0),
     ]
     assert_as_the_file(side_by_side(nodes, x, arrays, opset=21), x, tmp_path)
+
+
+def test_scales_of_a_product_of_integers_may_be_halves(tmp_path: Path) -> None:
+    random = np.random.default_rng(0)
+    x = {"x": random.integers(0, 256, (2, 3)).astype("uint8")}
+    w = random.integers(0, 256, (3, 4)).astype("uint8")
+    parts = {"s": np.float16(0.02), "z": np.uint8(120), "y": np.float16(0.5)}
+    arrays = {name: np.asarray(value) for name, value in parts.items()} | {"w": w}
+    made = node("QLinearMatMul", ["x", "s", "z", "w", "s", "z", "y", "z"], ["out"])
+    assert_as_the_file(side_by_side([made], x, arrays, opset=21), x, tmp_path)
