@@ -83,10 +83,18 @@ def is_sentence(text: str) -> bool:
 
 
 def with_constants(proto: ModelProto, case: Case) -> ModelProto:
-    """The model with those inputs as initializers that are constants; it is changed in place."""
-    from onnx import numpy_helper
+    """The model with those inputs as initializers that are constants; it is changed in place.
+
+    The others are declared with the shapes of what is given for them, which in some tests differ.
+    """
+    from onnx import helper, numpy_helper
 
     kept = [value for value in proto.graph.input if value.name not in case.constants]
+    for value in kept:
+        if value.name in case.inputs:
+            kind = value.type.tensor_type.elem_type
+            shape = case.inputs[value.name].shape
+            value.CopyFrom(helper.make_tensor_value_info(value.name, kind, shape))
     for name in sorted(case.constants & case.inputs.keys()):
         proto.graph.initializer.append(numpy_helper.from_array(case.inputs[name], name))
     del proto.graph.input[:]
@@ -118,7 +126,7 @@ def _tried(say: Say, proto: ModelProto, case: Case, target: TargetSpec) -> str:
         say("open")
         path = folder / f"{case.name}.onnx"
         path.write_bytes(proto.SerializeToString())
-        prepared, program = _opened(say, path, proto, case, target)
+        prepared, program = _opened(say, path, target)
         say("compile")
         names = tuple(name for name, _ in prepared.outputs)
         compile_program(program, {}, names, folder)
@@ -130,28 +138,15 @@ def _tried(say: Say, proto: ModelProto, case: Case, target: TargetSpec) -> str:
     return differs(found, case.expected, case.tolerance)
 
 
-def _opened(
-    say: Say, path: Path, proto: ModelProto, case: Case, target: TargetSpec
-) -> tuple[PreparedModel, Program]:
+def _opened(say: Say, path: Path, target: TargetSpec) -> tuple[PreparedModel, Program]:
     from engine.tasks.extract import extract
     from engine.tasks.lower import lower
 
-    shapes = {
-        value.name: case.inputs[value.name].shape
-        for value in proto.graph.input
-        if value.name in case.inputs and not _is_fixed(value)
-    }
-    prepared = prepare(ModelSource("file", str(path), shapes))
+    prepared = prepare(ModelSource("file", str(path)))
     say("import")
     module = prepared.to_relax()
     say("lower")
     return prepared, extract(lower(module, target), target)
-
-
-def _is_fixed(value: object) -> bool:
-    from engine.models.shapes import tensor_spec
-
-    return tensor_spec(value) is not None
 
 
 def differs(found: Arrays, expected: Arrays, tolerance: Tolerance) -> str:

@@ -84,6 +84,16 @@ def test_data_and_weights_stay_inputs(cases: list[Case]) -> None:
         assert not constant_inputs(onnx.load_from_string(case.model))
 
 
+def test_an_input_is_declared_with_the_shape_of_what_is_given_for_it(cases: list[Case]) -> None:
+    (case,) = (case for case in cases if case.name == "test_castlike_FLOAT_to_DOUBLE")
+    proto = with_constants(onnx.load_from_string(case.model), case)
+    declared = {
+        value.name: tuple(dim.dim_value for dim in value.type.tensor_type.shape.dim)
+        for value in proto.graph.input
+    }
+    assert declared == {name: array.shape for name, array in case.inputs.items()}
+
+
 def test_cases_without_numbers_or_fixed_shapes_are_not_counted(cases: list[Case]) -> None:
     skipped = {case.name: case.skipped for case in cases}
     assert skipped["test_string_concat"] == NO_NUMBERS
