@@ -19,6 +19,7 @@ from engine.tasks.integer_dot import with_dot_products
 from engine.tasks.origins import note_origins
 from engine.tasks.powers import with_plain_powers
 from engine.tasks.tf32 import with_tf32
+from engine.tasks.turned_constants import with_turned_constants
 from engine.tasks.winograd import with_winograd
 
 ONE_AT_A_TIME = Lock()
@@ -38,7 +39,8 @@ def lower(module: Any, target: TargetSpec, precision: str = DEFAULT_PRECISION) -
     Raises ModelError where TVM cannot lower an operator.
     """
     try:
-        made = in_half(module) if precision == "float16" else module
+        made = with_turned_constants(module)
+        made = in_half(made) if precision == "float16" else made
         if not target.is_gpu:
             made = with_wide_products(made)
         as_it_is = target.is_gpu and precision == DEFAULT_PRECISION

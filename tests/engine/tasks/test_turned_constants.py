@@ -1,0 +1,98 @@
+"""Constants are turned round here, to what TVM would make of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from onnx import ModelProto, helper
+
+from engine.models.relax.binding_names import bindings_of
+from engine.models.relax.calls import operator_name
+from engine.tasks import lower
+from engine.tasks.turned_constants import with_turned_constants
+from tests.engine.models.build import model
+from tests.engine.tasks.networks import FLOAT, outputs, weight
+from tests.engine.tasks.programs import opened
+
+
+def constants(module: Any) -> list[np.ndarray]:
+    """The values of `main` that are bound to constants, once TVM has put them where they are
+    used."""
+    from tvm import relax
+
+    found: list[np.ndarray] = []
+
+    def visit(node: Any) -> None:
+        if type(node).__name__ == "GenericConst":
+            found.append(node.value.numpy())
+
+    relax.analysis.post_order_visit(relax.transform.FoldConstant()(module)["main"], visit)
+    return found
+
+
+def turned(values: np.ndarray, axes: list[int] | None) -> Any:
+    """A module that compares its input with a constant that it turns round, twice."""
+    from tvm import IRModule, relax
+
+    shape = np.transpose(values, axes).shape
+    x = relax.Var("x", relax.TensorType(shape, str(values.dtype)))
+    builder, constant = relax.BlockBuilder(), relax.const(values, str(values.dtype))
+    with builder.function("main", [x]):
+        with builder.dataflow():
+            turns = [builder.emit(relax.op.permute_dims(constant, axes)) for _ in range(2)]
+            first = builder.emit(relax.op.equal(x, turns[0]))
+            second = builder.emit(relax.op.equal(x, turns[1]))
+            result = builder.emit_output(relax.op.logical_and(first, second))
+        builder.emit_func_output(result)
+    made: IRModule = builder.get()
+    return made
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "float64", "int8", "int64", "bool"])
+@pytest.mark.parametrize(
+    ("shape", "axes"),
+    [
+        ((3, 5), None),
+        ((3, 5), [1, 0]),
+        ((2, 3, 4), [2, 0, 1]),
+        ((2, 3, 4), [0, 1, 2]),
+        ((1, 7), None),
+    ],
+)
+def test_a_constant_is_turned_without_a_kernel(
+    dtype: str, shape: tuple[int, ...], axes: list[int] | None
+) -> None:
+    values = np.random.default_rng(0).integers(0, 2, shape).astype(dtype)
+    made = with_turned_constants(turned(values, axes))
+    calls = [operator_name(binding.value) for binding in bindings_of(made["main"])]
+    assert "relax.permute_dims" not in calls
+    expected = np.transpose(values, axes)
+    found = constants(made)
+    assert found
+    for one in found:
+        assert one.dtype == values.dtype
+        assert np.array_equal(one, expected)
+
+
+def dense_layers() -> ModelProto:
+    """Dense layers of one weight and of others, as exporters write them."""
+    nodes, weights, last = [], {"w": weight(16, 16), "b": weight(16)}, "x"
+    for place in range(4):
+        weights[f"v{place}"] = weight(16, 16, seed=place)
+        for name in ("w", f"v{place}"):
+            result = f"{name}_{place}"
+            nodes.append(helper.make_node("Gemm", [last, name, "b"], [result], transB=1))
+            last = result
+    nodes.append(helper.make_node("Relu", [last], ["y"]))
+    return model(nodes, [("x", FLOAT, [2, 16])], outputs("y"), weights)
+
+
+def test_a_models_tasks_and_nodes_are_what_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = opened(dense_layers())
+    monkeypatch.setattr(lower, "with_turned_constants", lambda module: module)
+    before = opened(dense_layers())
+    assert now.program.tasks == before.program.tasks
+    assert now.program.operators == before.program.operators
+    assert now.file_nodes == before.file_nodes
