@@ -7,7 +7,7 @@ import math
 from threading import Lock
 from typing import Any
 
-from engine.models.relax.binding_names import is_named, name_added, name_bindings
+from engine.models.relax.binding_names import bindings_of, is_named, name_added, name_bindings
 from engine.models.relax.calls import operator_name, with_main
 from engine.models.relax.wide_sums import with_wide_products
 from engine.records.errors import Hint, ModelError
@@ -124,6 +124,8 @@ def _channels_last(module: Any) -> Any:
 
     # Without an entry of its own an operator follows its input, and this one has no such kernel.
     layouts = {"relax.nn.conv2d": ["NHWC", "OHWI"], "relax.nn.conv2d_transpose": ["NCHW", "IOHW"]}
+    if not any(operator_name(one.value) in layouts for one in bindings_of(module["main"])):
+        return module  # TVM would take time that grows with the square of the bindings
     changed = relax.transform.ConvertLayout(layouts)(module)
     return name_added(module, changed) if is_named(module) else changed
 

@@ -89,6 +89,20 @@ def dense_layers() -> ModelProto:
     return model(nodes, [("x", FLOAT, [2, 16])], outputs("y"), weights)
 
 
+def test_layouts_are_looked_at_only_where_a_convolution_has_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before = opened(dense_layers())
+
+    def refused(layouts: Any) -> Any:
+        raise AssertionError(layouts)
+
+    monkeypatch.setattr("tvm.relax.transform.ConvertLayout", refused)
+    now = opened(dense_layers())
+    assert now.program.tasks == before.program.tasks
+    assert now.file_nodes == before.file_nodes
+
+
 def test_a_models_tasks_and_nodes_are_what_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
     now = opened(dense_layers())
     monkeypatch.setattr(lower, "with_turned_constants", lambda module: module)
