@@ -29,7 +29,7 @@ ENGINE = (
     ("tasks",),
     ("ios", "search"),
     ("deploy",),
-    ("project",),
+    ("judge", "project"),
     ("passes",),
     ("jobs",),
     ("queueing", "report", "replay"),

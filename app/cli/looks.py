@@ -54,7 +54,7 @@ def check(
     value: Values = None,
     as_json: AsJson = False,
 ) -> Reply:
-    """List a model's operators: supported, rewritten or missing. Nothing is tuned."""
+    """List a model's operators, and open it as for tuning. Nothing is tuned."""
     from engine.jobs.opening.checking import check_source
     from engine.records.machine import prepare_environment
 
@@ -68,8 +68,10 @@ def check(
         "inputs": [input_data(item) for item in found.inputs],
         "operators": [asdict(item) for item in found.operators],
         "missing": missing,
+        "lowered": found.lowered,
+        "refusal": found.refusal,
     }
-    return Reply(data, _text(found, missing), 1 if missing else 0)
+    return Reply(data, _text(found, missing), 1 if missing or found.refusal else 0)
 
 
 def samples(as_json: AsJson = False) -> Reply:
@@ -120,13 +122,19 @@ def _text(found: Checked, missing: int) -> str:
     ]
     operators: list[tuple[str, ...]] = [("operator", "count", "state", "note")]
     operators += [_row(item) for item in found.operators]
-    verdict = (
-        f"{missing} of {len(found.operators)} kinds of operators cannot be imported."
-        if missing
-        else "Every operator can be imported."
-    )
-    parts = (table(inputs), table(operators, frozenset({1})), verdict)
+    parts = (table(inputs), table(operators, frozenset({1})), _verdict(found, missing))
     return "\n\n".join(parts)
+
+
+def _verdict(found: Checked, missing: int) -> str:
+    if missing:
+        kinds = f"{missing} of {len(found.operators)} kinds of operators cannot be imported."
+        return f"{kinds}\n{found.refusal} {found.remedy}".strip()
+    if found.refusal:
+        return f"{found.refusal} {found.remedy}"
+    if found.lowered is None:
+        return f"Every operator is known. The model was not lowered: {found.remedy}"
+    return "Every operator can be imported. The model can be lowered."
 
 
 def _row(item: OperatorSupport) -> tuple[str, ...]:

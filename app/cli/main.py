@@ -21,6 +21,7 @@ from app.cli.queue import queue
 from app.cli.rpc import rpc_server, rpc_tracker
 from app.cli.runs import demo, export, record, resume, tune
 from app.cli.stages import ios
+from app.cli.verify import verify
 from engine.records.errors import Hint, ShapeError, TunewrightError
 from engine.storage.refusals import refusal
 
@@ -33,6 +34,8 @@ HINTS: dict[Hint, str] = {
     Hint.TRACKER: "Run `tunewright rpc-tracker` there.",
     Hint.SHAPE: "That is `--shape NAME=1x3x224x224`.",
     Hint.VALUE: "That is `--value NAME=1`.",
+    Hint.WITHOUT_REFERENCE: "That is `--without-reference`.",
+    Hint.DESPITE: "That is `--despite-wrong-answer`.",
     Hint.RECORD: "`tunewright record` makes one.",
 }
 
@@ -69,7 +72,13 @@ COMMANDS: dict[str, Callable[..., Reply]] = {
     **{"tune": tune, "resume": resume, "info": info, "report": report, "export": export},
     **{"share": share, "transfer": transfer, "droplet": droplet, "plan": plan},
     **{"rpc-tracker": rpc_tracker, "rpc-server": rpc_server, "ios": ios},
-    **{"experiment": experiment, "check": check, "samples": samples, "targets": targets},
+    **{
+        "experiment": experiment,
+        "check": check,
+        "verify": verify,
+        "samples": samples,
+        "targets": targets,
+    },
     **{"doctor": doctor, "gui": gui, "record": record, "demo": demo},
 }
 for name, command in COMMANDS.items():

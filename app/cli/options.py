@@ -29,6 +29,20 @@ Precision = Annotated[
         "The latter two need a GPU's tensor cores.",
     ),
 ]
+Despite = Annotated[
+    bool,
+    typer.Option(
+        "--despite-wrong-answer",
+        help="Tune although the untuned module answers wrongly. It cannot be exported.",
+    ),
+]
+WithoutReference = Annotated[
+    bool,
+    typer.Option(
+        "--without-reference",
+        help="Go on where nothing here runs the model's file, so that outputs cannot be compared.",
+    ),
+]
 Device = Annotated[
     str | None,
     typer.Option(
@@ -76,13 +90,21 @@ def settings_of(
     repeat: bool,
     devices: str,
     cluster: str,
+    despite: bool = False,
 ) -> RunSettings:
     """The settings of a new run that the options ask for."""
     from engine.jobs.steps.steps import parse_plan
 
     budget, steps = budget_of(trials, seconds, latency_ms), parse_plan(plan)
     return RunSettings(
-        budget, policy, seed=seed, steps=steps, repeat=repeat, devices=devices, cluster=cluster
+        budget,
+        policy,
+        seed=seed,
+        steps=steps,
+        repeat=repeat,
+        devices=devices,
+        cluster=cluster,
+        despite=despite,
     )
 
 

@@ -23,6 +23,7 @@ from app.cli.options import (
     Shapes,
     Trials,
     Values,
+    WithoutReference,
     inputs_of,
     settings_of,
 )
@@ -68,6 +69,7 @@ def add(
     shape: Shapes = None,
     value: Values = None,
     precision: Precision = DEFAULT_PRECISION,
+    without_reference: WithoutReference = False,
     trials: Trials = None,
     seconds: Seconds = None,
     latency_ms: Latency = None,
@@ -96,7 +98,7 @@ def add(
     warn_of_cluster(cluster, target)
     settings = settled(wanted)
     if exists:
-        new = (output, shapes or None, values or None)
+        new = (output, shapes or None, values or None, without_reference or None)
         if any(new) or target != "auto" or precision != DEFAULT_PRECISION:
             raise UsageError(
                 "A project has its model, its shapes, its precision and its target already.",
@@ -104,7 +106,7 @@ def add(
             )
         made = make_job(None, Path(file), "auto", settings, title, priority)
     else:
-        source = model_source(file, shapes, values, precision)
+        source = model_source(file, shapes, values, precision, without_reference)
         made = make_job(source, output, target, settings, title, priority)
     with QueueStore.open() as store:
         job = store.add(made)

@@ -85,6 +85,10 @@ def info_reply(snapshot: Snapshot) -> Reply:
     return Reply(data, _info_text(snapshot, history))
 
 
+def _difference(largest: float | None) -> str:
+    return "not compared: there is no reference" if largest is None else f"{largest:.3g}"
+
+
 def export_reply(
     project: str, directory: str, manifest: dict[str, Any], precision: str = DEFAULT_PRECISION
 ) -> Reply:
@@ -101,9 +105,9 @@ def export_reply(
     rows = [
         ("exported to", directory),
         ("latency", format_seconds(manifest["latency_s"])),
-        (manifest["reference"], format_seconds(manifest["reference_latency_s"])),
+        (manifest["reference"] or "reference", format_seconds(manifest["reference_latency_s"])),
         *_precision_rows(precision),
-        ("largest difference", f"{manifest['max_abs_diff']:.3g}"),
+        ("largest difference", _difference(manifest["max_abs_diff"])),
         ("tuned share of latency", format_share(manifest["coverage"])),
         *_schedule_rows(manifest["schedule"]),
         ("run it with", f"python {directory}/run.py"),

@@ -11,6 +11,7 @@ import typer
 from app.cli.options import (
     AsJson,
     Cluster,
+    Despite,
     Device,
     Devices,
     Latency,
@@ -25,6 +26,7 @@ from app.cli.options import (
     Shapes,
     Trials,
     Values,
+    WithoutReference,
     budget_of,
     inputs_of,
     settings_of,
@@ -54,6 +56,7 @@ def tune(
     shape: Shapes = None,
     value: Values = None,
     precision: Precision = DEFAULT_PRECISION,
+    without_reference: WithoutReference = False,
     trials: Trials = None,
     seconds: Seconds = None,
     latency_ms: Latency = None,
@@ -61,6 +64,7 @@ def tune(
     policy: PolicyName = RunSettings().policy,
     plan: Plan = "search",
     repeat: Repeat = False,
+    despite: Despite = False,
     as_json: AsJson = False,
 ) -> Reply:
     """Tune a model. Ctrl+C stops the run and keeps its results.
@@ -72,9 +76,11 @@ def tune(
     from engine.interface import work
     from engine.queueing.adding import refuse_place
 
-    wanted = settings_of(trials, seconds, latency_ms, policy, seed, plan, repeat, devices, cluster)
+    wanted = settings_of(
+        trials, seconds, latency_ms, policy, seed, plan, repeat, devices, cluster, despite
+    )
     shapes, values = inputs_of(shape, value)
-    source = model_source(model, shapes, values, precision)
+    source = model_source(model, shapes, values, precision, without_reference)
     place = device_target(device, target, devices)
     began = time.monotonic()
     settings = settled(wanted)

@@ -20,7 +20,7 @@ from app.window.precisions import Precisions
 from engine.allocation.wishes import Wishes
 from engine.jobs.cancelling import Cancelled
 from engine.jobs.commands import EngineCommands
-from engine.records.errors import ShapeError, TunewrightError
+from engine.records.errors import NoReference, ShapeError, TunewrightError
 from engine.records.formats import PROJECT_SUFFIX, is_project
 from engine.records.schedule import IosOptions
 from engine.records.settings import Budget, RunSettings, RunState, Step
@@ -40,6 +40,7 @@ class Commands(QObject):
     """
 
     shapes_wanted = Signal(object, object)  # ModelSource, ShapeError
+    reference_missed = Signal(object, object)  # ModelSource, NoReference
     detail_ready = Signal(int, dict)
     detail_failed = Signal(int, str)
     export_done = Signal()
@@ -138,9 +139,11 @@ class Commands(QObject):
         self._settings.set("run", settings.as_dict())
         self.settings_changed.emit()
 
-    def start(self) -> None:
-        """Start a run with the settings kept."""
+    def start(self, despite: bool = False) -> None:
+        """Start a run with the settings kept, this one `despite` a wrong answer."""
         settings, wishes = self.run_settings, self._document.wishes
+        if despite:
+            settings = replace(settings, despite=True)
         if wishes != Wishes():
             settings = replace(settings, wishes=wishes.as_dict())
         self._call(STARTING, self._engine.start_run(settings), brief=True)
@@ -231,6 +234,8 @@ class Commands(QObject):
                 self._document.close()
             if isinstance(error, ShapeError) and self.source is not None:
                 self.shapes_wanted.emit(self.source, error)
+            elif isinstance(error, NoReference) and self.source is not None:
+                self.reference_missed.emit(self.source, error)
 
         self._call(text, future, failed=failed, can_cancel=can_cancel)
 

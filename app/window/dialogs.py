@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint, Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QMessageBox
 
 from app.document.document import Document
 from app.process.languages import KEY as LANGUAGE_KEY
@@ -21,7 +21,7 @@ from app.window.aids.work import SILENCE_KEY
 from app.window.console import MODELS, Console, kinds_of
 from engine.experiments.place import RESULT_FILE
 from engine.experiments.reading import read_results
-from engine.records.errors import ShapeError, TunewrightError
+from engine.records.errors import NoReference, ShapeError, TunewrightError
 from engine.records.formats import PROJECT_SUFFIX
 from engine.records.labels import task_subject
 from engine.records.source import ModelSource
@@ -45,6 +45,7 @@ class Dialogs(QObject):
         self._console, self._shortcuts = console, shortcuts
         self.run_dialog: RunDialog | None = None
         console.commands.shapes_wanted.connect(self.shapes)
+        console.commands.reference_missed.connect(self.without_reference)
 
     def open_model(self) -> QFileDialog:
         """Ask for a model file."""
@@ -122,6 +123,27 @@ class Dialogs(QObject):
         )
         console.show_sheet(sheet)
         return sheet
+
+    def without_reference(self, source: ModelSource, error: NoReference) -> QMessageBox:
+        """Ask whether to go on with a model whose answers can be compared with nothing."""
+        console = self._console
+        console.messages.dismiss(error.what)
+        box = QMessageBox(console.window)
+        box.setWindowTitle(tr("No reference"))
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setText(error.what)
+        box.setInformativeText(
+            tr("Without a reference nobody can say whether the tuned module answers rightly.")
+        )
+        role = QMessageBox.ButtonRole
+        box.addButton(QMessageBox.StandardButton.Cancel)
+        on = box.addButton(tr("Go on without a reference"), role.AcceptRole)
+        on.clicked.connect(
+            lambda: console.commands.open_model(replace(source, without_reference=True))
+        )
+        box.setModal(False)
+        console.show_sheet(box)
+        return box
 
     def palette(self) -> CommandPalette:
         """Offer every command, and what can be gone to, by name."""

@@ -149,6 +149,10 @@ class LateViews:
         self._console.workspace.pages["jobs"].put(view, view.first_part)
         return view
 
+    def show_file_node(self, node: int) -> None:
+        """Select a node of the file."""
+        self.graph.show_file_node(node)
+
     def fit_graph(self) -> None:
         self._console.workspace.bring("graph")
         self.graph.fit()

@@ -30,6 +30,7 @@ from app.window.console import Console
 from app.window.dialogs import Dialogs
 from app.window.exporting import ExportMessages
 from app.window.jobs import Jobs
+from app.window.judged import JudgedNotice
 from app.window.late_views import LateViews
 from app.window.layouts import Layouts
 from app.window.panels import Area, Panel
@@ -207,6 +208,7 @@ class MainWindow(QMainWindow):
         commands.target_changed.connect(lambda: offer_target(*offered))
         commands.precisions.chosen_by_hand.connect(lambda: offer_precision(*offered))
         self.views.project.export_opened.connect(_open_folder)
+        JudgedNotice(console, self.aids.late.show_file_node)
 
     def _listen_for_recents(self) -> None:
         document, commands = self.console.document, self.console.commands

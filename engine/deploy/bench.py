@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,14 +15,24 @@ from engine.workers.fresh import run_fresh
 if TYPE_CHECKING:
     import numpy as np
 
+    from engine.deploy.executor import PlanExecutor
+
+
+Others = Sequence[dict[str, "np.ndarray"]]
+_ANSWER_S = 60.0
+
 
 @dataclass(frozen=True, slots=True)
 class BenchResult:
-    """Outputs by name; latencies of whole executions (s); each step's kernel and latency (s)."""
+    """Outputs by name; latencies of whole executions (s); each step's kernel and latency (s).
+
+    `others` are the outputs for further inputs, as many as there was time for.
+    """
 
     outputs: dict[str, np.ndarray]
     samples: tuple[float, ...]
     steps: tuple[tuple[str, float], ...]
+    others: tuple[dict[str, np.ndarray], ...] = ()
 
     @property
     def latency_s(self) -> float:
@@ -36,12 +48,14 @@ def bench(
     *,
     seconds: float = 1.0,
     profile: bool = False,
+    others: Others = (),
 ) -> BenchResult:
-    """Load the folder, run it once for its outputs, then for its latency. Blocks.
+    """Load the folder, run it once for its outputs, then for its latency, then on further inputs.
+    Blocks.
 
     Raises TuningError where the module crashes or hangs.
     """
-    return run_fresh(_bench, folder, device, threads, inputs, seconds, profile)
+    return run_fresh(_bench, folder, device, threads, inputs, seconds, profile, others)
 
 
 def usable_threads(wanted: int) -> str:
@@ -59,6 +73,7 @@ def _bench(
     inputs: dict[str, np.ndarray],
     seconds: float,
     profile: bool,
+    others: Others,
 ) -> BenchResult:
     os.environ[THREADS] = usable_threads(threads)
     prepare_environment()
@@ -68,4 +83,10 @@ def _bench(
     outputs = executor.run(inputs)
     samples = executor.time(seconds)
     steps = executor.profile(1 if samples[0] > seconds else 3) if profile else []
-    return BenchResult(outputs, tuple(samples), tuple(steps))
+    return BenchResult(outputs, tuple(samples), tuple(steps), answers(executor, others))
+
+
+def answers(executor: PlanExecutor, others: Others) -> tuple[dict[str, np.ndarray], ...]:
+    """The outputs for each of these inputs, until a minute is over."""
+    end = time.monotonic() + _ANSWER_S
+    return tuple(executor.run(inputs) for inputs in others if time.monotonic() < end)

@@ -35,7 +35,7 @@ def tolerance_of(values: Sequence[Value], rounded: bool = False) -> Tolerance:
     inside = {value.spec.dtype for value in values if value.kind == "intermediate"}
     if inside & {"int8", "uint8"}:
         return EIGHT_BITS
-    halves = rounded or any(value.spec.dtype == "float16" for value in values)
+    halves = rounded or any(value.spec.dtype in ("float16", "bfloat16") for value in values)
     return HALF if halves else SINGLE
 
 
@@ -44,6 +44,7 @@ def largest_difference(
     expected: Mapping[str, np.ndarray],
     tolerance: Tolerance = SINGLE,
     reference: str = "ONNX Runtime",
+    slack: Mapping[str, np.ndarray] | None = None,
 ) -> float:
     """The largest absolute difference of all outputs; ExportError where it is more than rounding.
 
@@ -53,10 +54,14 @@ def largest_difference(
     second alone, with 1 for the least scale, would see nothing of a softmax over many classes.
     Infinities and NaNs must be where the reference has them. Integers and booleans come from
     comparing and sorting, where rounding may flip a near tie: one in a thousand may differ, and
-    8-bit integers, which are rounded themselves, by one.
+    8-bit integers, which are rounded themselves, by one. `slack` is what elements of an output may
+    differ by beyond that: an infinite one, in any way.
     """
+    free = slack or {}
     try:
-        differences = [_difference(name, found, expected[name], tolerance) for name in expected]
+        differences = [
+            _difference(name, found, expected[name], tolerance, free.get(name)) for name in expected
+        ]
     except _Differs as error:
         name, before, after = error.args
         raise ExportError(
@@ -67,13 +72,20 @@ def largest_difference(
 
 
 def _difference(
-    name: str, found: Mapping[str, np.ndarray], reference: np.ndarray, tolerance: Tolerance
+    name: str,
+    found: Mapping[str, np.ndarray],
+    reference: np.ndarray,
+    tolerance: Tolerance,
+    slack: np.ndarray | None,
 ) -> float:
     import numpy as np
 
     output = found.get(name)
     if output is None or output.shape != reference.shape or output.dtype != reference.dtype:
         raise _Differs(name, f"is {_kind(output)}, not {_kind(reference)} as", "")
+    if slack is not None:
+        bound = np.isfinite(slack)
+        output, reference, slack = output[bound], reference[bound], slack[bound]
     if reference.dtype.kind in "biu":
         return _integers(name, output, reference)
     ours, theirs = output.astype(np.float64), reference.astype(np.float64)
@@ -85,6 +97,8 @@ def _difference(
     magnitude = np.abs(theirs)
     absolute = max(_FLOOR, tolerance.scaled * float(magnitude.max(initial=0)))
     allowed = absolute + tolerance.relative * magnitude
+    if slack is not None:
+        allowed += slack[finite]
     largest = float(difference.max(initial=0))
     if not np.all(difference <= allowed):
         raise _Differs(name, "differs from", f"by {largest:.3g}")

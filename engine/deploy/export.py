@@ -9,18 +9,19 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.deploy.bench import BenchResult
-from engine.deploy.compare import largest_difference, tolerance_of
+from engine.deploy.compare import tolerance_of
 from engine.deploy.compile import compile_program
 from engine.deploy.export_stages import Staging, put_stages
 from engine.deploy.folder import MANIFEST, export_folder, hashes
 from engine.deploy.plan import byte_size
-from engine.deploy.remote_bench import bench_target
 from engine.deploy.staged import merged_sets
+from engine.models.reference import random_inputs
 from engine.records.errors import ExportError, TuningError
 from engine.records.precision import DEFAULT_PRECISION
+from engine.records.verdict import Judged
 from engine.records.words import Doing, Say
 from engine.tasks.tf32 import is_tf32
 
@@ -30,9 +31,18 @@ if TYPE_CHECKING:
 
 _EXECUTOR = Path(__file__).with_name("executor.py")
 _RUN_SCRIPT = Path(__file__).with_name("run_template.py")
-_INPUT_SEED = 1
+INPUT_SEED = 1
+_REPORT = "Nothing was exported; report the model with this sentence."
 _SECONDS = 2.0  # of measuring the exported module
 _CODE_BYTES = 64 << 20  # more than kernels take
+
+
+class Examine(Protocol):
+    """Runs a compiled folder and judges its answers: `engine.judge.examining.examine`."""
+
+    def __call__(
+        self, prepared: Prepared, program: Program, folder: Path, seed: int, seconds: float
+    ) -> tuple[BenchResult, Judged]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +63,7 @@ def export_module(
     coverage: float,
     reference_latency_s: float | None,
     directory: Path,
+    examine: Examine,
     say: Say = lambda *said: None,
     staging: Staging | None = None,
     precision: str = DEFAULT_PRECISION,
@@ -65,11 +76,11 @@ def export_module(
     Raises ExportError, StorageError.
     """
     with export_folder(directory, _room(program)) as folder:
-        manifest = _fill(prepared, program, records, folder, say, staging)
+        manifest = _fill(prepared, program, records, folder, examine, say, staging)
         manifest |= {
             "precision": precision,
             "coverage": coverage,
-            "reference": prepared.reference_name,
+            "reference": prepared.reference.name if prepared.reference else "",
             "reference_latency_s": reference_latency_s,
             "files": hashes(folder),
         }
@@ -88,35 +99,32 @@ def _fill(
     program: Program,
     records: Mapping[int, TaskRecord],
     folder: Path,
+    examine: Examine,
     say: Say,
     staging: Staging | None,
 ) -> dict[str, Any]:
-    from engine.models.reference import random_inputs
-
     say(Doing.COMPILING)
     traces = {index: record.trace for index, record in records.items() if record.trace}
     compile_program(program, traces, tuple(name for name, _ in prepared.outputs), folder)
     shutil.copyfile(_EXECUTOR, folder / "executor.py")
     shutil.copyfile(_RUN_SCRIPT, folder / "run.py")
-    inputs = random_inputs(prepared.inputs, _INPUT_SEED)
     tolerance = tolerance_of(program.dataflow.values, is_tf32(program.module))
     schedule = None
     if staging is not None:
         say(Doing.STAGED)
+        inputs = random_inputs(prepared.inputs, INPUT_SEED, prepared.uses)
         schedule = put_stages(prepared, program, staging, folder, inputs, tolerance, _SECONDS)
-    say(Doing.CHECKING, prepared.reference_name)
+    reference = prepared.reference
+    say(Doing.CHECKING, reference.name if reference else "")
     try:
-        result = bench_target(folder, program.target, inputs, seconds=_SECONDS)
+        result, judged = examine(prepared, program, folder, INPUT_SEED, _SECONDS)
     except TuningError as error:
-        raise ExportError(
-            f"The compiled module does not run. {error.what}",
-            "Nothing was exported; report the model with this sentence.",
-        ) from error
-    expected = prepared.reference_outputs(inputs)
-    difference = largest_difference(result.outputs, expected, tolerance, prepared.reference_name)
+        raise ExportError(f"The compiled module does not run. {error.what}", _REPORT) from error
+    if wrong := judged.wrong:
+        raise ExportError(f"{wrong.note} The inputs were: {wrong.draw}.", _REPORT)
     unused = unused_tasks(program, staging, schedule)
     told = [record for index, record in records.items() if index not in unused]
-    manifest = _manifest(prepared, program, told, result, difference)
+    manifest = _manifest(prepared, program, told, result, judged)
     return manifest | {"schedule": schedule}
 
 
@@ -144,7 +152,7 @@ def _manifest(
     program: Program,
     records: Sequence[TaskRecord],
     result: BenchResult,
-    difference: float,
+    judged: Judged,
 ) -> dict[str, Any]:
     import tvm
 
@@ -165,7 +173,11 @@ def _manifest(
         "outputs": specs(prepared.outputs),
         "latency_s": result.latency_s,
         "latency_runs": len(result.samples),
-        "max_abs_diff": difference,
+        "max_abs_diff": judged.difference,
+        "draws": [
+            {"name": one.draw, "seed": one.seed, "max_abs_diff": one.difference, "note": one.note}
+            for one in judged.verdicts
+        ],
         "tasks": [
             {
                 "name": record.name,

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.deploy.bench import BenchResult, bench
+from engine.deploy.bench import BenchResult, Others, answers, bench
 from engine.measure.remote.cluster_link import connect
 from engine.measure.remote.cluster_worker import Versions, require_same, versions
 from engine.measure.remote.dask_link import Connect, DeviceLink, find_worker
@@ -34,6 +34,7 @@ def bench_target(
     *,
     seconds: float = 1.0,
     profile: bool = False,
+    others: Others = (),
 ) -> BenchResult:
     """As `bench`, on a target's device wherever that is. Blocks.
 
@@ -44,13 +45,16 @@ def bench_target(
         address = parse_remote(target.remote)
         if isinstance(address, DaskAddress):
             return bench_on_cluster(
-                address, folder, target, inputs, seconds=seconds, profile=profile
+                address, folder, target, inputs, seconds=seconds, profile=profile, others=others
             )
-        return run_fresh(_bench, folder, target.remote, target.device, inputs)
-    return bench(folder, target.device, target.cores, inputs, seconds=seconds, profile=profile)
+        return run_fresh(_bench, folder, target.remote, target.device, inputs, others)
+    how = (folder, target.device, target.cores, inputs)
+    return bench(*how, seconds=seconds, profile=profile, others=others)
 
 
-def _bench(folder: Path, remote: str, device: str, inputs: dict[str, np.ndarray]) -> BenchResult:
+def _bench(
+    folder: Path, remote: str, device: str, inputs: dict[str, np.ndarray], others: Others
+) -> BenchResult:
     prepare_environment()
     from engine.deploy.remote_executor import RemoteExecutor
 
@@ -62,7 +66,7 @@ def _bench(folder: Path, remote: str, device: str, inputs: dict[str, np.ndarray]
     executor = RemoteExecutor(link.session, folder, device)
     outputs, steps = executor.run(inputs), executor.latencies()
     total_s = sum(latency_s for _, latency_s in steps)
-    return BenchResult(outputs, (total_s,), tuple(steps))
+    return BenchResult(outputs, (total_s,), tuple(steps), answers(executor, others))
 
 
 def bench_on_cluster(
@@ -73,6 +77,7 @@ def bench_on_cluster(
     *,
     seconds: float,
     profile: bool,
+    others: Others = (),
     connect: Connect = connect,
 ) -> BenchResult:
     """As `bench`, on a worker: whole executions, in a process of its own there. Blocks.
@@ -84,7 +89,16 @@ def bench_on_cluster(
     try:
         for _ in range(2):
             name = find_worker(link, Wanted(_WORK_S, _WAIT_S))
-            call = (files, target.device, target.cores, inputs, seconds, profile, versions())
+            call = (
+                files,
+                target.device,
+                target.cores,
+                inputs,
+                seconds,
+                profile,
+                versions(),
+                others,
+            )
             try:
                 result: BenchResult = link.run(name, _bench_there, *call)
             except WorkerDied:
@@ -105,9 +119,11 @@ def _bench_there(
     seconds: float,
     profile: bool,
     wanted: Versions,
+    others: Others,
 ) -> BenchResult:
     require_same(wanted, versions(), "worker")
     with tempfile.TemporaryDirectory(prefix="tunewright-") as folder:
         for name, data in files.items():
             (Path(folder) / Path(name).name).write_bytes(data)
-        return bench(Path(folder), device, threads, inputs, seconds=seconds, profile=profile)
+        how = (Path(folder), device, threads, inputs)
+        return bench(*how, seconds=seconds, profile=profile, others=others)

@@ -15,6 +15,7 @@ from engine.records.events import (
     Event,
     ExportDone,
     LabelChanged,
+    ModuleJudged,
     MoveMade,
     ProjectSaved,
     RunChanged,
@@ -148,12 +149,8 @@ class OpenProject:
                 self._take_scores(event)
             case RunStarted() | RunChanged():
                 self._take_run(event)
-            case SpacesFound(spaces=spaces):
-                self._put(spaces=spaces)
-            case ClustersChanged(clustering=clustering):
-                self._put(clustering=clustering)
-            case ScheduleFound(found=found):
-                self._put(schedule=found)
+            case SpacesFound() | ClustersChanged() | ScheduleFound() | ModuleJudged():
+                self._take_found(event)
             case ExportDone(dir=folder, manifest=manifest, at=at):
                 export = ExportInfo(len(self.head.exports) + 1, folder, at, manifest)
                 self._put(exports=(*self.head.exports, export))
@@ -161,6 +158,19 @@ class OpenProject:
                 self._put(path=path)
             case LabelChanged(subject=subject, label=label):
                 self._put(labels={**self.head.labels, subject: label})
+
+    def _take_found(
+        self, event: SpacesFound | ClustersChanged | ScheduleFound | ModuleJudged
+    ) -> None:
+        match event:
+            case SpacesFound(spaces=spaces):
+                self._put(spaces=spaces)
+            case ClustersChanged(clustering=clustering):
+                self._put(clustering=clustering)
+            case ScheduleFound(found=found):
+                self._put(schedule=found)
+            case ModuleJudged(judged=judged):
+                self._put(judged=judged)
 
     def _add_move(self, move: Move) -> None:
         self.moves.setdefault(move.task, {})[move.number] = move

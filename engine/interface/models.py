@@ -45,11 +45,18 @@ def model_source(
     shapes: Mapping[str, tuple[int, ...]],
     values: Mapping[str, float],
     precision: str = DEFAULT_PRECISION,
+    without_reference: bool = False,
 ) -> ModelSource:
     """`find_model` with what else a person said of the model; UsageError for a precision that there
     is none of."""
     known = cast("Precision", known_precision(precision))
-    return replace(find_model(text), shapes=dict(shapes), values=dict(values), precision=known)
+    return replace(
+        find_model(text),
+        shapes=dict(shapes),
+        values=dict(values),
+        precision=known,
+        without_reference=without_reference,
+    )
 
 
 def settled(settings: RunSettings) -> RunSettings:

@@ -35,6 +35,7 @@ class _Wishes:
     shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     values: Mapping[str, float] = field(default_factory=dict)
     precision: str | None = None
+    without_reference: bool = False
     budget: Budget = Budget()
     settings: Mapping[str, Any] = field(default_factory=dict)  # of RunSettings
     steps: tuple[Step, ...] = ()
@@ -90,6 +91,10 @@ class Tuning:
         `export` says by how much. Inputs and outputs keep their types.
         """
         return self._with(precision=known_precision(name))
+
+    def without_reference(self) -> Tuning:
+        """Go on where nothing here runs the model's file, so that outputs cannot be compared."""
+        return self._with(without_reference=True)
 
     @checked
     def project(self, path: Pathlike) -> Tuning:
@@ -191,7 +196,9 @@ class Tuning:
         if wishes.resume:
             raise UsageError("A model has no run to resume.", "Name its project, FILE.tune.")
         precision = wishes.precision or DEFAULT_PRECISION
-        source = model_source(os.fspath(self.model), wishes.shapes, wishes.values, precision)
+        source = model_source(
+            os.fspath(self.model), wishes.shapes, wishes.values, precision, wishes.without_reference
+        )
         asked = RunSettings(wishes.budget, repeat=wishes.repeat)
         settings = settled(replace(asked, steps=wishes.steps or asked.steps, **wishes.settings))
         project = None if wishes.project is None else Path(wishes.project)
@@ -204,7 +211,7 @@ class Tuning:
         """What a project is asked to do; refused before it is read."""
         wishes, path = self._wishes, Path(self.model)
         new = (wishes.target, wishes.device, wishes.project, wishes.precision)
-        if any(new) or wishes.shapes or wishes.values:
+        if any(new) or wishes.without_reference or wishes.shapes or wishes.values:
             raise UsageError(
                 f"{path.name} has its model, its shapes, its precision and its target already.",
                 "Leave target, shape, values, precision and project out.",

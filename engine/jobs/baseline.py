@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
@@ -14,54 +15,74 @@ from engine.deploy.compile import compile_program
 from engine.deploy.placing import function_of
 from engine.deploy.remote_bench import bench_target
 from engine.jobs.opening.open_worker import OpenedModel
+from engine.judge.examining import examine
+from engine.models.reference import random_inputs
+from engine.records.verdict import Judged
 from engine.workers.fresh import run_fresh
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from engine.models.readers import Prepared
+    from engine.models.readers import Reference
 
 INPUT_SEED = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """End-to-end latency untuned (s), and of one call of each task, by index (s)."""
+    """End-to-end latency untuned (s), and of one call of each task, by index (s); what the module
+    answered beside its reference."""
 
     untuned_s: float
     tasks: dict[int, float]
+    judged: Judged = field(default_factory=lambda: Judged(""))
 
 
 def measure_module(model: OpenedModel, records: Mapping[int, str], profile: bool) -> BenchResult:
     """Compile the model with records (traces by task) and run it. Blocks for seconds."""
-    from engine.models.reference import random_inputs
-
-    inputs = random_inputs(model.prepared.inputs, INPUT_SEED)
-    with tempfile.TemporaryDirectory(prefix="tunewright-") as folder:
-        names = tuple(name for name, _ in model.prepared.outputs)
-        compile_program(model.program, records, names, Path(folder))
-        return bench_target(Path(folder), model.program.target, inputs, profile=profile)
+    inputs = random_inputs(model.prepared.inputs, INPUT_SEED, model.prepared.uses)
+    with _compiled(model, records) as folder:
+        return bench_target(folder, model.program.target, inputs, profile=profile)
 
 
 def measure_baseline(model: OpenedModel) -> Baseline:
-    """The untuned module's latencies. Blocks for seconds."""
-    result = measure_module(model, {}, profile=True)
+    """The untuned module's latencies, and its answers judged. Blocks for seconds."""
+    with _compiled(model, {}) as folder:
+        result, judged = examine(model.prepared, model.program, folder, INPUT_SEED, profile=True)
     seconds: dict[int, list[float]] = {}
     for kernel, latency_s in result.steps:
         task = model.program.task_of.get(function_of(kernel))
         if task is not None:
             seconds.setdefault(task, []).append(latency_s)
-    return Baseline(result.latency_s, {task: median(found) for task, found in seconds.items()})
+    tasks = {task: median(found) for task, found in seconds.items()}
+    return Baseline(result.latency_s, tasks, judged)
 
 
-def measure_reference(model: OpenedModel) -> float:
-    """The reference's median latency (s) on the target's threads. Blocks for seconds."""
-    from engine.models.reference import random_inputs
-
-    inputs = random_inputs(model.prepared.inputs, INPUT_SEED)
-    cores = model.program.target.cores
-    return run_fresh(_reference, model.prepared, inputs, cores)
+def judge_untuned(model: OpenedModel) -> Judged:
+    """What the untuned module answers beside its reference. Blocks for seconds."""
+    with _compiled(model, {}) as folder:
+        _, judged = examine(model.prepared, model.program, folder, INPUT_SEED, seconds=0.0)
+    return judged
 
 
-def _reference(prepared: Prepared, inputs: dict[str, np.ndarray], cores: int) -> float:
-    return median(prepared.reference_latency(inputs, cores))
+@contextmanager
+def _compiled(model: OpenedModel, records: Mapping[int, str]) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="tunewright-") as folder:
+        names = tuple(name for name, _ in model.prepared.outputs)
+        compile_program(model.program, records, names, Path(folder))
+        yield Path(folder)
+
+
+def measure_reference(model: OpenedModel) -> float | None:
+    """The reference's median latency (s) on the target's threads, None where it has none. Blocks
+    for seconds."""
+    reference = model.prepared.reference
+    if reference is None:
+        return None
+    inputs = random_inputs(model.prepared.inputs, INPUT_SEED, model.prepared.uses)
+    return run_fresh(_reference, reference, inputs, model.program.target.cores)
+
+
+def _reference(reference: Reference, inputs: dict[str, np.ndarray], cores: int) -> float | None:
+    samples = reference.latency(inputs, cores)
+    return median(samples) if samples else None

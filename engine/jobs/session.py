@@ -21,6 +21,7 @@ from engine.jobs.records import Records
 from engine.jobs.resources import Need, Resources
 from engine.jobs.together import end
 from engine.jobs.tuning import Tuning
+from engine.judge.examining import examine
 from engine.project.repository import Project
 from engine.records.errors import ProjectError, UsageError
 from engine.records.events import Event, ExportDone, Message, Progress
@@ -115,6 +116,7 @@ class Session:
                 records.history.share_tuned(),
                 records.snapshot.reference_latency_s,
                 directory,
+                examine,
                 saying(self._say, stopped),
                 staging,
                 model.source.precision,

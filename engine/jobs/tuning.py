@@ -16,6 +16,7 @@ from engine.jobs.allocating import Allocation
 from engine.jobs.baseline import measure_baseline, measure_module, measure_reference
 from engine.jobs.context import RunContext
 from engine.jobs.finalists import confirm_finalists
+from engine.jobs.judging import keep_judged, require_right
 from engine.jobs.records import Records
 from engine.jobs.steps.droplet import polish
 from engine.jobs.steps.merge import merge
@@ -122,14 +123,17 @@ class Tuning:
             found = await context.run_whole(call)
             project.set_untuned(found.untuned_s, found.tasks)
             self._untuned_s = found.untuned_s
+            await keep_judged(context, found.judged)
             context.history.reset(project.snapshot())
             self._emit_snapshot()
-        remote = context.model.program.target.remote
-        if self._reference_s is None and not remote:
-            context.emit(Progress(Doing.REFERENCE, about=context.model.prepared.reference_name))
+        await require_right(context)
+        remote, reference = context.model.program.target.remote, context.model.prepared.reference
+        if self._reference_s is None and reference is not None and not remote:
+            context.emit(Progress(Doing.REFERENCE, about=reference.name))
             refer = partial(measure_reference, context.model)
             self._reference_s = await context.run_whole(refer)
-            project.set_reference(self._reference_s)
+            if self._reference_s is not None:
+                project.set_reference(self._reference_s)
         context.emit(Progress(""))
 
     async def _find_peak(self) -> None:
@@ -262,6 +266,7 @@ class Tuning:
 
     def scores(self) -> Event:
         context, history = self._context, self._context.history
+        reference = context.model.prepared.reference
         run_s = context.clock.run_s
         rate = self._spending.trials / run_s if run_s > 1 else 0.0
         return Scores(
@@ -270,7 +275,7 @@ class Tuning:
             now_s=history.now_s(),
             measured_s=self._measured_s,
             reference_s=self._reference_s,
-            reference=context.model.prepared.reference_name,
+            reference=reference.name if reference else "",
             share=history.share_tuned(),
             trials=history.trial_count,
             trials_per_s=rate,

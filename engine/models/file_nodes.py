@@ -103,6 +103,23 @@ def stored_names(prepared: ModelProto) -> frozenset[str]:
     return frozenset(tensor.name for tensor in prepared.graph.initializer)
 
 
+def add_outputs(proto: ModelProto, values: Mapping[str, TensorSpec | None]) -> None:
+    """Make values of the outermost graph further outputs, in place, with the specs known."""
+    import numpy as np
+    from onnx import helper
+
+    graph = proto.graph
+    known = {value.name for value in graph.output}
+    for name, spec in values.items():
+        if name in known:
+            continue
+        if spec is None:
+            graph.output.add().name = name
+        else:
+            kind = helper.np_dtype_to_tensor_dtype(np.dtype(spec.dtype))
+            graph.output.append(helper.make_tensor_value_info(name, kind, spec.shape))
+
+
 def _values(proto: ModelProto) -> list[ValueInfoProto]:
     graph = proto.graph
     return [*graph.value_info, *graph.output]

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from engine.models.external_data import load_external_data
 from engine.models.light_copy import check, stored_bytes
 from engine.models.plain_file import read_file
-from engine.models.proto_walk import walk_tensors
+from engine.models.proto_walk import walk_nodes, walk_tensors
+from engine.models.refusals.foreign_words import plain
 from engine.records.errors import ModelError, UnsupportedOperators
 
 if TYPE_CHECKING:
@@ -132,19 +133,22 @@ def _check_weights(proto: ModelProto, name: str) -> None:
 
 
 def _refuse_unknown_operators(proto: ModelProto) -> None:
-    from engine.models.operators import refusal, undefined_operators
+    from engine.models.operators import node_name, refusal, undefined_operators
 
     if undefined := undefined_operators(proto):
-        raise refusal(proto) or UnsupportedOperators(undefined)
+        first: dict[str, str] = {}
+        for node in walk_nodes(proto):
+            first.setdefault(node.op_type, node_name(node))
+        nodes = tuple(first[operator] for operator in undefined)
+        raise refusal(proto) or UnsupportedOperators(undefined, nodes)
 
 
 def _reason(error: Exception) -> str:
     """The checker's message in one line, with the node that it is about."""
     message, _, context = str(error).partition("==> Context:")
-    text = " ".join(message.split()).rstrip(".: ") or type(error).__name__
-    where = " ".join(context.split("==>")[0].split()).rstrip(".")
-    text = f"{text} ({where})" if where else text
-    return text if len(text) <= 300 else f"{text[:297]}..."
+    where = plain(context.split("==>")[0])
+    text = plain(message) or type(error).__name__
+    return f"{text} ({where})" if where else text
 
 
 # Wire types in protobuf's encoding; groups (3, 4) do not occur in ONNX.

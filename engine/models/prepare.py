@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from engine.models import reference
-from engine.models.dynamic import dynamic_origins
-from engine.models.file_nodes import FoundNode, read_nodes
-from engine.models.onnx_file import load_onnx
+from engine.models.file_nodes import FoundNode, add_outputs, read_nodes
+from engine.models.file_reference import FileReference
+from engine.models.input_uses import InputUses, input_uses
+from engine.models.loading import load_source
 from engine.models.operators import node_name, refusal, unsupported_nodes
 from engine.models.opset.upgrade import settle
 from engine.models.proto_walk import walk_nodes
 from engine.models.questions import questions_again
-from engine.models.readers import Arrays, Specs, refuse_changed
+from engine.models.readers import Arrays, Specs, only_answer, refuse_changed
 from engine.models.reference import random_inputs, reference_outputs
+from engine.models.refusals.dynamic import dynamic_nodes, dynamic_origins
+from engine.models.refusals.misfit import misfit
 from engine.models.rewriting.driver import Rewriting, rewrite
-from engine.models.samples import load_sample, sample_path
 from engine.models.shapes import MAX_ELEMENTS, apply_shapes, tensor_spec
 from engine.models.simplify import expand_functions, simplify, tidy
 from engine.models.small_types import refuse_small_types
-from engine.models.values import apply_values
+from engine.models.values import apply_values, filled
 from engine.records.errors import ModelError, ShapeError, TunewrightError
-from engine.records.formats import ONNX
 from engine.records.source import ModelSource
+from engine.records.task import TensorSpec
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,8 +41,8 @@ log = logging.getLogger(__name__)
 class PreparedModel:
     """A model that is ready to be imported.
 
-    `proto` is static, its constants folded. `inputs` and `outputs` are in the model's order.
-    `sha256` is that of the source as it is now.
+    `proto` is static, its constants folded; `reference` runs the file itself. `inputs` and
+    `outputs` are in the model's order. `sha256` is that of the source as it is now.
     `origins` has by name of a node that a rewriting put in the name of the file's node; `absorbed`
     by that name those of other nodes of the file that went into it.
     `file_nodes` are the file's own nodes.
@@ -54,14 +53,11 @@ class PreparedModel:
     inputs: Specs
     outputs: Specs
     sha256: str
+    reference: FileReference | None
+    uses: InputUses = field(default_factory=InputUses)
     origins: dict[str, str] = field(default_factory=dict)
     file_nodes: tuple[FoundNode, ...] = ()
     absorbed: dict[str, tuple[str, ...]] = field(default_factory=dict)
-
-    @property
-    def reference_name(self) -> str:
-        """What runs the file as it is."""
-        return ONNX.reference
 
     def to_relax(self) -> tvm.ir.IRModule:
         """As `Prepared.to_relax`."""
@@ -70,21 +66,19 @@ class PreparedModel:
         return to_relax(self.name, self.proto, self.origins)
 
     def reference_outputs(self, inputs: Arrays) -> dict[str, np.ndarray]:
-        return reference.reference_outputs(self.proto, inputs)
-
-    def reference_latency(self, inputs: Arrays, threads: int) -> tuple[float, ...]:
-        """ONNX Runtime's latencies (s)."""
-        return reference.reference_latency(self.proto, inputs, threads)
+        """As `Prepared.reference_outputs`."""
+        return only_answer(self.reference, inputs)
 
 
-def prepare(source: ModelSource) -> PreparedModel:
+def prepare(source: ModelSource, watched: Mapping[str, TensorSpec] | None = None) -> PreparedModel:
     """Load, check, fix the shapes, simplify. The source file is only read.
 
+    `watched` are values of the file that become further outputs.
     Raises ModelError (ShapeError and UnsupportedOperators among them), or UsageError for an
     unknown sample.
     """
     try:
-        return _prepare(source)
+        return _prepare(source, watched or {})
     except TunewrightError:
         raise
     except Exception as error:  # a damaged file can break libraries in ways nobody listed
@@ -95,9 +89,10 @@ def prepare(source: ModelSource) -> PreparedModel:
         ) from error
 
 
-def _prepare(source: ModelSource) -> PreparedModel:
+def _prepare(source: ModelSource, watched: Mapping[str, TensorSpec]) -> PreparedModel:
     name, proto, sha256 = load_source(source)
     refuse_changed(source, sha256)
+    add_outputs(proto, watched)
     asked = questions_again(proto, source.shapes)
     try:
         return _made_static(name, proto, source, sha256)
@@ -109,9 +104,11 @@ def _prepare(source: ModelSource) -> PreparedModel:
 def _made_static(name: str, proto: ModelProto, source: ModelSource, sha256: str) -> PreparedModel:
     found = read_nodes(proto)
     apply_shapes(proto, source.shapes)
+    fed = filled(proto, source.values)
     apply_values(proto, source.values)
     done = settle(proto)
     expand_functions(proto)
+    uses = input_uses(proto)
     rewrite(proto, done, unroll=False)
     proto = simplify(proto)
     _refuse_declined(proto, rewrite(proto, done))
@@ -121,13 +118,15 @@ def _made_static(name: str, proto: ModelProto, source: ModelSource, sha256: str)
     inputs = _specs(proto.graph.input)
     outputs = _specs(proto.graph.output)
     if len(outputs) < len(proto.graph.output):
-        raise _why_not_static(proto, inputs, source)
+        raise _why_not_static(proto, inputs, source, found)
     return PreparedModel(
         name,
         proto,
         inputs,
         outputs,
         sha256,
+        FileReference(replace(source, sha256=sha256), fed),
+        uses,
         done.origins,
         found,
         done.absorbed,
@@ -144,17 +143,7 @@ def _refuse_declined(proto: ModelProto, done: Rewriting) -> None:
             raise ModelError(
                 f"TVM cannot import {node.op_type} ({name}): {done.notes[name]}.",
                 "Replace it in the model, or export it again without it.",
-            )
-
-
-def load_source(source: ModelSource) -> tuple[str, ModelProto, str]:
-    """Name, model and SHA-256 of a source."""
-    if source.kind == "sample":
-        digest = hashlib.sha256(sample_path(source.location).read_bytes()).hexdigest()
-        return source.location, load_sample(source.location), digest
-    path = Path(source.location)
-    loaded = load_onnx(path)
-    return path.stem, loaded.proto, loaded.sha256
+            ).at(done.origins.get(name, name))
 
 
 def _specs(values: Iterable[ValueInfoProto]) -> Specs:
@@ -172,7 +161,9 @@ def _refuse_huge(proto: ModelProto) -> None:
             )
 
 
-def _why_not_static(proto: ModelProto, inputs: Specs, source: ModelSource) -> ModelError:
+def _why_not_static(
+    proto: ModelProto, inputs: Specs, source: ModelSource, found: tuple[FoundNode, ...]
+) -> ModelError:
     """The error for a model with an output whose shape could not be inferred."""
     if error := refusal(proto):
         return error
@@ -184,8 +175,10 @@ def _why_not_static(proto: ModelProto, inputs: Specs, source: ModelSource) -> Mo
                 f"The model does not accept inputs of these shapes: {error.what}",
                 "Give the shapes that the model was made for.",
             )
+    if unfit := misfit(proto):
+        return unfit
     name = next(value.name for value in proto.graph.output if tensor_spec(value) is None)
     return ModelError(
-        f"The shape of output {name} is not fixed{dynamic_origins(proto)}.",
+        f"The shape of output {name} is not fixed{dynamic_origins(proto, found)}.",
         "Cut the model before the operators whose result depends on the data.",
-    )
+    ).at(next((node for _, node in dynamic_nodes(proto, found)), ""))

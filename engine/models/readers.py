@@ -6,10 +6,11 @@ plain data, which travels to the engine's process and is stored nowhere.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from engine.models.input_uses import InputUses
 from engine.models.questions import InputQuestion
 from engine.models.support import OperatorSupport
 from engine.records.errors import ModelError
@@ -24,8 +25,26 @@ Specs = tuple[tuple[str, TensorSpec], ...]
 Arrays = Mapping[str, "np.ndarray"]
 
 
+Answer: TypeAlias = "dict[str, np.ndarray] | ModelError"
+
+
+class Reference(Protocol):
+    """What runs a model's file as it is. It can be pickled, and is used in a process of its own."""
+
+    @property
+    def name(self) -> str:
+        """For a person: "ONNX Runtime"."""
+
+    def answers(self, draws: Sequence[Arrays]) -> list[Answer]:
+        """The outputs by name for each draw of inputs; the error in the place of those for which
+        it cannot run the model. ModelError where it cannot load it."""
+
+    def latency(self, inputs: Arrays, threads: int) -> tuple[float, ...]:
+        """Its latencies (s); none where its speed says nothing."""
+
+
 class Prepared(Protocol):
-    """A model of fixed shapes that can be imported, and run by its reference. It can be pickled.
+    """A model of fixed shapes that can be imported. It can be pickled.
 
     `inputs` and `outputs` are in the model's order. `sha256` is that of the source as it is now,
     `origins` has by name of a node that a rewriting put in the name of the file's node.
@@ -43,17 +62,28 @@ class Prepared(Protocol):
     def origins(self) -> dict[str, str]: ...
 
     @property
-    def reference_name(self) -> str:
-        """What runs the file as it is, and is compared with."""
+    def reference(self) -> Reference | None:
+        """What is compared with; None where a person goes on without."""
+
+    @property
+    def uses(self) -> InputUses:
+        """What limits what may be fed."""
 
     def to_relax(self) -> tvm.ir.IRModule:
         """A module with weights as constants, whose `main` takes the inputs in order."""
 
     def reference_outputs(self, inputs: Arrays) -> dict[str, np.ndarray]:
-        """What the format's reference answers, by output; ModelError where it cannot run."""
+        """What the reference answers, by output; ModelError where it cannot run."""
 
-    def reference_latency(self, inputs: Arrays, threads: int) -> tuple[float, ...]:
-        """The reference's latencies in seconds. To be called in a process of its own."""
+
+def only_answer(reference: Reference | None, inputs: Arrays) -> dict[str, np.ndarray]:
+    """The reference's answer to one draw; ModelError where it has none."""
+    if reference is None:
+        raise ModelError("Nothing runs the model's file here.")
+    (answer,) = reference.answers([inputs])
+    if isinstance(answer, ModelError):
+        raise answer
+    return answer
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from engine.records.errors import Hint, ShapeError
 from engine.records.units import decimal_number
 
 if TYPE_CHECKING:
-    from onnx import ModelProto
+    import numpy as np
+    from onnx import ModelProto, ValueInfoProto
 
 _EXAMPLE = "Write it like sr=16000."
 
@@ -35,27 +36,38 @@ def apply_values(proto: ModelProto, values: Mapping[str, float]) -> None:
 
     ShapeError for an unknown input, or for a value that its type does not hold.
     """
-    import numpy as np
     from onnx import numpy_helper
 
     graph = proto.graph
     inputs = {value.name: value for value in graph.input}
-    for name, number in values.items():
-        if name not in inputs:
-            listed = ", ".join(inputs) or "none"
-            raise ShapeError(f"The model has no input {name}.", f"Its inputs are: {listed}.")
-        spec = tensor_spec(inputs[name])
-        if spec is None:
-            raise ShapeError(
-                f"Input {name} has no fixed shape yet.",
-                f"Give it a shape as well, like {name}=1x2.",
-            )
-        dtype = np.dtype(spec.dtype)
-        with np.errstate(all="ignore"):
-            stored = np.array(number).astype(dtype)
-        if dtype.kind in "biu" and float(stored) != number:
-            raise ShapeError(
-                f"Input {name} of type {spec.dtype} cannot be {number:g}.", "Give another value."
-            )
-        graph.initializer.append(numpy_helper.from_array(np.full(spec.shape, stored), name))
+    for name, array in filled(proto, values).items():
+        graph.initializer.append(numpy_helper.from_array(array, name))
         graph.input.remove(inputs[name])
+
+
+def filled(proto: ModelProto, values: Mapping[str, float]) -> dict[str, np.ndarray]:
+    """What inputs of fixed shapes are when filled with their value. Raises as `apply_values`."""
+    inputs = {value.name: value for value in proto.graph.input}
+    return {name: _filled(inputs, name, number) for name, number in values.items()}
+
+
+def _filled(inputs: Mapping[str, ValueInfoProto], name: str, number: float) -> np.ndarray:
+    import numpy as np
+
+    if name not in inputs:
+        listed = ", ".join(inputs) or "none"
+        raise ShapeError(f"The model has no input {name}.", f"Its inputs are: {listed}.")
+    spec = tensor_spec(inputs[name])
+    if spec is None:
+        raise ShapeError(
+            f"Input {name} has no fixed shape yet.",
+            f"Give it a shape as well, like {name}=1x2.",
+        )
+    dtype = np.dtype(spec.dtype)
+    with np.errstate(all="ignore"):
+        stored = np.array(number).astype(dtype)
+    if dtype.kind in "biu" and float(stored) != number:
+        raise ShapeError(
+            f"Input {name} of type {spec.dtype} cannot be {number:g}.", "Give another value."
+        )
+    return np.full(spec.shape, stored)

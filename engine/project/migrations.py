@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.project.file_rows import add_file_nodes
+from engine.project.judged_rows import add_judged
 from engine.project.label_rows import add_labels
 from engine.storage.copies import copy_to
 from engine.storage.sqlite_file import FileKind, closed_on_error, pragma
@@ -198,7 +199,10 @@ PROJECT_FILE = FileKind(
     "Open a backup or an earlier copy of it.",
     "Update Tunewright to open it.",
     APPLICATION_ID,
-    (create_tables, add_passes, add_ios, add_file_nodes, add_labels, add_jobs, add_checks),
+    (
+        *(create_tables, add_passes, add_ios, add_file_nodes, add_labels, add_jobs, add_checks),
+        add_judged,
+    ),
 )
 
 

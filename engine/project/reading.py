@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.project.file_rows import read_file_node, require_file_nodes
 from engine.project.ios_rows import fits, read_cost, read_schedule
+from engine.project.judged_rows import read_judged
 from engine.project.label_rows import read_labels
 from engine.project.pass_rows import read_clustering, read_move, read_space
 from engine.project.rows import (
@@ -211,6 +212,7 @@ def read_snapshot(db: Database, path: Path, texts: bool) -> Snapshot:
             labels=read_labels(db, len(tasks)),
             precision=header.source.precision,
             hardware=hardware_of(header.target, header.target_title),
+            judged=read_judged(db),
         )
     _require_references(snapshot)
     return snapshot

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from engine.project import job_rows, reading, writing
+from engine.project import job_rows, judged_rows, reading, writing
 from engine.project.label_rows import replace_label
 from engine.project.migrations import PROJECT_FILE, open_writer
 from engine.project.reading import Header
@@ -25,6 +25,7 @@ from engine.records.source import ModelSource
 from engine.records.space import DesignSpace, Move
 from engine.records.task import Task
 from engine.records.trial import Check, Trial
+from engine.records.verdict import Judged
 from engine.storage.copies import copy_to
 from engine.storage.failures import shown
 from engine.storage.fields import clean, dump
@@ -360,6 +361,16 @@ class Project(OpenFile):
         """Store the reference's end-to-end latency in seconds."""
         with self._change() as db:
             writing.set_latency(db, "reference", latency_s)
+
+    def judged(self) -> Judged | None:
+        """What `set_judged` last stored."""
+        with PROJECT_FILE.storage(self._path):
+            return judged_rows.read_judged(self._db)
+
+    def set_judged(self, judged: Judged) -> None:
+        """Store what the untuned module was found to answer."""
+        with self._change() as db:
+            judged_rows.replace_judged(db, judged)
 
     def add_export(self, directory: str, manifest: dict[str, Any]) -> ExportInfo:
         """Store an export of now."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from enum import Enum, auto
 from itertools import zip_longest
-from typing import Any
+from typing import Any, Self
 
 
 class Hint(Enum):
@@ -20,6 +20,8 @@ class Hint(Enum):
     SHAPE = auto()
     VALUE = auto()
     RECORD = auto()  # of a project, for a replay
+    WITHOUT_REFERENCE = auto()
+    DESPITE = auto()  # a wrong answer
 
 
 class TunewrightError(Exception):
@@ -43,7 +45,14 @@ class TunewrightError(Exception):
 
 
 class ModelError(TunewrightError):
-    """A model file cannot be opened, simplified or lowered."""
+    """A model file cannot be opened, simplified or lowered; `node` names the one that is why."""
+
+    node = ""
+
+    def at(self, node: str) -> Self:
+        """The error, with the name of the file's node."""
+        self.node = node
+        return self
 
 
 class ShapeError(ModelError):
@@ -58,6 +67,12 @@ class ShapeError(ModelError):
     sha256 = ""
 
 
+class NoReference(ModelError):
+    """Nothing here runs the model's file, to compare with what is made of it."""
+
+    usage = True
+
+
 class UnsupportedOperators(ModelError):
     """The model uses operators that the importer lacks.
 
@@ -69,10 +84,11 @@ class UnsupportedOperators(ModelError):
             f"{operator} ({node})" if node else operator
             for operator, node in zip_longest(operators, nodes)
         )
+        it = "it" if len(operators) == 1 else "them"
         super().__init__(
             f"TVM cannot import {'this operator' if len(operators) == 1 else 'these operators'}: "
             f"{names}.",
-            "Replace them in the model, or export it again without them.",
+            f"Replace {it} in the model, or export it again without {it}.",
         )
         self.operators = operators
         self.nodes = nodes
@@ -94,6 +110,16 @@ class StorageError(TunewrightError):
 
 class TuningError(TunewrightError):
     """A run cannot start or go on: nothing to tune, no working build, a lost device."""
+
+
+class WrongAnswer(TuningError):
+    """The untuned module answers otherwise than what runs the file.
+
+    `draw` names the inputs, `output` what differs, `ours` and `theirs` its values there as texts;
+    `operator` and `node` are the first node of the file that differs, empty where it is unknown.
+    """
+
+    draw = output = ours = theirs = operator = node = ""
 
 
 class ExportError(TunewrightError):

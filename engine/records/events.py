@@ -17,6 +17,7 @@ from engine.records.space import DesignSpace, Move
 from engine.records.stage import StageSpan
 from engine.records.task import TaskState
 from engine.records.trial import Trial
+from engine.records.verdict import Judged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,6 +119,13 @@ class ClustersChanged(Event):
     """The project's clusters are now these."""
 
     clustering: Clustering
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleJudged(Event):
+    """The untuned module was compared with its file on all draws."""
+
+    judged: Judged
 
 
 @dataclass(frozen=True, slots=True)

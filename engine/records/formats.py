@@ -29,6 +29,9 @@ ONNX = Format("ONNX", ".onnx", "ONNX Runtime")
 PYTORCH = Format("PyTorch", ".pt2", "PyTorch", "torch", ("torch",))
 TFLITE = Format("TensorFlow Lite", ".tflite", "LiteRT", "tflite", ("tflite", "ai_edge_litert"))
 
+EVALUATOR = "ONNX's reference evaluator"
+"""Runs an ONNX file where ONNX Runtime has no kernel: slowly, so that its speed says nothing."""
+
 FORMATS = (ONNX, PYTORCH, TFLITE)
 MODEL_SUFFIXES = tuple(form.suffix for form in FORMATS)
 PROJECT_SUFFIX = ".tune"

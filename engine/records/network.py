@@ -61,6 +61,28 @@ class FileNode:
     fate: Fate = Fate.UNKNOWN
 
 
+@dataclass(frozen=True, slots=True)
+class FirstDifference:
+    """A node of the file whose value differs while what it reads agrees.
+
+    `place` is the node's among the file's (`FileNode.id`). `ours` and `theirs` are the values of
+    its `output` at the worst element, `index`. `among` are the names of the nodes, in the file's
+    order and with this one last, of which one is at fault: more than this one where the others
+    could not be watched, because that takes the difference away or costs too much. `checked` says
+    how many times the model was compiled.
+    """
+
+    operator: str
+    node: str
+    place: int
+    output: str
+    index: tuple[int, ...]
+    ours: float
+    theirs: float
+    among: tuple[str, ...]
+    checked: int
+
+
 def nodes_by_operator(nodes: Iterable[FileNode]) -> dict[int, tuple[int, ...]]:
     """The ids of the file's nodes that each fused operator came of, those without any left out."""
     found: defaultdict[int, list[int]] = defaultdict(list)

@@ -81,6 +81,7 @@ class RunSettings(Checked, what="A run"):
     are taken in order, and with `repeat` again until the budget ends or nothing is left to try.
     `devices` are those to spread the measurements over, as a person lists them: "cuda:0,cuda:1";
     empty: the target's own. `cluster` is the address of a Dask scheduler whose workers build.
+    With `despite` a model is tuned whose untuned module answers wrongly.
     """
 
     budget: Budget = Budget()
@@ -95,6 +96,7 @@ class RunSettings(Checked, what="A run"):
     repeat: bool = False
     devices: str = ""
     cluster: str = ""
+    despite: bool = False
 
     def elsewhere(self, cluster: str = "", devices: str = "") -> RunSettings:
         """The settings with another cluster and other devices: empty is the same, NONE is none."""

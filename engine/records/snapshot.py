@@ -17,6 +17,7 @@ from engine.records.settings import RunSettings, RunState
 from engine.records.space import DesignSpace, Move
 from engine.records.task import Task, own_tasks
 from engine.records.trial import Trial
+from engine.records.verdict import Judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,8 @@ class Snapshot:
     `spaces` are the design spaces found so far, `unused` the runs whose results a person left out.
     `file_nodes` are those of the model's file, empty where an older version made the project.
     `precision` is what convolutions and matrix products are computed in. `target` is the title
-    of what it is tuned for, `hardware` the same in data.
+    of what it is tuned for, `hardware` the same in data. `judged` is what its untuned module was
+    found to answer, once it was.
     """
 
     path: str
@@ -121,6 +123,7 @@ class Snapshot:
     labels: Mapping[Subject, Label] = field(default_factory=dict)
     precision: str = DEFAULT_PRECISION
     hardware: Hardware = UNKNOWN
+    judged: Judged | None = None
 
     @property
     def own_tasks(self) -> tuple[Task, ...]:

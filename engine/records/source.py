@@ -18,7 +18,8 @@ class ModelSource:
     `shapes` are input shapes a person gave, in elements per axis, `values` those of inputs that
     are to be constants, filled with that number. `sha256` is that of the file's
     bytes when the project was made, empty before the first load. `precision` is what its
-    convolutions and matrix products are computed in: see `engine.records.precision`.
+    convolutions and matrix products are computed in: see `engine.records.precision`. With
+    `without_reference` a person goes on where nothing here runs the file as it is.
     """
 
     kind: Literal["file", "sample"]
@@ -27,6 +28,7 @@ class ModelSource:
     sha256: str = ""
     values: dict[str, Finite] = field(default_factory=dict)
     precision: Precision = "float32"
+    without_reference: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """The source, JSON-ready; what has its default and came later is left out."""
@@ -35,6 +37,8 @@ class ModelSource:
             del data["values"]
         if self.precision == DEFAULT_PRECISION:
             del data["precision"]
+        if not self.without_reference:
+            del data["without_reference"]
         return data
 
     @staticmethod

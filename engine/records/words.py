@@ -25,6 +25,7 @@ class Doing(StrEnum):
     READING = "Reading the model"
     IMPORTING = "Importing the model into TVM"
     LOWERING = "Lowering and fusing operators"
+    TRYING = "Running the file to compare with"
     LOOKING = "Looking at its operators"
     SPACES = "Finding design spaces"
     COMPARING = "Comparing the devices"
@@ -45,6 +46,7 @@ class Doing(StrEnum):
     NARROWER = "Comparing narrower searches"
     STAGED = "Comparing the schedule with one operator after another"
     CHECKING = "Checking the outputs against {about}"
+    HALVING = "Looking for the first node that differs, nodes left: {about}"
 
 
 class RunEnd(StrEnum):

@@ -163,7 +163,7 @@ class _Reader:
         if expr in self._values:
             return self._values[expr]
         raise ModelError(
-            f"The model holds a value that is no tensor ({type(expr).__name__}).",
+            "The model holds a value that is no tensor.",
             "Export it with static shapes.",
         )
 
@@ -179,7 +179,7 @@ class _Reader:
             return TensorSpec(tuple(int(n) for n in ty.shape), str(ty.dtype))
         except (TypeError, AttributeError):
             raise ModelError(
-                f"A tensor of the model has no static shape ({ty}).", "Give static shapes."
+                "A tensor of the model has no static shape.", "Give static shapes."
             ) from None
 
 

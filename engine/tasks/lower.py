@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import logging
 import math
+from functools import partial
 from threading import Lock
 from typing import Any
 
+from engine.models.refusals.foreign_words import plain
 from engine.models.relax.binding_names import bindings_of, is_named, name_added, name_bindings
 from engine.models.relax.calls import operator_name, with_main
 from engine.models.relax.wide_sums import with_wide_products
-from engine.records.errors import Hint, ModelError
+from engine.records.errors import ModelError
 from engine.records.precision import DEFAULT_PRECISION
 from engine.targets.targets import TargetSpec, to_tvm
+from engine.tasks.culprit import not_lowered
 from engine.tasks.dataflow import read_dataflow
 from engine.tasks.half import in_half
 from engine.tasks.integer_dot import with_dot_products
@@ -36,7 +39,7 @@ def lower(module: Any, target: TargetSpec, precision: str = DEFAULT_PRECISION) -
     constant operands are marked free in their layout, so that a schedule may prepack them. A
     model that TVM cannot take to NHWC keeps its layout. So it is for tensor cores, which a
     `precision` other than the default asks for on a GPU.
-    Raises ModelError where TVM cannot lower an operator.
+    Raises NotLowered where TVM cannot lower an operator.
     """
     try:
         made = with_turned_constants(module)
@@ -48,12 +51,11 @@ def lower(module: Any, target: TargetSpec, precision: str = DEFAULT_PRECISION) -
         if lowered is None:
             lowered = _lowered(made, target)
         return with_tf32(lowered) if precision == "tf32" else lowered
+    except ModelError:
+        raise
     except Exception as error:
-        raise ModelError(
-            f"TVM cannot lower the model for this target: {first_line(error)}.",
-            "Look under Troubleshooting in the help, and report the model with this sentence.",
-            Hint.CHECK,
-        ) from error
+        _log.warning("TVM cannot lower the model: %s", error)
+        raise not_lowered(module, partial(_lowered, target=target)) from error
 
 
 def _turned(module: Any, target: TargetSpec) -> Any:
@@ -104,13 +106,14 @@ def _with_origins(before: Any, fused: Any, lowered: Any) -> Any:
 
 
 def first_line(error: BaseException) -> str:
-    """The last line of an error's text that says something, cut to 200 signs.
+    """The last line of an error's text that says something, cut to 200 signs; where nobody could
+    read it, the error's kind.
 
     TVM puts its reason last; NVRTC's log ends in a zero byte on a line of its own.
     """
     text = "".join(sign if sign.isprintable() else "\n" for sign in str(error))
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1][:200].rstrip(".") if lines else type(error).__name__
+    return plain(lines[-1][:200] if lines else "") or type(error).__name__
 
 
 def _for_cpu(module: Any, target: TargetSpec) -> Any:
@@ -189,10 +192,12 @@ def _rank(argument: Any) -> int:
 
 
 _FREE = "layout_free_buffers"
+_ROOT = "root"
 
 
 def with_safe_layouts(module: Any) -> Any:
-    """The lowered module, in which no weight is free that a kernel rearranges before its sums.
+    """The lowered module, in which no weight is free that a kernel rearranges before its sums, nor
+    one of a kernel that is not made of blocks.
 
     A transposed convolution turns its weights round in a block of its own. Of the layout that the
     sums want, TVM then works out one for the weights that may lack an axis, and mixes them up.
@@ -237,10 +242,10 @@ def _blocks(function: Any) -> list[Any] | None:
 
     if not isinstance(function.body, SBlockRealize):
         return []
-    if function.body.block.name_hint != "root":
+    if function.body.block.name_hint != _ROOT:
         return None
     schedule = Schedule(function)
-    return [schedule.get(child) for child in schedule.get_child_blocks(schedule.get_sblock("root"))]
+    return [schedule.get(child) for child in schedule.get_child_blocks(schedule.get_sblock(_ROOT))]
 
 
 def _sums(block: Any) -> bool:

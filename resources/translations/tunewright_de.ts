@@ -1051,6 +1051,10 @@
         <translation>Entscheidung</translation>
     </message>
     <message>
+        <source>Despite a wrong answer</source>
+        <translation>Trotz falscher Antwort</translation>
+    </message>
+    <message>
         <source>Details of the trial</source>
         <translation>Einzelheiten des Versuchs</translation>
     </message>
@@ -1448,6 +1452,10 @@
         <translation>Mit den Einstellungen des letzten Laufs weitermachen</translation>
     </message>
     <message>
+        <source>Go on without a reference</source>
+        <translation>Ohne Referenz weitermachen</translation>
+    </message>
+    <message>
         <source>Go to #</source>
         <translation>Zu #</translation>
     </message>
@@ -1780,6 +1788,10 @@
         <translation>Unterbrochen</translation>
     </message>
     <message>
+        <source>It begins between {first} and {node}, the first that is seen to differ ({ours} for {theirs}).</source>
+        <translation>Es beginnt zwischen {first} und {node}, wo es zuerst zu sehen ist ({ours} statt {theirs}).</translation>
+    </message>
+    <message>
         <source>It ends at the first limit it reaches, or when it has nothing left to try.</source>
         <translation>Er endet am ersten Limit, das er erreicht, oder wenn er nichts mehr zu versuchen hat.</translation>
     </message>
@@ -1814,6 +1826,10 @@
     <message>
         <source>It was stopped</source>
         <translation>Sie wurde beendet</translation>
+    </message>
+    <message>
+        <source>Its export would be refused.</source>
+        <translation>Der Export würde abgelehnt.</translation>
     </message>
     <message>
         <source>Its speed over that of its representative</source>
@@ -2052,6 +2068,10 @@
             <numerusform>Der Suchraum von %n Task wird untersucht …</numerusform>
             <numerusform>Die Suchräume von %n Tasks werden untersucht …</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Looking for the first node that differs, nodes left: {about}</source>
+        <translation>Ersten abweichenden Knoten suchen, Knoten übrig: {about}</translation>
     </message>
     <message>
         <source>Looking up the target&apos;s peak speed</source>
@@ -2346,6 +2366,10 @@
     <message>
         <source>No page has all these words. Try fewer, or other ones.</source>
         <translation>Keine Seite hat alle diese Wörter. Weniger oder andere versuchen.</translation>
+    </message>
+    <message>
+        <source>No reference</source>
+        <translation>Keine Referenz</translation>
     </message>
     <message>
         <source>No result for {time}, and nothing is under way: see the log</source>
@@ -2981,6 +3005,10 @@
         <translation>Lauf {number}: {policy}</translation>
     </message>
     <message>
+        <source>Running the file to compare with</source>
+        <translation>Die Datei zum Vergleich ausführen</translation>
+    </message>
+    <message>
         <source>Runs</source>
         <translation>Läufe</translation>
     </message>
@@ -3258,6 +3286,10 @@
     <message>
         <source>Show inputs, runs and exports</source>
         <translation>Eingaben, Läufe und Exporte zeigen</translation>
+    </message>
+    <message>
+        <source>Show node</source>
+        <translation>Knoten zeigen</translation>
     </message>
     <message>
         <source>Show report</source>
@@ -3669,6 +3701,10 @@
         <translation>Die Datei {path} kann nicht geschrieben werden: {why}.</translation>
     </message>
     <message>
+        <source>The first node that differs is {node} ({ours} for {theirs}).</source>
+        <translation>Der erste abweichende Knoten ist {node} ({ours} statt {theirs}).</translation>
+    </message>
+    <message>
         <source>The fused operators that run</source>
         <translation>Die fusionierten Operatoren, die laufen</translation>
     </message>
@@ -3988,6 +4024,14 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Nummer des Versuchs im Projekt</translation>
     </message>
     <message>
+        <source>The untuned module answers wrongly (inputs: {draw}). {note}</source>
+        <translation>Das ungetunte Modul antwortet falsch (Eingaben: {draw}). {note}</translation>
+    </message>
+    <message>
+        <source>The untuned module answers wrongly: {output} is {ours}, {reference} has {theirs} (inputs: {draw}).</source>
+        <translation>Das ungetunte Modul antwortet falsch: {output} ist {ours}, {reference} hat {theirs} (Eingaben: {draw}).</translation>
+    </message>
+    <message>
         <source>The whole program, end to end, in turns with all other ways</source>
         <translation>Das ganze Programm, im Wechsel mit allen anderen Wegen</translation>
     </message>
@@ -4217,8 +4261,16 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Schedules der Mitglieder ausprobieren</translation>
     </message>
     <message>
+        <source>Tune a model whose untuned module answers wrongly; it cannot be exported</source>
+        <translation>Ein Modell tunen, dessen ungetuntes Modul falsch antwortet; exportieren lässt es sich nicht</translation>
+    </message>
+    <message>
         <source>Tune a sample with hints at each step</source>
         <translation>Ein Beispiel tunen, mit Hinweisen bei jedem Schritt</translation>
+    </message>
+    <message>
+        <source>Tune anyway</source>
+        <translation>Trotzdem tunen</translation>
     </message>
     <message>
         <source>Tune dependants that stay far behind in the time that is left</source>
@@ -4661,6 +4713,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Mit wie vielen eigenen Slots die Kurve eines Tasks so viel zählt wie die Erfahrung aller Slots bisher; 0: nur die eigene zählt</translation>
     </message>
     <message>
+        <source>Without a reference nobody can say whether the tuned module answers rightly.</source>
+        <translation>Ohne Referenz kann niemand sagen, ob das getunte Modul richtig antwortet.</translation>
+    </message>
+    <message>
         <source>Words in the task&apos;s name, in the error or in the source</source>
         <translation>Wörter im Namen des Tasks, im Fehler oder in der Quelle</translation>
     </message>
@@ -4755,6 +4811,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>area: share of latency</source>
         <translation>Fläche: Anteil der Latenz</translation>
+    </message>
+    <message>
+        <source>around 1000</source>
+        <translation>um 1000</translation>
     </message>
     <message>
         <source>as it was</source>
@@ -4888,6 +4948,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Droplet</translation>
     </message>
     <message>
+        <source>empty mask</source>
+        <translation>leere Maske</translation>
+    </message>
+    <message>
         <source>end to end</source>
         <translation>im Ganzen</translation>
     </message>
@@ -4927,6 +4991,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         </translation>
     </message>
     <message>
+        <source>first and last index</source>
+        <translation>erster und letzter Index</translation>
+    </message>
+    <message>
         <source>float32 on tensor cores, which leave 10 of its 23 bits after the point: faster, with a larger difference.</source>
         <translation>float32 auf Tensorkernen, die von 23 Bits hinter dem Komma 10 übrig lassen: schneller, mit größerer Abweichung.</translation>
     </message>
@@ -4945,6 +5013,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>from {name}</source>
         <translation>von {name}</translation>
+    </message>
+    <message>
+        <source>full mask</source>
+        <translation>volle Maske</translation>
     </message>
     <message>
         <source>gained</source>
@@ -4977,6 +5049,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>in {stage}</source>
         <translation>in {stage}</translation>
+    </message>
+    <message>
+        <source>indices</source>
+        <translation>Indizes</translation>
     </message>
     <message>
         <source>interrupted</source>
@@ -5115,6 +5191,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Name von {what}</translation>
     </message>
     <message>
+        <source>negative indices</source>
+        <translation>negative Indizes</translation>
+    </message>
+    <message>
         <source>next slot: {gain} expected off the model ± {spread} ({how})</source>
         <translation>nächster Slot: {gain} weniger fürs Modell erwartet ± {spread} ({how})</translation>
     </message>
@@ -5181,6 +5261,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>none: nothing to tune</source>
         <translation>keiner: nichts zu tunen</translation>
+    </message>
+    <message>
+        <source>normal times 50</source>
+        <translation>normalverteilt mal 50</translation>
     </message>
     <message>
         <source>not compared</source>
@@ -5304,6 +5388,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>paper: gain in ms, bonus without unit</source>
         <translation>paper: Gewinn in ms, Bonus ohne Einheit</translation>
+    </message>
+    <message>
+        <source>partial mask</source>
+        <translation>teilweise Maske</translation>
     </message>
     <message>
         <source>pastes text</source>
@@ -5501,6 +5589,14 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Slots</translation>
     </message>
     <message>
+        <source>some NaN</source>
+        <translation>einige NaN</translation>
+    </message>
+    <message>
+        <source>some infinities</source>
+        <translation>einige Unendlich</translation>
+    </message>
+    <message>
         <source>something was measured {share} of the run</source>
         <translation>gemessen wurde in {share} des Laufs</translation>
     </message>
@@ -5531,6 +5627,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>stage {number} of {count}: {how}</source>
         <translation>Stufe {number} von {count}: {how}</translation>
+    </message>
+    <message>
+        <source>standard normal</source>
+        <translation>standardnormalverteilt</translation>
     </message>
     <message>
         <source>start</source>
@@ -5756,6 +5856,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>ganzes Modell</translation>
     </message>
     <message>
+        <source>whole numbers</source>
+        <translation>ganze Zahlen</translation>
+    </message>
+    <message>
         <source>wishes</source>
         <translation>Wünsche</translation>
     </message>
@@ -5778,6 +5882,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>yesterday</source>
         <translation>gestern</translation>
+    </message>
+    <message>
+        <source>zeros</source>
+        <translation>Nullen</translation>
     </message>
     <message>
         <source>{change} when it was confirmed</source>

@@ -139,6 +139,29 @@ class GraphView(View):
         self.scene.forget()
         self._lay_out(self._after_switch)
 
+    def show_file_node(self, node: int) -> None:
+        """Show the file's side with a node of it selected, in the middle."""
+        if node >= len(self.drawing.files):
+            return
+
+        def pick() -> None:
+            self.go_to_node(node)
+            self._pick(node)
+
+        def begin() -> None:
+            self.canvas.start_view()
+            pick()
+
+        if self.drawing.side is Side.FILE:
+            pick()
+            return
+        self.drawing.show_side(Side.FILE)
+        self.drawing.reveal(node)
+        self.search.again()
+        self._show_switches()
+        self.scene.forget()
+        self._lay_out(begin)
+
     def show_other_side(self) -> None:
         """The file instead of the operators, or back."""
         file = self.drawing.side is Side.FILE

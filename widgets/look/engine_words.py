@@ -43,6 +43,7 @@ DOINGS = (
     QT_TR_NOOP("Reading the model"),
     QT_TR_NOOP("Importing the model into TVM"),
     QT_TR_NOOP("Lowering and fusing operators"),
+    QT_TR_NOOP("Running the file to compare with"),
     QT_TR_NOOP("Looking at its operators"),
     QT_TR_NOOP("Finding design spaces"),
     QT_TR_NOOP("Comparing the devices"),
@@ -63,6 +64,22 @@ DOINGS = (
     QT_TR_NOOP("Comparing narrower searches"),
     QT_TR_NOOP("Comparing the schedule with one operator after another"),
     QT_TR_NOOP("Checking the outputs against {about}"),
+    QT_TR_NOOP("Looking for the first node that differs, nodes left: {about}"),
+)
+DRAWS = (
+    QT_TR_NOOP("standard normal"),
+    QT_TR_NOOP("zeros"),
+    QT_TR_NOOP("normal times 50"),
+    QT_TR_NOOP("around 1000"),
+    QT_TR_NOOP("some NaN"),
+    QT_TR_NOOP("some infinities"),
+    QT_TR_NOOP("indices"),
+    QT_TR_NOOP("first and last index"),
+    QT_TR_NOOP("negative indices"),
+    QT_TR_NOOP("whole numbers"),
+    QT_TR_NOOP("full mask"),
+    QT_TR_NOOP("partial mask"),
+    QT_TR_NOOP("empty mask"),
 )
 RUN_ENDS = (
     QT_TR_NOOP("the trials are spent"),

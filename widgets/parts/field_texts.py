@@ -44,6 +44,10 @@ RUN = {
         QT_TR_NOOP("Build cluster"),
         QT_TR_NOOP("The address of a Dask scheduler whose workers build; empty: build here"),
     ),
+    "despite": FieldText(
+        QT_TR_NOOP("Despite a wrong answer"),
+        QT_TR_NOOP("Tune a model whose untuned module answers wrongly; it cannot be exported"),
+    ),
 }
 SEARCH = {
     "population": FieldText(

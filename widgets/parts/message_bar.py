@@ -23,6 +23,7 @@ from widgets.look.theme import theme_notifier
 from widgets.parts.pieces import text_label
 
 MOST = 3
+Action = tuple[str, Callable[[], object]]  # what its button says, and what it does
 _WORDS = {
     "error": QT_TR_NOOP("✕ Error"),
     "warning": QT_TR_NOOP("▲ Warning"),
@@ -31,14 +32,16 @@ _WORDS = {
 
 
 class MessageRow(QFrame):
-    """One message: what happened, what to do, perhaps one thing to press."""
+    """One message: what happened, what to do, perhaps something to press: `action` takes the
+    message away, `look` leaves it."""
 
     def __init__(
         self,
         level: str,
         what: str,
         todo: str = "",
-        action: tuple[str, Callable[[], object]] | None = None,
+        action: Action | None = None,
+        look: Action | None = None,
     ) -> None:
         super().__init__()
         self.level, self.what, self.todo, self.kind = level, what, todo, ""
@@ -55,6 +58,11 @@ class MessageRow(QFrame):
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         layout.addWidget(self._word)
         layout.addWidget(self._text, 1)
+        self.look_button: QPushButton | None = None
+        if look is not None:
+            self.look_button = QPushButton(look[0])
+            self.look_button.clicked.connect(look[1])
+            layout.addWidget(self.look_button)
         self.action_button: QPushButton | None = None
         if action is not None:
             self.action_button = QPushButton(action[0])
@@ -125,8 +133,9 @@ class MessageBar(QWidget):
         level: str,
         what: str,
         todo: str = "",
-        action: tuple[str, Callable[[], object]] | None = None,
+        action: Action | None = None,
         kind: str = "",
+        look: Action | None = None,
     ) -> None:
         """Add a message, or count it up where it is on show already.
 
@@ -141,7 +150,7 @@ class MessageBar(QWidget):
                 return
         for row in self.rows()[MOST - 1 :]:
             row.dismiss()
-        made = MessageRow(level, what, todo, action)
+        made = MessageRow(level, what, todo, action, look)
         made.kind = kind
         self._layout.insertWidget(0, made)
 

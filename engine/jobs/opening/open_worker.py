@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from engine.records.errors import ModelError
+from engine.records.errors import Hint, ModelError, NoReference, TunewrightError
 from engine.records.machine import prepare_environment
 from engine.records.network import FileNode
 from engine.records.precision import refuse_precision
@@ -16,9 +17,12 @@ from engine.targets.targets import TargetSpec
 if TYPE_CHECKING:
     import numpy as np
 
+    from engine.models.prepare import PreparedModel
     from engine.models.readers import Prepared
     from engine.tasks.extract import Program
     from engine.tasks.module_parts import ModuleParts
+
+log = logging.getLogger(__name__)
 
 PRELOAD = (__name__, "tvm.relax.frontend.onnx", "tvm.s_tir.analysis", "onnxslim", "psutil")
 """What the fork server imports for such workers."""
@@ -71,24 +75,55 @@ def open_here(
     from engine.models.prepare import PreparedModel
     from engine.tasks.extract import extract
     from engine.tasks.file_map import map_file
-    from engine.tasks.lower import ONE_AT_A_TIME, lower
+    from engine.tasks.lower import ONE_AT_A_TIME, first_line
+    from engine.tasks.lower_model import lower_model
 
     refuse_precision(source.precision, target)
     with ONE_AT_A_TIME:
         say(Doing.READING)
         prepared = prepare_any(source)
-        say(Doing.IMPORTING)
-        module = prepared.to_relax()
-        say(Doing.LOWERING)
-        program = extract(lower(module, target, source.precision), target)
+        module = lower_model(prepared, target, source.precision, say)
+        try:
+            program = extract(module, target)
+        except TunewrightError:
+            raise
+        except Exception as error:  # TVM raises what it likes
+            log.warning("The tasks of %s cannot be found: %s", prepared.name, error)
+            raise ModelError(
+                f"TVM cannot make kernels of {prepared.name}: {first_line(error)}.",
+                "Export it in smaller parts, and report it.",
+            ) from error
     if not program.tasks:
         raise ModelError(
             f"{prepared.name} has nothing to tune: no operator is left after folding constants.",
             "Check that this is the model you meant.",
         )
+    if isinstance(prepared, PreparedModel):
+        say(Doing.TRYING)
+        prepared = _with_reference(prepared, source)
     whole = replace(source, sha256=prepared.sha256)
     nodes = map_file(prepared, program) if isinstance(prepared, PreparedModel) else ()
     return OpenedModel(whole, prepared, program, nodes)
+
+
+def _with_reference(prepared: PreparedModel, source: ModelSource) -> PreparedModel:
+    """The model with what can run its file; NoReference where nothing can, and nobody said that it
+    is done without."""
+    from engine.models.file_reference import able_reference
+    from engine.models.reference import random_inputs
+
+    if prepared.reference is None:
+        return prepared
+    found = able_reference(prepared.reference, random_inputs(prepared.inputs, uses=prepared.uses))
+    if not isinstance(found, ModelError):
+        return replace(prepared, reference=found)
+    if source.without_reference:
+        return replace(prepared, reference=None)
+    raise NoReference(
+        f"Nothing here runs {prepared.name} to compare with. {found.what}",
+        "Go on without a reference, or export the model again.",
+        Hint.WITHOUT_REFERENCE,
+    )
 
 
 def unpack(sent: SentModel) -> tuple[Prepared, Any]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from engine.models.refusals.foreign_words import plain
 from engine.records.errors import ModelError
 
 if TYPE_CHECKING:
@@ -120,7 +121,6 @@ def quietly() -> Iterator[None]:
 
 
 def reason(error: Exception) -> str:
-    """The last line of an error that says something."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    text = (lines[-1] if lines else type(error).__name__).rstrip(".")
-    return text if len(text) <= 300 else f"{text[:297]}..."
+    """The last line of an error that says something, in words."""
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    return plain(lines[-1] if lines else "") or type(error).__name__

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from engine.models.answers import recall
+from engine.models.input_uses import InputUses
 from engine.models.pt2.archive import Archive, read_archive
 from engine.models.pt2.rewrite import StaticProgram, rewritten
 from engine.models.pt2.sizes import program_questions, symbol_values, user_inputs
 from engine.models.questions import with_answers
-from engine.models.readers import Arrays, Look, Specs, refuse_changed
+from engine.models.readers import Answer, Arrays, Look, Specs, only_answer, refuse_changed
 from engine.models.support import OperatorSupport
-from engine.records.errors import ShapeError
+from engine.records.errors import ModelError, ShapeError
 from engine.records.formats import PYTORCH, require
 from engine.records.source import ModelSource
 
@@ -43,9 +45,14 @@ class PreparedProgram:
         return self.program.outputs
 
     @property
-    def reference_name(self) -> str:
-        """What runs the file as it is."""
-        return PYTORCH.reference
+    def uses(self) -> InputUses:
+        """As `Prepared.uses`: nothing is known of them."""
+        return InputUses()
+
+    @property
+    def reference(self) -> ProgramReference:
+        """As `Prepared.reference`: the archive is the file's own program."""
+        return ProgramReference(self.name, self.program)
 
     def to_relax(self) -> tvm.ir.IRModule:
         """As `Prepared.to_relax`."""
@@ -54,22 +61,48 @@ class PreparedProgram:
         return to_relax(self.name, self.program.archive, tuple(name for name, _ in self.inputs))
 
     def reference_outputs(self, inputs: Arrays) -> dict[str, np.ndarray]:
-        """What PyTorch answers, in a process without TVM: both bring libraries of one name."""
-        from engine.models.pt2 import program
+        """As `Prepared.reference_outputs`, in a process without TVM: both bring libraries of one
+        name."""
         from engine.workers.fresh import run_fresh
 
-        require(PYTORCH, self.name)
-        given = {name: inputs[name] for name, _ in self.inputs}
-        found = run_fresh(program.outputs, self.program.archive, given)
-        return {name: array for (name, _), array in zip(self.outputs, found, strict=True)}
+        return run_fresh(only_answer, self.reference, inputs)
 
-    def reference_latency(self, inputs: Arrays, threads: int) -> tuple[float, ...]:
-        """PyTorch's latencies (s), eager, on the CPU."""
+
+@dataclass(frozen=True, slots=True)
+class ProgramReference:
+    """Runs a program by PyTorch, eager, on the CPU."""
+
+    model: str
+    program: StaticProgram
+
+    @property
+    def name(self) -> str:
+        """As `Reference.name`."""
+        return PYTORCH.reference
+
+    def answers(self, draws: Sequence[Arrays]) -> list[Answer]:
+        """As `Reference.answers`."""
+        return [self._answer(inputs) for inputs in draws]
+
+    def latency(self, inputs: Arrays, threads: int) -> tuple[float, ...]:
+        """As `Reference.latency`."""
         from engine.models.pt2.program import latencies
 
-        require(PYTORCH, self.name)
-        given = {name: inputs[name] for name, _ in self.inputs}
-        return latencies(self.program.archive, given, threads)
+        return latencies(self.program.archive, self._given(inputs), threads)
+
+    def _answer(self, inputs: Arrays) -> Answer:
+        from engine.models.pt2.program import outputs
+
+        try:
+            found = outputs(self.program.archive, self._given(inputs))
+        except ModelError as error:
+            return error
+        names = [name for name, _ in self.program.outputs]
+        return dict(zip(names, found, strict=True))
+
+    def _given(self, inputs: Arrays) -> dict[str, np.ndarray]:
+        require(PYTORCH, self.model)
+        return {name: inputs[name] for name, _ in self.program.inputs}
 
 
 class ProgramReader:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from engine.models.pt2.program import load, quietly, reason
+from engine.models.refusals.node_words import reason_of
 from engine.models.relax.finish import finished
-from engine.models.relax.importing import import_lock
+from engine.models.relax.importing import converted_node, import_lock
 from engine.records.errors import ModelError, UnsupportedOperators
 from engine.records.formats import PYTORCH
 
@@ -15,12 +17,15 @@ if TYPE_CHECKING:
     import numpy as np
     import tvm
 
+log = logging.getLogger(__name__)
+
 
 def to_relax(name: str, archive: np.ndarray, inputs: tuple[str, ...]) -> tvm.ir.IRModule:
     """The program as a Relax module with weights as constants; `main` takes `inputs` in order.
 
     UnsupportedOperators names every operator that TVM lacks.
     """
+    from torch.fx import Node
     from tvm.relax.frontend.torch import from_exported_program
 
     with import_lock, quietly():
@@ -35,9 +40,15 @@ def to_relax(name: str, archive: np.ndarray, inputs: tuple[str, ...]) -> tvm.ir.
                 program, run_ep_decomposition=False, unwrap_unit_return_tuple=True
             )
         except Exception as error:  # TVM raises whatever the converter of an operator does
+            log.warning("TVM cannot import %s: %s", name, error)
+            node = converted_node(error, Node)
+            at = (
+                f"{getattr(node.target, '__name__', node.target)} ({node.name}): {reason_of(error)}"
+                if node
+                else name
+            )
             raise ModelError(
-                f"TVM cannot import {name}: {reason(error)}.",
-                "Export the module without that operator.",
+                f"TVM cannot import {at}.", "Export the module without that operator."
             ) from error
     return finished(module, inputs)
 

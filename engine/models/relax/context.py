@@ -13,6 +13,10 @@ Attributes = dict[str, Any]
 _NEWEST = 100  # operator set
 
 
+class CannotConvert(ValueError):
+    """Why a converter of ours takes a node for wrong, in words that go on after the node's name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Context:
     """Where expressions are made; `known` is TVM's own pair of tables, one for each import."""

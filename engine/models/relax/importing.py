@@ -10,25 +10,37 @@ import traceback
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from engine.models.dynamic import dynamic_origins
-from engine.models.operators import node_name, refusal
+from engine.models.operators import refusal
 from engine.models.proto_walk import walk_graphs, walk_nodes
-from engine.models.relax.binding_names import name_bindings, noting_results
+from engine.models.refusals.dynamic import dynamic_origins
+from engine.models.refusals.node_words import file_name, node_title, node_uses, reason_of
+from engine.models.relax.binding_names import (
+    bindings_of,
+    name_bindings,
+    noting_results,
+    owners_of,
+)
+from engine.models.relax.calls import operator_name
+from engine.models.relax.context import CannotConvert
 from engine.models.relax.converters import own_converters
 from engine.models.relax.wide_sums import with_wide_sums
 from engine.records.errors import ModelError
 
 if TYPE_CHECKING:
     import tvm
-    from onnx import ModelProto, NodeProto
+    from onnx import ModelProto
 
 INPUT_NAMES = "tunewright.input_names"
 """The attribute of `main` that holds the names of its inputs in the model, as JSON."""
 
-_FRONT_END = "tvm.relax.frontend.onnx.onnx_frontend"
+_FRONT_ENDS = "tvm.relax.frontend."
+_Node = TypeVar("_Node")
 
+_OTHERWISE = "Replace it in the model, or export the model with another ONNX operator set."
+
+_SHOWN = 3
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 log = logging.getLogger(__name__)
@@ -40,18 +52,16 @@ def to_relax(name: str, proto: ModelProto, origins: Mapping[str, str]) -> tvm.ir
     """The model as a Relax module with weights as constants; `main` takes the inputs in order.
 
     `origins` are those of `PreparedModel`. UnsupportedOperators names every operator that TVM
-    lacks; ModelError says what TVM refused, or what of the model depends on its data.
+    lacks; ModelError says which node TVM refused, or what of the model depends on its data.
     """
     _refuse(proto)
     with _quietly():
         try:
             module = _import(proto)
         except Exception as error:  # TVM raises whatever the converter of an operator does
-            raise ModelError(
-                f"TVM cannot import {name}: {_reason(error, origins)}.",
-                "Export it with another ONNX operator set, or replace that operator.",
-            ) from error
-    _refuse_symbolic(module, proto)
+            log.warning("TVM cannot import %s: %s", name, error)
+            raise _refusal(error, name, proto, origins) from error
+    _refuse_symbolic(module, proto, origins)
     return module
 
 
@@ -110,30 +120,34 @@ def _refuse(proto: ModelProto) -> None:
         raise ModelError(
             f"The model branches on its data: If ({', '.join(branches)}).",
             "Export it with the condition fixed, so that only one branch is left.",
-        )
+        ).at(branches[0])
 
 
-def _refuse_symbolic(module: tvm.ir.IRModule, proto: ModelProto) -> None:
-    dynamic = symbolic_results(module["main"])
-    if dynamic:
-        raise ModelError(
-            f"Shapes in the model depend on its data{dynamic_origins(proto) or dynamic}.",
-            "Cut the model before these operators.",
-        )
+def _refuse_symbolic(
+    module: tvm.ir.IRModule, proto: ModelProto, origins: Mapping[str, str]
+) -> None:
+    dynamic = _symbolic(module["main"])
+    if not dynamic:
+        return
+    places = sorted({place for binding in dynamic for place in owners_of(binding.var)})
+    titles = [node_title(proto.graph.node[place], origins) for place in places[:_SHOWN]]
+    named = f" because of {', '.join(titles)}" if titles else ""
+    raise ModelError(
+        f"Shapes in the model depend on its data{dynamic_origins(proto) or named}.",
+        "Cut the model before these operators.",
+    ).at(file_name(proto.graph.node[places[0]], origins) if places else "")
 
 
 def symbolic_results(main: Any) -> str:
-    """ " at relax.nonzero" and the like: operators of `main` without a fixed shape, "" for none."""
-    from tvm import relax
+    """ " at nonzero" and the like: operators of `main` without a fixed shape, "" for none."""
+    found = dict.fromkeys(operator_name(binding.value) for binding in _symbolic(main))
+    names = [name.removeprefix("relax.") or "a value without a name" for name in found]
+    return f" at {', '.join(names)}" if names else ""
 
-    found: list[str] = []
-    for block in main.body.blocks:
-        for binding in block.bindings:
-            if not _is_static(binding.var.ty):
-                value = binding.value
-                name = value.op.name if isinstance(value, relax.Call) else type(value).__name__
-                found.append(str(name))
-    return f" at {', '.join(dict.fromkeys(found))}" if found else ""
+
+def _symbolic(main: Any) -> list[Any]:
+    """The bindings of `main` without a fixed shape."""
+    return [binding for binding in bindings_of(main) if not _is_static(binding.var.ty)]
 
 
 def _is_static(kind: Any) -> bool:
@@ -167,23 +181,32 @@ def _quietly() -> Iterator[None]:
         log.info("TVM: %s", warning.message)
 
 
-def _reason(error: Exception, origins: Mapping[str, str]) -> str:
-    """TVM's message in one line, with operator and node where they are known."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    text = (lines[-1] if lines else type(error).__name__).rstrip(".")
-    node = _converted(error)
-    if node is not None:
-        name = node_name(node)
-        text = f"{node.op_type} (node {origins.get(name, name)}): {text}"
-    return text if len(text) <= 300 else f"{text[:297]}..."
-
-
-def _converted(error: Exception) -> NodeProto | None:
-    """The node that TVM was at: its front end says the operator alone, but its frame knows."""
+def _refusal(
+    error: Exception, name: str, proto: ModelProto, origins: Mapping[str, str]
+) -> ModelError:
+    """TVM's words are for the log: here are the node that it was at, and what may be odd of it."""
     from onnx import NodeProto
 
+    node = converted_node(error, NodeProto)
+    if node is None:
+        return ModelError(
+            f"TVM cannot import {name}, and the log has all that it says of it.",
+            "Export it with another ONNX operator set, or in smaller parts.",
+        )
+    title = node_title(node, origins)
+    name = file_name(node, origins)
+    if isinstance(error, CannotConvert):
+        return ModelError(f"TVM cannot import {title}: {error}.", _OTHERWISE).at(name)
+    uses = node_uses(proto, node)
+    return ModelError(
+        f"TVM cannot import {title}: {reason_of(error)}{f' ({uses})' if uses else ''}.", _OTHERWISE
+    ).at(name)
+
+
+def converted_node(error: Exception, kind: type[_Node]) -> _Node | None:
+    """The node that TVM's front end was at: it says the operator alone, but its frame knows."""
     for frame, _ in traceback.walk_tb(error.__traceback__):
         node = frame.f_locals.get("node")
-        if frame.f_globals.get("__name__") == _FRONT_END and isinstance(node, NodeProto):
+        if str(frame.f_globals.get("__name__")).startswith(_FRONT_ENDS) and isinstance(node, kind):
             return node
     return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.models.relax.context import Attributes, Context, Expr, built_in
+from engine.models.relax.context import Attributes, CannotConvert, Context, Expr, built_in
 
 
 def _gather(context: Context, inputs: list[Expr], attributes: Attributes) -> Expr:
@@ -23,7 +23,7 @@ def _gather(context: Context, inputs: list[Expr], attributes: Attributes) -> Exp
     places = indices.value.numpy()
     places = np.where(places < 0, places + size, places)
     if ((places < 0) | (places >= size)).any():
-        raise ValueError(f"an index is outside axis {axis}, which has {size} places")
+        raise CannotConvert(f"an index is outside axis {axis}, which has {size} places")
     return relax.op.take(data, relax.const(places.astype("int64"), "int64"), axis)
 
 

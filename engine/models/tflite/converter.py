@@ -6,6 +6,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from engine.models.refusals.node_words import reason_of
+from engine.models.relax.context import CannotConvert
+
 
 class ConversionError(Exception):
     """What a converter raised, with the operator and the node that it was at."""
@@ -32,7 +35,8 @@ def converter_class() -> type[Any]:
                     return convert(op=op)
                 except Exception as error:  # converters raise whatever they stumble over
                     node = self.subgraph.Tensors(op.Outputs(0)).Name().decode()
-                    raise ConversionError(f"{kind} ({node}): {error}") from error
+                    reason = error if isinstance(error, CannotConvert) else reason_of(error)
+                    raise ConversionError(f"{kind} ({node}): {reason}") from error
 
             return call
 
@@ -41,7 +45,7 @@ def converter_class() -> type[Any]:
             if value.qnn_params and not self.has_same_qnn_params(
                 value, self.get_output_tensors(op)[0]
             ):
-                raise ValueError("its input and output are scaled differently")
+                raise CannotConvert("its input and output are scaled differently")
             place = int(self.get_tensor_value(axis).reshape(-1)[0])
             return relax.op.expand_dims(self.get_tensor_expr(value), place)
 

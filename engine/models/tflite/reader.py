@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.models.answers import recall
+from engine.models.input_uses import InputUses
 from engine.models.plain_file import read_file
 from engine.models.questions import InputQuestion, with_answers
-from engine.models.readers import Arrays, Look, Specs, refuse_changed
+from engine.models.readers import Answer, Arrays, Look, Specs, only_answer, refuse_changed
 from engine.models.shapes import Dims, InputDims, fixed_dims
 from engine.models.tflite import interpreter, relax
 from engine.records.errors import ModelError, ShapeError
@@ -37,9 +39,14 @@ class PreparedLite:
     origins: dict[str, str] = field(default_factory=dict)
 
     @property
-    def reference_name(self) -> str:
-        """What runs the file as it is."""
-        return TFLITE.reference
+    def uses(self) -> InputUses:
+        """As `Prepared.uses`: nothing is known of them."""
+        return InputUses()
+
+    @property
+    def reference(self) -> LiteReference:
+        """As `Prepared.reference`: it has the file's own bytes."""
+        return LiteReference(self.name, self.data)
 
     def to_relax(self) -> tvm.ir.IRModule:
         """As `Prepared.to_relax`."""
@@ -47,18 +54,40 @@ class PreparedLite:
         return relax.to_relax(self.name, self.data.tobytes(), shapes)
 
     def reference_outputs(self, inputs: Arrays) -> dict[str, np.ndarray]:
-        """What LiteRT answers, in a process of its own: its code reads a stranger's file."""
+        """As `Prepared.reference_outputs`, in a process of its own: LiteRT's code reads a file of
+        a stranger."""
         from engine.workers.fresh import run_fresh
 
-        require(TFLITE, self.name)
-        given = {name: inputs[name] for name, _ in self.inputs}
-        return run_fresh(interpreter.outputs, self.data.tobytes(), given)
+        return run_fresh(only_answer, self.reference, inputs)
 
-    def reference_latency(self, inputs: Arrays, threads: int) -> tuple[float, ...]:
-        """LiteRT's latencies (s), on the CPU."""
-        require(TFLITE, self.name)
-        given = {name: inputs[name] for name, _ in self.inputs}
-        return interpreter.latencies(self.data.tobytes(), given, threads)
+
+@dataclass(frozen=True, slots=True)
+class LiteReference:
+    """Runs a file's bytes by LiteRT on the CPU."""
+
+    model: str
+    data: np.ndarray
+
+    @property
+    def name(self) -> str:
+        """As `Reference.name`."""
+        return TFLITE.reference
+
+    def answers(self, draws: Sequence[Arrays]) -> list[Answer]:
+        """As `Reference.answers`."""
+        require(TFLITE, self.model)
+        return [self._answer(inputs) for inputs in draws]
+
+    def latency(self, inputs: Arrays, threads: int) -> tuple[float, ...]:
+        """As `Reference.latency`."""
+        require(TFLITE, self.model)
+        return interpreter.latencies(self.data.tobytes(), inputs, threads)
+
+    def _answer(self, inputs: Arrays) -> Answer:
+        try:
+            return interpreter.outputs(self.data.tobytes(), inputs)
+        except ModelError as error:
+            return error
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import struct
 from collections import defaultdict
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from engine.models.refusals.foreign_words import plain
 from engine.models.relax.finish import finished
 from engine.models.relax.importing import import_lock
 from engine.models.support import OperatorSupport
@@ -14,6 +16,8 @@ from engine.records.errors import ModelError, UnsupportedOperators
 
 if TYPE_CHECKING:
     import tvm
+
+log = logging.getLogger(__name__)
 
 _DAMAGE = (struct.error, IndexError, KeyError, ValueError, TypeError, AttributeError)
 
@@ -26,7 +30,7 @@ def to_relax(name: str, data: bytes, shapes: Mapping[str, tuple[int, ...]]) -> t
     import tflite
     from tvm.relax.frontend.tflite import from_tflite
 
-    from engine.models.tflite.converter import converter_class
+    from engine.models.tflite.converter import ConversionError, converter_class
 
     with import_lock:
         missing = [item for item in operators(name, data) if item.state == "missing"]
@@ -37,9 +41,15 @@ def to_relax(name: str, data: bytes, shapes: Mapping[str, tuple[int, ...]]) -> t
         try:
             model = tflite.Model.GetRootAsModel(data, 0)
             module = from_tflite(model, dict(shapes), op_converter=converter_class())
-        except Exception as error:  # TVM raises whatever the converter of an operator does
+        except ConversionError as error:
+            log.warning("TVM cannot import %s: %s", name, error.__cause__)
             raise ModelError(
-                f"TVM cannot import {name}: {_reason(error)}.",
+                f"TVM cannot import {error}.", "Convert the model again, or replace that operator."
+            ) from error
+        except Exception as error:  # TVM raises what it likes
+            log.warning("TVM cannot import %s: %s", name, error)
+            raise ModelError(
+                f"TVM cannot import {name}, and the log has all that it says of it.",
                 "Convert the model again, or replace that operator.",
             ) from error
         return finished(_with_plain_names(module), shapes)
@@ -123,6 +133,4 @@ def _with_plain_names(module: tvm.ir.IRModule) -> tvm.ir.IRModule:
 
 
 def _reason(error: Exception) -> str:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    text = (lines[-1] if lines else type(error).__name__).rstrip(".")
-    return text if len(text) <= 300 else f"{text[:297]}..."
+    return plain(str(error)) or type(error).__name__

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from onnx import TensorProto, helper
 
 from tests.app.cli.support import Here
 from tests.engine.models import build
@@ -26,7 +27,8 @@ def test_every_operator_of_a_model_is_listed_with_its_state(here: Here, tmp_path
     assert found == {("Conv", "supported"): 1, ("Relu", "supported"): 1}
     assert done.json["missing"] == 0
     text = here("check", path).out
-    assert "Every operator can be imported." in text
+    assert "Every operator can be imported. The model can be lowered." in text
+    assert done.json["lowered"] is True
     assert "1 x 3 x 8 x 8 float32" in text
 
 
@@ -41,6 +43,35 @@ def test_a_missing_operator_is_named_with_its_nodes(here: Here, tmp_path: Path) 
     assert missing[0]["op"] in text
     assert missing[0]["nodes"][0] in text
     assert "cannot be imported" in text
+
+
+def test_what_is_known_and_yet_cannot_be_lowered_is_missing(here: Here, tmp_path: Path) -> None:
+    nodes = [
+        helper.make_node("Relu", ["x"], ["a"], name="fine"),
+        helper.make_node("TopK", ["a", "k"], ["y", "i"], name="culprit"),
+    ]
+    inputs: list[build.Value] = [("x", TensorProto.FLOAT, [2, 8]), ("k", TensorProto.INT64, [1])]
+    outputs: list[build.Value] = [("y", TensorProto.FLOAT, [2, 3])]
+    path = build.save(build.model(nodes, inputs, outputs), tmp_path / "m.onnx")
+    done = here("check", path, "--json")
+    assert done.code == 1
+    assert done.json["lowered"] is False
+    assert {item["op"]: item["state"] for item in done.json["operators"]} == {
+        "Relu": "supported",
+        "TopK": "missing",
+    }
+    assert "TopK (node culprit)" in done.json["refusal"]
+    text = here("check", path).out
+    assert "1 of 2 kinds of operators cannot be imported." in text
+    assert done.json["refusal"] in text
+
+
+def test_a_model_whose_shapes_nobody_knows_is_not_lowered(here: Here, tmp_path: Path) -> None:
+    proto = build.two_input_model(["a", "b", "c", "d", "e"], ["a", "b", "c", "d", "e"])
+    path = build.save(proto, tmp_path / "m.onnx")
+    done = here("check", path, "--json")
+    assert (done.code, done.json["lowered"], done.json["refusal"]) == (0, None, "")
+    assert "was not lowered" in here("check", path).out
 
 
 def test_a_dynamic_model_is_checked_with_the_proposed_shapes_or_those_given(

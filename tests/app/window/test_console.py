@@ -9,14 +9,14 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from app.process.application import choose_theme, chosen_theme
 from app.window.actions.actions import MENUS, SPECS
 from app.window.dialogs import offers
 from engine.models.questions import InputQuestion
-from engine.records.errors import ModelError, ShapeError, TuningError
+from engine.records.errors import ModelError, NoReference, ShapeError, TuningError
 from engine.records.events import (
     ExportDone,
     Failure,
@@ -331,6 +331,20 @@ def test_a_dynamic_model_asks_for_shapes_and_opens_again_with_them(console: Cons
     sheet.fields["images"].setText("1x3x64x64")
     sheet.buttons.accepted.emit()
     source = ModelSource("file", "/models/net.onnx", {"images": (1, 3, 64, 64)})
+    assert console.engine.calls[-1] == ("open_model", source, "auto", None)
+
+
+def test_a_model_that_nothing_runs_is_opened_without_a_reference_once_a_person_says_so(
+    console: Console,
+) -> None:
+    console.commands.open_path(Path("/models/net.onnx"))
+    console.engine.refuse("open_model", NoReference("Nothing here runs net.", "Go on."))
+    console.tick()
+    (box,) = console.window.findChildren(QMessageBox)
+    assert box.text() == "Nothing here runs net."
+    (on,) = [button for button in box.buttons() if button.text() == "Go on without a reference"]
+    on.click()
+    source = ModelSource("file", "/models/net.onnx", without_reference=True)
     assert console.engine.calls[-1] == ("open_model", source, "auto", None)
 
 

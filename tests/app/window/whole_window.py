@@ -26,7 +26,7 @@ from app.process.settings import Settings
 from app.window.closing import CancelQuestion, JobsQuestion
 from app.window.siblings import Alone
 from engine.models.questions import InputQuestion
-from engine.records.errors import ShapeError
+from engine.records.errors import NoReference, ShapeError
 from engine.records.events import ProjectOpened
 from engine.records.snapshot import SlotInfo, Snapshot
 from engine.records.source import ModelSource
@@ -127,12 +127,14 @@ class Walk:
         window = self.window
         error = ShapeError("Input x has no value.", "Give numbers.")
         error.questions = (InputQuestion("x", (1, 3, "h", "w"), "float32", (1, 3, None, None)),)
+        unable = NoReference("Nothing here runs net to compare with.", "Go on without.")
         source = ModelSource("file", "/models/net.onnx")
         crash = Crash(Path("/nowhere/crash-1.log"), "Fatal error", 0.0)
         report = CrashReport(crash, Path("/nowhere/tunewright.log"), window)
         found: dict[str, Callable[[], object]] = {
             "run settings": window.aids.dialogs.run_settings,
             "shapes": lambda: window.aids.dialogs.shapes(source, error),
+            "no reference": lambda: window.aids.dialogs.without_reference(source, unable),
             "palette": window.aids.dialogs.palette,
             "keys": window.aids.dialogs.keys,
             "closing": window.closing.ask_of_run,

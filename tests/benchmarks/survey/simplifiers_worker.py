@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
-from engine.models.prepare import load_source, prepare
+from engine.models.loading import load_source
+from engine.models.prepare import prepare
 from engine.models.reference import reference_outputs
 from engine.models.simplify import infer_shapes
 from engine.records.errors import TunewrightError

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.jobs.opening.open_worker import OpenedModel, open_here
-from engine.models.prepare import load_source
+from engine.models.loading import load_source
 from engine.models.questions import questions
 from engine.records.errors import ExportError, ModelError, TunewrightError
 from engine.records.formats import TFLITE, format_of
@@ -193,7 +193,7 @@ def _compare(
         wanted = {name: inputs[name] for name, _ in opened.prepared.inputs}
         found = executor.run(wanted)
     tolerance = tolerance_of(opened.program.dataflow.values)
-    return largest_difference(found, expected, tolerance, opened.prepared.reference_name)
+    return largest_difference(found, expected, tolerance)
 
 
 def _is_telling(expected: Mapping[str, np.ndarray]) -> bool:

@@ -20,6 +20,7 @@ from engine.deploy.bench import BenchResult
 from engine.deploy.export import TaskRecord, export_module
 from engine.deploy.folder import hashes
 from engine.jobs.opening.open_worker import OpenedModel
+from engine.judge.examining import examine
 from engine.models.reference import random_inputs
 from engine.records.errors import ExportError, StorageError, TuningError
 from tests.engine.deploy.compiled import first_records
@@ -61,7 +62,7 @@ def export(name: str, directory: Path, traces: Mapping[int, str] | None = None) 
     """Export a network."""
     model = network(name)
     records = task_records(model, traces or {})
-    return export_module(model.prepared, model.program, records, 0.5, 2e-3, directory)
+    return export_module(model.prepared, model.program, records, 0.5, 2e-3, directory, examine)
 
 
 @pytest.fixture(scope="module")
@@ -140,7 +141,9 @@ def test_a_task_without_a_known_latency_is_said_to_have_none_and_every_step_is_t
     }
     said = list[str]()
     tell = lambda doing, about="": said.append(doing)  # noqa: E731
-    export_module(model.prepared, model.program, records, 0.0, None, tmp_path / "out", tell)
+    export_module(
+        model.prepared, model.program, records, 0.0, None, tmp_path / "out", examine, tell
+    )
     assert len(said) >= 2
     assert all(said)
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
@@ -228,8 +231,8 @@ def test_an_earlier_export_is_replaced(before: dict[str, str], tmp_path: Path) -
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
-def wrong(*_: object) -> dict[str, np.ndarray]:
-    return {"y": np.ones((1, 32, 8, 8), np.float32)}
+def wrong(call: object, reference: object, draws: list[Any]) -> list[dict[str, np.ndarray]]:
+    return [{"y": np.ones((1, 32, 8, 8), np.float32)} for _ in draws]
 
 
 def damaged(*_: object, **__: object) -> BenchResult:
@@ -247,8 +250,8 @@ def unwritable(*_: object, **__: object) -> None:
 @pytest.mark.parametrize(
     ("place", "broken", "kind", "sentence"),
     [
-        ("engine.models.reference.reference_outputs", wrong, ExportError, "The output y differs"),
-        ("engine.deploy.export.bench_target", damaged, ExportError, "run. Its process died"),
+        ("engine.judge.judging.run_fresh", wrong, ExportError, "The output y differs"),
+        ("engine.judge.examining.bench_target", damaged, ExportError, "run. Its process died"),
         ("engine.deploy.export.shutil.copyfile", full, StorageError, "no space left on device"),
         ("engine.deploy.compile._write_weights", full, StorageError, "no space left on device"),
         ("engine.deploy.compile.link_shared", unwritable, StorageError, "no space left on device"),

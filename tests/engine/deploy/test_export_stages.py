@@ -23,6 +23,7 @@ from engine.deploy.staged import compile_with
 from engine.deploy.ways_bench import Candidate, WayBench
 from engine.ios.keys import kernel_keys
 from engine.jobs.opening.open_worker import OpenedModel
+from engine.judge.examining import examine
 from engine.models.reference import random_inputs
 from engine.records.schedule import FoundSchedule, Schedule, Stage, Strategy
 from tests.engine.deploy.compiled import output_names
@@ -76,7 +77,7 @@ def export(folder: Path, wanted: Staging | None) -> dict[str, Any]:
     """The model's manifest."""
     records = task_records(model(), {})
     return export_module(
-        model().prepared, model().program, records, 0.5, None, folder, staging=wanted
+        model().prepared, model().program, records, 0.5, None, folder, examine, staging=wanted
     )
 
 

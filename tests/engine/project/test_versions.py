@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 
-# From version 7 to the tables of versions 6, 5, 4, 3 and 2.
+# From version 8 to the tables of versions 7, 6, 5, 4, 3 and 2.
+BACK_TO_7 = ("ALTER TABLE project DROP COLUMN judged", "PRAGMA user_version = 7")
 BACK_TO_6 = (
+    *BACK_TO_7,
     "ALTER TABLE trials DROP COLUMN checked",
     "ALTER TABLE project DROP COLUMN device_uuid",
     "PRAGMA user_version = 6",

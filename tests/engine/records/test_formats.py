@@ -31,7 +31,8 @@ def test_each_format_but_onnx_has_a_reader(tmp_path: Path) -> None:
     path = tmp_path / "net.onnx"
     path.write_bytes(build.conv_relu_model().SerializeToString())
     prepared = prepare_any(ModelSource("file", str(path)))
-    assert prepared.reference_name == "ONNX Runtime"
+    assert prepared.reference is not None
+    assert prepared.reference.name == "ONNX Runtime"
 
 
 @pytest.mark.parametrize("form", [PYTORCH, TFLITE])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -24,9 +26,10 @@ def cpu() -> TargetSpec:
 
 def opened(proto: ModelProto, target: TargetSpec | None = None) -> OpenedModel:
     """A model taken as far as its tasks."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = save(proto, Path(folder) / "model.onnx")
-        return open_here(ModelSource("file", str(path)), target or cpu())
+    folder = tempfile.mkdtemp(prefix="tunewright-")
+    atexit.register(shutil.rmtree, folder)  # not before: the reference reads the file
+    path = save(proto, Path(folder) / "model.onnx")
+    return open_here(ModelSource("file", str(path)), target or cpu())
 
 
 @functools.cache

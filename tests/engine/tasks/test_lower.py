@@ -5,11 +5,17 @@ from __future__ import annotations
 import logging
 from typing import Any
 
+import numpy as np
 import pytest
+from onnx import TensorProto, helper
 
+from engine.models.relax.binding_names import bindings_of
+from engine.models.relax.calls import operator_name
+from engine.models.relax.importing import INPUT_NAMES
 from engine.records.errors import ModelError
 from engine.tasks import lower as lowering
 from engine.tasks.lower import first_line
+from tests.engine.models import build
 from tests.engine.tasks import networks
 from tests.engine.tasks.programs import network, program
 
@@ -61,14 +67,61 @@ def test_a_model_that_cannot_be_channels_last_keeps_its_layout(
     assert "keeps its layout" in caplog.text
 
 
-def test_a_model_that_cannot_be_lowered_is_refused_with_tvms_reason(
+@pytest.mark.parametrize("broken", ["relax.tanh", "relax.nn.relu", "relax.multiply"])
+def test_a_model_that_cannot_be_lowered_is_refused_by_the_node_at_fault(
+    broken: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    plain = lowering._lowered
+
+    def lowered(module: Any, target: Any) -> Any:
+        if broken in [operator_name(binding.value) for binding in bindings_of(module["main"])]:
+            fail()
+        return plain(module, target)
+
+    monkeypatch.setattr(lowering, "_lowered", lowered)
+    nodes = [
+        helper.make_node("Tanh", ["x"], ["a"], name="first"),
+        helper.make_node("Relu", ["a"], ["b"], name="second"),
+        helper.make_node("Mul", ["a", "b"], ["y"], name="third"),
+    ]
+    shape = (TensorProto.FLOAT, [2, 3])
+    with pytest.raises(ModelError) as caught:
+        program(build.model(nodes, [("x", *shape)], [("y", *shape)]))
+    named = {"relax.tanh": "Tanh (node first)", "relax.nn.relu": "Relu (node second)"}
+    assert f"TVM cannot lower {named.get(broken, 'Mul (node third)')}" in caught.value.what
+    assert "2x3 float32" in caught.value.what
+    assert "no layout" not in str(caught.value), "TVM's words are for the log"
+    assert "no layout for this" in caplog.text
+    assert caught.value.todo
+
+
+def test_a_model_that_cannot_be_lowered_as_a_whole_alone_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(lowering, "_lowered", fail)
-    with pytest.raises(ModelError) as caught:
+    plain = lowering._lowered
+
+    def lowered(module: Any, target: Any) -> Any:
+        if module["main"].attrs is not None and INPUT_NAMES in module["main"].attrs:
+            fail()
+        return plain(module, target)
+
+    monkeypatch.setattr(lowering, "_lowered", lowered)
+    with pytest.raises(ModelError, match="each operator of it") as caught:
         program(networks.concat())
-    assert "no layout for this" in caught.value.what
     assert caught.value.todo
+
+
+@pytest.mark.parametrize("operator", ["ScatterElements", "ScatterND"])
+@pytest.mark.parametrize("reduction", ["none", "add", "mul", "max", "min"])
+def test_values_scattered_into_constants_are_lowered(operator: str, reduction: str) -> None:
+    """The sum of a graph network: its kernel is not made of blocks that can be scheduled."""
+    places = [4, 3] if operator == "ScatterElements" else [4, 1]
+    weights = {"zero": np.zeros((5, 3), np.float32)}
+    nodes = [helper.make_node(operator, ["zero", "i", "x"], ["y"], reduction=reduction)]
+    inputs: list[build.Value] = [("i", TensorProto.INT64, places), ("x", TensorProto.FLOAT, [4, 3])]
+    outputs: list[build.Value] = [("y", TensorProto.FLOAT, [5, 3])]
+    found = program(build.model(nodes, inputs, outputs, weights, opset=18))
+    assert found.tasks
 
 
 def test_a_model_without_a_kernel_is_refused_by_name() -> None:

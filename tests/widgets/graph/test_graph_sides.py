@@ -121,6 +121,34 @@ def test_an_operator_of_no_node_says_why(view: GraphView) -> None:
     assert ringed(view) == []
 
 
+@pytest.mark.parametrize("node", [0, 1, 2, 3])
+@pytest.mark.parametrize("side", list(Side))
+def test_a_node_of_the_file_can_be_shown_from_either_side(
+    view: GraphView, side: Side, node: int
+) -> None:
+    view.show_side(side)
+    view.show_file_node(node)
+    assert view.drawing.side is Side.FILE
+    assert view.scene.current == node
+    assert view.scene.nodes[node].area.intersects(view.canvas.visible())
+    assert ringed(view) == ([0, 1] if node < 2 else [3] if node == 3 else [])
+
+
+def test_a_node_of_the_file_that_is_folded_away_is_shown(view: GraphView, qtbot: QtBot) -> None:
+    files = tuple(
+        FileNode(i, f"n{i}", f"Op{i % 4}", (i - 1,) if i else (), SPEC, (i,)) for i in range(400)
+    )
+    begin(view, replace(repeating(), file_nodes=files))
+    view.show_file_node(333)
+    qtbot.waitUntil(lambda: view.scene.current == 333)
+    assert view.canvas.visible().contains(view.scene.nodes[333].middle)
+
+
+def test_a_node_that_the_file_has_not_is_not_shown(view: GraphView) -> None:
+    view.show_file_node(99)
+    assert view.drawing.side is Side.OPERATORS
+
+
 def test_a_project_without_nodes_of_its_file_says_so(view: GraphView) -> None:
     begin(view, replace(project(), file_nodes=()))
     assert not view.bar.file.isEnabled()

@@ -86,7 +86,7 @@ def test_steps_are_told_while_the_worker_takes_them(tmp_path: Path) -> None:
     source = ModelSource("file", str(build.save(build.conv_relu_model(), tmp_path / "m.onnx")))
     said: list[str] = []
     open_source(source, resolve("cpu"), said.append)
-    assert [text.split()[0] for text in said] == ["Reading", "Importing", "Lowering"]
+    assert [text.split()[0] for text in said] == ["Reading", "Importing", "Lowering", "Running"]
 
 
 def test_what_a_model_lacks_is_told_as_it_is_here(tmp_path: Path) -> None:

@@ -1,0 +1,1 @@
+"""Whether a compiled model computes what its file says, and where it begins not to."""

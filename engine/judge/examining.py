@@ -1,0 +1,70 @@
+"""Runs a compiled folder for its latency and on all draws, and has its answers judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.deploy.bench import BenchResult
+from engine.deploy.compare import HALF, tolerance_of
+from engine.deploy.remote_bench import bench_target
+from engine.judge.draws import Draw, draws_of
+from engine.judge.judging import Outputs, Terms, judge
+from engine.records.errors import TuningError
+from engine.records.verdict import Judged
+from engine.tasks.tf32 import is_tf32
+from engine.tasks.winograd_kernels import CLASS as WINOGRAD
+
+if TYPE_CHECKING:
+    from engine.models.readers import Prepared
+    from engine.records.machine import TargetSpec
+    from engine.tasks.extract import Program
+
+
+def examine(
+    prepared: Prepared,
+    program: Program,
+    folder: Path,
+    seed: int,
+    seconds: float = 1.0,
+    profile: bool = False,
+) -> tuple[BenchResult, Judged]:
+    """The latency of a compiled folder on the first draw, and the verdicts on all. Blocks.
+
+    A draw on which the module dies is a wrong answer. Raises TuningError where it dies on the
+    first, ModelError where the reference cannot load the file.
+    """
+    terms = terms_of(program)
+    draws: tuple[Draw, ...] = draws_of(prepared, seed, wide=terms.tolerance is not HALF)
+    if prepared.reference is None:
+        draws = draws[:1]
+    first, others = draws[0].inputs, [draw.inputs for draw in draws[1:]]
+    target = program.target
+    try:
+        result = bench_target(
+            folder, target, first, seconds=seconds, profile=profile, others=others
+        )
+        found: list[Outputs | str | None] = [result.outputs, *result.others]
+        found += [None] * (len(draws) - len(found))
+    except TuningError:
+        if not others:
+            raise
+        result = bench_target(folder, target, first, seconds=seconds, profile=profile)
+        found = [result.outputs, *_each(folder, target, draws[1:])]
+    return result, judge(prepared.reference, draws, found, terms)
+
+
+def terms_of(program: Program) -> Terms:
+    """What is no difference for a program."""
+    tolerance = tolerance_of(program.dataflow.values, is_tf32(program.module))
+    return Terms(tolerance, any(task.op_class.startswith(WINOGRAD) for task in program.tasks))
+
+
+def _each(folder: Path, target: TargetSpec, draws: Sequence[Draw]) -> Iterator[Outputs | str]:
+    """The answer to each draw from a process of its own, or how that ended."""
+    for draw in draws:
+        try:
+            yield bench_target(folder, target, draw.inputs, seconds=0.0).outputs
+        except TuningError as error:
+            yield f"The module does not run. {error.what}"

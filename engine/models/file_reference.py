@@ -1,0 +1,157 @@
+"""The reference of an ONNX model: what runs the file as it is, unknown to what we make of it."""
+
+from __future__ import annotations
+
+import logging
+import signal
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from engine.models.file_nodes import add_outputs
+from engine.models.loading import load_source
+from engine.models.readers import Answer, Arrays, refuse_changed
+from engine.models.reference import exact_session, reference_latency, run_session
+from engine.records.errors import ModelError
+from engine.records.formats import EVALUATOR, ONNX
+from engine.records.source import ModelSource
+
+if TYPE_CHECKING:
+    import numpy as np
+    from onnx import ModelProto
+
+log = logging.getLogger(__name__)
+_TRY_S = 60.0  # that the evaluator, which is plain Python, may take for one answer
+
+
+@dataclass(frozen=True, slots=True)
+class FileReference:
+    """Runs the file of `source`, read anew and checked by its SHA-256: by ONNX Runtime, or by
+    ONNX's reference evaluator, which has no speed.
+
+    `values` are the inputs that a person gave a value for good: they are fed with the others.
+    `watched` are values of the file that are given out as well.
+    """
+
+    source: ModelSource
+    values: dict[str, np.ndarray] = field(default_factory=dict)
+    evaluator: bool = False
+    watched: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """As `Reference.name`."""
+        return EVALUATOR if self.evaluator else ONNX.reference
+
+    def answers(self, draws: Sequence[Arrays]) -> list[Answer]:
+        """As `Reference.answers`."""
+        proto = self._proto()
+        if self.evaluator:
+            evaluator = _evaluator(proto)
+            return [_evaluated(evaluator, self._fed(inputs)) for inputs in draws]
+        session = exact_session(proto)
+        del proto
+        return [_ran(session, self._fed(inputs)) for inputs in draws]
+
+    def latency(self, inputs: Arrays, threads: int) -> tuple[float, ...]:
+        """As `Reference.latency`."""
+        if self.evaluator:
+            return ()
+        return reference_latency(self._proto(), self._fed(inputs), threads)
+
+    def _proto(self) -> ModelProto:
+        _, proto, sha256 = load_source(self.source)
+        refuse_changed(self.source, sha256)
+        _leave_open(proto)
+        add_outputs(proto, dict.fromkeys(self.watched))
+        return proto
+
+    def _fed(self, inputs: Arrays) -> dict[str, np.ndarray]:
+        return {**inputs, **self.values}
+
+
+def able_reference(reference: FileReference, inputs: Arrays) -> FileReference | ModelError:
+    """What can run the file on these inputs: ONNX Runtime, else ONNX's evaluator, else why not.
+
+    To be called in the main thread of a worker: the evaluator is given a minute. A file that ONNX
+    Runtime loads and does not run may run on other inputs: then it stays the reference.
+    """
+    try:
+        (answer,) = reference.answers([inputs])
+        loads, reason = True, answer if isinstance(answer, ModelError) else None
+    except ModelError as error:
+        loads, reason = False, error
+    if reason is None:
+        return reference
+    other = replace(reference, evaluator=True)
+    try:
+        with _alarm(_TRY_S):
+            (answer,) = other.answers([inputs])
+    except ModelError as error:
+        answer = error
+    if not isinstance(answer, ModelError):
+        return other
+    return reference if loads else reason
+
+
+def _leave_open(proto: ModelProto) -> None:
+    """Exporters write a size of 0 for one that is not known: ONNX Runtime would insist on it."""
+    stored = {tensor.name for tensor in proto.graph.initializer}
+    for value in proto.graph.input:
+        for dim in value.type.tensor_type.shape.dim if value.name not in stored else ():
+            if dim.HasField("dim_value") and dim.dim_value < 1:
+                dim.ClearField("dim_value")
+
+
+def _ran(session: Any, inputs: Mapping[str, np.ndarray]) -> Answer:
+    names = [output.name for output in session.get_outputs()]
+    try:
+        return dict(zip(names, run_session(session, names, inputs), strict=True))
+    except ModelError as error:
+        return error
+
+
+def _evaluator(proto: ModelProto) -> Any:
+    from onnx.reference import ReferenceEvaluator
+
+    try:
+        return ReferenceEvaluator(proto)
+    except Exception as error:  # each operator's Python raises what it likes
+        raise _refusal("load", error) from error
+
+
+def _evaluated(evaluator: Any, inputs: Mapping[str, np.ndarray]) -> Answer:
+    import numpy as np
+
+    try:
+        with np.errstate(all="ignore"):
+            found = evaluator.run(None, dict(inputs))
+    except Exception as error:  # as above
+        return _refusal("run", error)
+    return dict(zip(evaluator.output_names, map(np.asarray, found), strict=True))
+
+
+def _refusal(verb: str, error: Exception) -> ModelError:
+    log.debug("%s cannot %s the model", EVALUATOR, verb, exc_info=error)
+    return ModelError(
+        f"{EVALUATOR} cannot {verb} the model ({type(error).__name__}).",
+        "Check that the model runs in ONNX Runtime, or export it again.",
+    )
+
+
+@contextmanager
+def _alarm(seconds: float) -> Iterator[None]:
+    """ModelError where the block takes longer; in the main thread only."""
+
+    def ring(number: int, frame: FrameType | None) -> None:
+        raise ModelError(f"{EVALUATOR} takes too long for the model.")
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
