@@ -15,6 +15,7 @@ from engine.project.repository import Project
 from engine.records.errors import ProjectError, StorageError
 from engine.records.settings import RunSettings
 from engine.records.trial import Check
+from engine.records.verdict import Judged, Verdict
 from tests.engine.project.ios_data import COST
 from tests.engine.project.support import FILE_NODES, new_project, new_trial
 
@@ -85,14 +86,14 @@ def older(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_new_file_says_whose_and_which_version_it_is(tmp_path: Path) -> None:
     new_project(tmp_path / "net.tune").close()
     assert pragma(tmp_path / "net.tune", "application_id") == APPLICATION_ID
-    assert pragma(tmp_path / "net.tune", "user_version") == PROJECT_FILE.newest == 7
+    assert pragma(tmp_path / "net.tune", "user_version") == PROJECT_FILE.newest == 8
 
 
 def test_an_older_file_is_copied_then_migrated(older: Path) -> None:
     with Project.open(older) as project:
         trials = project.snapshot(texts=True).trials
-    backup = older.with_name("net.tune.v7.bak")
-    assert [pragma(file, "user_version") for file in (older, backup)] == [8, 7]
+    backup = older.with_name("net.tune.v8.bak")
+    assert [pragma(file, "user_version") for file in (older, backup)] == [9, 8]
     assert trials == (new_trial(0, number=1),)
     assert sorted(file.name for file in older.parent.iterdir()) == [older.name, backup.name]
     connection = sqlite3.connect(backup)
@@ -171,11 +172,33 @@ def test_trials_of_the_sixth_version_were_never_checked_and_may_be_then(tmp_path
         assert project.check_trial(1, Check.NOT_COMPARED).checked is Check.NOT_COMPARED
 
 
+def test_a_project_of_the_seventh_version_is_not_judged_yet(tmp_path: Path) -> None:
+    path = tmp_path / "net.tune"
+    new_project(path).close()
+    change(path, *BACK_TO_7)
+    judged = Judged("ONNX Runtime", (Verdict("zeros", 0, 0.5),), "this module")
+    with Project.open(path) as project:
+        assert project.judged() is None
+        project.set_judged(judged)
+        assert project.judged() == project.snapshot().judged == judged
+
+
+@pytest.mark.parametrize(
+    "text", ["1", "[]", "{}", '{"reference": 3}', '{"reference": "", "first": {}}', "{"]
+)
+def test_a_strangers_judgement_is_checked(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "net.tune"
+    new_project(path).close()
+    change(path, f"UPDATE project SET judged = '{text}'")
+    with pytest.raises(ProjectError), Project.open(path) as project:
+        project.snapshot()
+
+
 def test_a_copy_of_an_older_file_never_replaces_an_earlier_copy(older: Path) -> None:
-    older.with_name("net.tune.v7.bak").write_text("kept")
+    older.with_name("net.tune.v8.bak").write_text("kept")
     Project.open(older).close()
-    assert older.with_name("net.tune.v7.bak").read_text() == "kept"
-    assert pragma(older.with_name("net.tune.v7.2.bak"), "user_version") == 7
+    assert older.with_name("net.tune.v8.bak").read_text() == "kept"
+    assert pragma(older.with_name("net.tune.v8.2.bak"), "user_version") == 8
 
 
 def test_a_reader_shows_an_older_file_and_leaves_it_as_it_is(older: Path) -> None:
@@ -216,9 +239,9 @@ def test_an_older_file_that_cannot_be_copied_is_not_migrated(
 def test_a_newer_file_is_refused(tmp_path: Path, read_only: bool) -> None:
     path = tmp_path / "net.tune"
     new_project(path).close()
-    change(path, "PRAGMA user_version = 9")
+    change(path, "PRAGMA user_version = 10")
     before = path.read_bytes()
-    with pytest.raises(ProjectError, match=r"newer Tunewright \(file version 9.*Update"):
+    with pytest.raises(ProjectError, match=r"newer Tunewright \(file version 10.*Update"):
         Project.open(path, read_only)
     assert path.read_bytes() == before
 
