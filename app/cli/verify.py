@@ -21,7 +21,7 @@ from engine.interface.models import device_target, model_source
 from engine.records.precision import DEFAULT_PRECISION
 
 if TYPE_CHECKING:
-    from engine.records.verdict import Judged, Verdict
+    from engine.records.network import Judged, Verdict
 
 
 def verify(

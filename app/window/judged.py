@@ -8,8 +8,7 @@ from PySide6.QtCore import QObject
 
 from app.window.console import Console
 from engine.records.events import Event, ModuleJudged
-from engine.records.network import FirstDifference
-from engine.records.verdict import Judged, Verdict
+from engine.records.network import FirstDifference, Judged, Verdict
 from widgets.look.language import tr
 
 KIND = "judged"

@@ -20,8 +20,8 @@ from engine.deploy.plan import byte_size
 from engine.deploy.staged import merged_sets
 from engine.models.reference import random_inputs
 from engine.records.errors import ExportError, TuningError
+from engine.records.network import Judged
 from engine.records.precision import DEFAULT_PRECISION
-from engine.records.verdict import Judged
 from engine.records.words import Doing, Say
 from engine.tasks.tf32 import is_tf32
 

@@ -17,7 +17,7 @@ from engine.deploy.remote_bench import bench_target
 from engine.jobs.opening.open_worker import OpenedModel
 from engine.judge.examining import examine
 from engine.models.reference import random_inputs
-from engine.records.verdict import Judged
+from engine.records.network import Judged
 from engine.workers.fresh import run_fresh
 
 if TYPE_CHECKING:

@@ -15,9 +15,8 @@ from engine.jobs.opening.opening import open_source
 from engine.judge.draws import draws_of
 from engine.records.errors import Hint, TunewrightError, WrongAnswer
 from engine.records.events import Message, ModuleJudged, Progress
-from engine.records.network import FirstDifference
+from engine.records.network import FirstDifference, Judged, Verdict
 from engine.records.source import ModelSource
-from engine.records.verdict import Judged, Verdict
 from engine.records.words import Doing, Say
 from engine.targets.targets import TargetSpec
 
@@ -33,7 +32,7 @@ async def require_right(context: RunContext) -> None:
         context.emit(Progress(Doing.CHECKING, about=reference.name if reference else ""))
         judged = await context.run_whole(partial(judge_untuned, context.model))
         judged = await keep_judged(context, judged)
-    if not judged.reference:
+    if all(one.difference is None for one in judged.verdicts) and judged.wrong is None:
         context.emit(Message("warning", "Outputs are compared with nothing: no reference runs."))
     if (wrong := judged.wrong) is None:
         return

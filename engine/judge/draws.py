@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.models.input_uses import InputUse, InputUses, within
+from engine.models.feeding.input_uses import InputUse, InputUses, within
 from engine.models.reference import random_inputs
 from engine.records.task import TensorSpec
 

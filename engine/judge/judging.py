@@ -12,7 +12,7 @@ from engine.judge.draws import NORMAL, Draw
 from engine.judge.worst import worst
 from engine.models.readers import Answer, Arrays, Reference
 from engine.records.errors import ExportError, ModelError, TuningError
-from engine.records.verdict import Judged, Verdict
+from engine.records.network import Judged, Verdict
 from engine.workers.fresh import run_fresh
 
 _NUDGES = 3  # how often the reference is asked again on inputs that are hardly others

@@ -13,8 +13,8 @@ from engine.deploy.compile import compile_program
 from engine.deploy.plan import byte_size
 from engine.judge.halving import FileGraph, halve
 from engine.judge.worst import Worst, worst
+from engine.models.feeding.file_reference import FileReference
 from engine.models.file_nodes import read_nodes
-from engine.models.file_reference import FileReference
 from engine.models.loading import load_source
 from engine.models.prepare import prepare
 from engine.models.shapes import apply_shapes, tensor_spec

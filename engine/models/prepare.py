@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from engine.models.feeding.file_reference import FileReference
+from engine.models.feeding.input_uses import InputUses, input_uses
 from engine.models.file_nodes import FoundNode, add_outputs, read_nodes
-from engine.models.file_reference import FileReference
-from engine.models.input_uses import InputUses, input_uses
 from engine.models.loading import load_source
 from engine.models.operators import node_name, refusal, unsupported_nodes
 from engine.models.opset.upgrade import settle

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from engine.models.input_uses import InputUses
+from engine.models.feeding.input_uses import InputUses
 from engine.models.questions import InputQuestion
 from engine.models.support import OperatorSupport
 from engine.records.errors import ModelError

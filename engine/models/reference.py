@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.models.input_uses import InputUse, InputUses, within
+from engine.models.feeding.input_uses import InputUse, InputUses, within
 from engine.models.refusals.foreign_words import plain
 from engine.records.errors import ModelError
 from engine.records.task import TensorSpec

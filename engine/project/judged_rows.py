@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.records.errors import UsageError
-from engine.records.verdict import Judged
+from engine.records.network import Judged
 from engine.storage.fields import Malformed, Row, dump
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from engine.records.clustering import Clustering
 from engine.records.devices import Devices
 from engine.records.errors import ProjectError
 from engine.records.labels import Label, Subject
-from engine.records.network import FileNode, Operator
+from engine.records.network import FileNode, Judged, Operator
 from engine.records.schedule import FoundSchedule
 from engine.records.settings import RunSettings, RunState
 from engine.records.snapshot import ExportInfo, SlotInfo, Snapshot
@@ -25,7 +25,6 @@ from engine.records.source import ModelSource
 from engine.records.space import DesignSpace, Move
 from engine.records.task import Task
 from engine.records.trial import Check, Trial
-from engine.records.verdict import Judged
 from engine.storage.copies import copy_to
 from engine.storage.failures import shown
 from engine.storage.fields import clean, dump

@@ -9,6 +9,7 @@ from typing import Any
 from engine.records.clustering import Clustering
 from engine.records.job import QueuedJob
 from engine.records.labels import Label, Subject
+from engine.records.network import Judged
 from engine.records.outstanding import OutstandingStage
 from engine.records.schedule import FoundSchedule, Schedule, SearchState
 from engine.records.settings import RunSettings, RunState
@@ -17,7 +18,6 @@ from engine.records.space import DesignSpace, Move
 from engine.records.stage import StageSpan
 from engine.records.task import TaskState
 from engine.records.trial import Trial
-from engine.records.verdict import Judged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

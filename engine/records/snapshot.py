@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.records.clustering import Clustering
 from engine.records.labels import Label, Subject
-from engine.records.network import FileNode, Operator
+from engine.records.network import FileNode, Judged, Operator
 from engine.records.options import Count, Index, Real
 from engine.records.precision import DEFAULT_PRECISION
 from engine.records.schedule import FoundSchedule
@@ -17,7 +17,6 @@ from engine.records.settings import RunSettings, RunState
 from engine.records.space import DesignSpace, Move
 from engine.records.task import Task, own_tasks
 from engine.records.trial import Trial
-from engine.records.verdict import Judged
 
 
 @dataclass(frozen=True, slots=True)

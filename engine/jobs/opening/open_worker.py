@@ -109,7 +109,7 @@ def open_here(
 def _with_reference(prepared: PreparedModel, source: ModelSource) -> PreparedModel:
     """The model with what can run its file; NoReference where nothing can, and nobody said that it
     is done without."""
-    from engine.models.file_reference import able_reference
+    from engine.models.feeding.file_reference import able_reference
     from engine.models.reference import random_inputs
 
     if prepared.reference is None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from engine.models.answers import recall
-from engine.models.input_uses import InputUses
+from engine.models.feeding.input_uses import InputUses
 from engine.models.pt2.archive import Archive, read_archive
 from engine.models.pt2.rewrite import StaticProgram, rewritten
 from engine.models.pt2.sizes import program_questions, symbol_values, user_inputs

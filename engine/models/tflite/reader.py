@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.models.answers import recall
-from engine.models.input_uses import InputUses
+from engine.models.feeding.input_uses import InputUses
 from engine.models.plain_file import read_file
 from engine.models.questions import InputQuestion, with_answers
 from engine.models.readers import Answer, Arrays, Look, Specs, only_answer, refuse_changed

@@ -8,8 +8,7 @@ import pytest
 
 from engine.jobs import judging
 from engine.jobs.opening.open_worker import OpenedModel
-from engine.records.network import FirstDifference
-from engine.records.verdict import Judged, Verdict
+from engine.records.network import FirstDifference, Judged, Verdict
 from tests.app.cli.support import Here
 from tests.engine.models.build import save, unary_model
 from tests.engine.tasks.programs import network

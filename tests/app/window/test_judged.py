@@ -9,9 +9,8 @@ import pytest
 from app.window.judged import KIND
 from engine.jobs.judging import wrong_answer
 from engine.records.events import Event, ModuleJudged, ProjectOpened
-from engine.records.network import FileNode, FirstDifference
+from engine.records.network import FileNode, FirstDifference, Judged, Verdict
 from engine.records.settings import RunState
-from engine.records.verdict import Judged, Verdict
 from tests.app.conftest import Console
 from tests.samples import run_begins, squeezenet_like_snapshot
 from widgets.graph.drawing import Side

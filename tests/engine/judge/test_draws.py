@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine.judge.draws import Draw, draws_of
-from engine.models.input_uses import InputUse, InputUses
+from engine.models.feeding.input_uses import InputUse, InputUses
 from engine.models.readers import Prepared
 from engine.models.reference import random_inputs
 from engine.records.task import TensorSpec

@@ -18,7 +18,7 @@ from engine.judge.examining import examine
 from engine.models.rewriting.emit import Emitter
 from engine.models.rewriting.rules import RULES
 from engine.records.errors import TuningError
-from engine.records.verdict import Judged
+from engine.records.network import Judged
 from tests.engine.tasks.programs import opened
 
 

@@ -14,7 +14,7 @@ from engine.judge.draws import NORMAL, Draw
 from engine.judge.judging import Outputs, Terms, judge
 from engine.models.readers import Answer, Arrays
 from engine.records.errors import ModelError, TuningError
-from engine.records.verdict import Judged, Verdict
+from engine.records.network import Judged, Verdict
 
 TERMS = Terms(SINGLE)
 NAN, INF = float("nan"), float("inf")

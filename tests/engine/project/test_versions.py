@@ -13,9 +13,9 @@ import pytest
 from engine.project.migrations import APPLICATION_ID, PROJECT_FILE
 from engine.project.repository import Project
 from engine.records.errors import ProjectError, StorageError
+from engine.records.network import Judged, Verdict
 from engine.records.settings import RunSettings
 from engine.records.trial import Check
-from engine.records.verdict import Judged, Verdict
 from tests.engine.project.ios_data import COST
 from tests.engine.project.support import FILE_NODES, new_project, new_trial
 

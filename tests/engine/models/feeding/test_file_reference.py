@@ -9,9 +9,9 @@ import pytest
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 
 from engine.jobs.opening.open_worker import open_here
-from engine.models import file_reference
 from engine.models.choosing import prepare_any
-from engine.models.file_reference import FileReference, able_reference
+from engine.models.feeding import file_reference
+from engine.models.feeding.file_reference import FileReference, able_reference
 from engine.models.prepare import PreparedModel, prepare
 from engine.models.reference import random_inputs
 from engine.models.rewriting import rules
@@ -127,6 +127,22 @@ def test_onnx_evaluates_what_onnx_runtime_has_no_kernel_for(kind: str, tmp_path:
     assert not isinstance(answer, ModelError)
     assert answer["y"].dtype == inputs["x"].dtype
     assert found.latency(inputs, 1) == ()
+
+
+@pytest.mark.parametrize("operator", ["MaxPool", "AveragePool"])
+def test_pools_that_onnx_evaluates_wrongly_are_not_left_to_it(
+    operator: str, tmp_path: Path
+) -> None:
+    text = f'p = {operator} <auto_pad = "SAME_LOWER", kernel_shape = [2], strides = [2]> (x)'
+    made = prepared(model([text, "y = Softplus(p)"], [1, 1, 5], TensorProto.DOUBLE), tmp_path)
+    assert made.reference is not None
+    assert isinstance(able_reference(made.reference, random_inputs(made.inputs)), ModelError)
+
+
+def test_a_file_that_never_runs_has_no_latency(tmp_path: Path) -> None:
+    made = prepared(LACKING["loads, and never runs"], tmp_path)
+    assert made.reference is not None
+    assert made.reference.latency(random_inputs(made.inputs), 1) == ()
 
 
 def test_without_anything_that_runs_it_a_person_is_asked(

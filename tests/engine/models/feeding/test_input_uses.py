@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from onnx import TensorProto, helper, numpy_helper, parser
 
-from engine.models.input_uses import InputUse, input_uses, within
+from engine.models.feeding.input_uses import InputUse, input_uses, within
 from engine.models.reference import random_inputs
 from engine.records.task import TensorSpec
 
@@ -102,7 +102,7 @@ def test_nothing_is_divided_by_zero(operator: str) -> None:
 
 
 def input_uses_of(found: InputUse) -> Any:
-    from engine.models.input_uses import InputUses
+    from engine.models.feeding.input_uses import InputUses
 
     return InputUses({"i": found})
 
