@@ -38,7 +38,7 @@ def verify(
 ) -> Reply:
     """Compare the untuned module with what runs the file, on all kinds of inputs. Nothing is
     tuned."""
-    from engine.jobs.judging import verify_source
+    from engine.jobs.verifying.judging import verify_source
     from engine.records.machine import prepare_environment
     from engine.targets.targets import resolve
 

@@ -39,7 +39,7 @@ class JudgedNotice(QObject):
 
     def _failed(self, what: str, todo: str) -> None:
         """The run that it ended says the same in the engine's words: once is enough."""
-        from engine.jobs.judging import wrong_answer
+        from engine.jobs.verifying.judging import wrong_answer
 
         judged = self._judged
         if judged is None or (wrong := judged.wrong) is None:

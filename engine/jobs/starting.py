@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 from functools import partial
 
 from engine.history.history import History
-from engine.jobs.checks import Tally, check_record
 from engine.jobs.clock import RunClock
 from engine.jobs.context import RunContext
 from engine.jobs.devices import make_runner, settle_devices, turns
@@ -17,6 +16,7 @@ from engine.jobs.resources import Need
 from engine.jobs.session import Session
 from engine.jobs.together import all_of
 from engine.jobs.tuning import Tuning
+from engine.jobs.verifying.checks import Tally, check_record
 from engine.measure.build_pool import BuildPool
 from engine.measure.remote.cluster_builder import ClusterBuilder
 from engine.measure.runner import Builder, Runner

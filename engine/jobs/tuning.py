@@ -15,8 +15,6 @@ from engine.allocation.wishes import Wishes
 from engine.jobs.allocating import Allocation
 from engine.jobs.baseline import measure_baseline, measure_module, measure_reference
 from engine.jobs.context import RunContext
-from engine.jobs.finalists import confirm_finalists
-from engine.jobs.judging import keep_judged, require_right
 from engine.jobs.records import Records
 from engine.jobs.steps.droplet import polish
 from engine.jobs.steps.merge import merge
@@ -25,6 +23,8 @@ from engine.jobs.steps.spending import Search, Spending
 from engine.jobs.steps.steps import options_of
 from engine.jobs.steps.transfer import transfer
 from engine.jobs.together import beside
+from engine.jobs.verifying.finalists import confirm_finalists
+from engine.jobs.verifying.judging import keep_judged, require_right
 from engine.records.errors import TuningError
 from engine.records.events import (
     Event,

@@ -15,7 +15,6 @@ from engine.models.rewriting import (
     signal,
     tensors,
 )
-from engine.models.rewriting.attention import attention
 from engine.models.rewriting.branching import trusting_node
 from engine.models.rewriting.emit import Emitter, Refused
 from engine.models.rewriting.inline import inline
@@ -25,12 +24,13 @@ from engine.models.rewriting.microsoft import norms
 from engine.models.rewriting.microsoft.rules import FUSED
 from engine.models.rewriting.qdq import product, quantize_linear
 from engine.models.rewriting.recurrent import recurrent
-from engine.models.rewriting.rotary import rotary
 from engine.models.rewriting.spatial import images
 from engine.models.rewriting.spatial.deformed import deform_conv
 from engine.models.rewriting.spatial.pooling import average_pool, lp_pool, max_pool
 from engine.models.rewriting.spatial.resizing import resize
 from engine.models.rewriting.texts.ngrams import tfidf
+from engine.models.rewriting.transformers.attention import attention
+from engine.models.rewriting.transformers.rotary import rotary
 from engine.models.rewriting.widths import dequantize_linear
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.jobs import judging
 from engine.jobs.opening.open_worker import OpenedModel
+from engine.jobs.verifying import judging
 from engine.records.network import FirstDifference, Judged, Verdict
 from tests.app.cli.support import Here
 from tests.engine.models.build import save, unary_model

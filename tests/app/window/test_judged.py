@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.window.judged import KIND
-from engine.jobs.judging import wrong_answer
+from engine.jobs.verifying.judging import wrong_answer
 from engine.records.events import Event, ModuleJudged, ProjectOpened
 from engine.records.network import FileNode, FirstDifference, Judged, Verdict
 from engine.records.settings import RunState

@@ -14,7 +14,6 @@ import pytest
 
 import engine
 from engine.jobs import allocating as slots
-from engine.jobs import finalists as finals
 from engine.jobs.allocating import Allocation
 from engine.jobs.cancelling import Cancelling
 from engine.jobs.find_schedule import Finding
@@ -22,6 +21,7 @@ from engine.jobs.steps import turns
 from engine.jobs.steps.droplet import _Polish
 from engine.jobs.steps.tries import Tries
 from engine.jobs.together import all_of, beside
+from engine.jobs.verifying import finalists as finals
 from engine.records.errors import TunewrightError, TuningError
 from engine.records.events import TrialDone
 from engine.records.machine import TargetSpec

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from engine.models.rewriting.emit import Declined, Emitter
-from engine.models.rewriting.heads import causal_bias, merge_heads, score, split_heads
+from engine.models.rewriting.transformers.heads import causal_bias, merge_heads, score, split_heads
 
 
 @dataclass(frozen=True, slots=True)

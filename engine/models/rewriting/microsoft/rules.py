@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from engine.models.rewriting.emit import Emitter
 from engine.models.rewriting.microsoft import activations, attention, blocks, fused, indexing, norms
-from engine.models.rewriting.rotary import runtime_rotary
+from engine.models.rewriting.transformers.rotary import runtime_rotary
 
 FUSED: dict[str, Callable[[Emitter], None]] = {
     "Attention": attention.attention,

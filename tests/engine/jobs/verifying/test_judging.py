@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from engine.jobs import engine as engines
-from engine.jobs import judging
 from engine.jobs.opening.open_worker import OpenedModel, open_here
+from engine.jobs.verifying import judging
 from engine.models.rewriting.emit import Emitter
 from engine.models.rewriting.rules import RULES
 from engine.project.repository import Project

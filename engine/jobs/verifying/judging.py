@@ -9,9 +9,9 @@ from importlib.metadata import PackageNotFoundError, version
 
 from engine.jobs.baseline import INPUT_SEED, judge_untuned
 from engine.jobs.context import RunContext
-from engine.jobs.first_difference import find_first_difference
 from engine.jobs.opening.open_worker import OpenedModel
 from engine.jobs.opening.opening import open_source
+from engine.jobs.verifying.first_difference import find_first_difference
 from engine.judge.draws import draws_of
 from engine.records.errors import Hint, TunewrightError, WrongAnswer
 from engine.records.events import Message, ModuleJudged, Progress

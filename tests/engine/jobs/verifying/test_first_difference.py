@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from onnx import TensorProto, helper
 
-from engine.jobs import first_difference
 from engine.jobs.cancelling import Cancelled
-from engine.jobs.first_difference import find_first_difference
+from engine.jobs.verifying import first_difference
+from engine.jobs.verifying.first_difference import find_first_difference
 from engine.records.source import ModelSource
 from engine.records.words import Doing
 from engine.targets.targets import resolve

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.models.rewriting.emit import Declined, Emitter
-from engine.models.rewriting.heads import merge_heads, split_heads
+from engine.models.rewriting.transformers.heads import merge_heads, split_heads
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,10 +6,10 @@ from dataclasses import replace
 from functools import partial
 
 from engine.history.history import History
-from engine.jobs.checks import Tally, check_record, check_trials
 from engine.jobs.context import RunContext
 from engine.jobs.steps.turns import measure_in_turns
 from engine.jobs.together import all_of
+from engine.jobs.verifying.checks import Tally, check_record, check_trials
 from engine.measure.runner import RunResult
 from engine.records.events import Progress, TrialConfirmed
 from engine.records.trial import Trial

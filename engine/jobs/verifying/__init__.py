@@ -1,0 +1,1 @@
+"""Whether what was compiled answers as it should: a model as its file, a kernel as untuned."""
