@@ -45,15 +45,29 @@ def _extreme(name: str, context: Context, x: Expr, axes: _Axes, keep: bool) -> E
     from tvm.relax import op
 
     found = getattr(op, name)(x, axes, keep)
-    if not _dtype(x).startswith("float"):
-        return found
     along = list(range(_rank(x))) if axes is None else axes
     if any(int(x.ty.shape.values[axis]) == 0 for axis in along):
+        return _of_nothing(name, context.typed(found))
+    if not _dtype(x).startswith("float"):
         return found
     zeros, ones = [0] * len(along), [1] * len(along)
     first = op.strided_slice(x, along, zeros, ones)
     first = first if keep else op.squeeze(first, axes)
     return (op.maximum if name == "max" else op.minimum)(found, first)
+
+
+def _of_nothing(name: str, found: Expr) -> Expr:
+    """What a maximum or minimum begins with, of the shape of what TVM would find: that is 0."""
+    import numpy as np
+    from tvm import relax
+
+    dtype = _dtype(found)
+    if dtype.startswith("float"):
+        least, most = -np.inf, np.inf
+    else:
+        least, most = (0, 1) if dtype == "bool" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    shape = [int(size) for size in found.ty.shape.values]
+    return relax.const(np.full(shape, least if name == "max" else most, dtype), dtype)
 
 
 def _of(function: str, inner: str = "", outer: str = "") -> _Reduce:

@@ -1,4 +1,4 @@
-"""Arithmetic of integers that no processor traps on and that C leaves undefined."""
+"""Arithmetic of integers that no processor traps on and that C leaves undefined; remainders."""
 
 from __future__ import annotations
 
@@ -24,10 +24,26 @@ def _div(context: Context, inputs: list[Expr], attributes: Attributes) -> Expr:
 
 
 def _mod(context: Context, inputs: list[Expr], attributes: Attributes) -> Expr:
+    from tvm import relax
+
     a, b = inputs
     if not _needs_care(b):
+        floats = isinstance(b.ty, relax.TensorType) and _dtype(b).startswith("float")
+        if floats and not attributes.get("fmod", 0):
+            return _floored(a, b)
         return built_in("Mod", context, inputs, attributes)
     return built_in("Mod", context, [a, context.typed(_safe(b))], attributes)
+
+
+def _floored(a: Expr, b: Expr) -> Expr:
+    """The remainder with the divisor's sign; TVM's own is NaN where the divisor is infinite."""
+    from tvm import relax
+    from tvm.relax import op
+
+    zero = relax.const(0, _dtype(b))
+    rest = op.mod(a, b)
+    other_sign = op.logical_xor(op.less(rest, zero), op.less(b, zero))
+    return op.where(op.logical_and(op.not_equal(rest, zero), other_sign), op.add(rest, b), rest)
 
 
 def _needs_care(divisor: Expr) -> bool:

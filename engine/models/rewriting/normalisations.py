@@ -127,10 +127,11 @@ def layer(emit: Emitter) -> None:
 
 
 def root_mean_square(emit: Emitter) -> None:
-    """TVM's own takes a scale of all the axes' shape."""
+    """TVM's own takes the last axis, and a scale of its shape."""
     shape = emit.shape(emit.input(0))
     axis = emit.attribute("axis", -1) % len(shape)
-    if emit.shape(emit.input(1)) == shape[axis:] and emit.dtype(emit.input(0)).name != "float64":
+    last = axis == len(shape) - 1 and emit.shape(emit.input(1)) == shape[axis:]
+    if last and emit.dtype(emit.input(0)).name != "float64":
         raise Declined(_STAY)
     x, dtype = _wide(emit, emit.input(0))
     axes = list(range(axis, len(shape)))

@@ -96,3 +96,24 @@ def test_axes_that_are_computed_are_refused_by_a_sentence() -> None:
     proto = side_by_side([node("ReduceSum", ["x", "axes"], ["y"], name="sum")], inputs)
     with pytest.raises(ModelError, match="axes"):
         opened(proto)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8", "uint8", "int32"])
+def test_of_nothing_a_maximum_is_what_it_begins_with(dtype: str, tmp_path: Path) -> None:
+    limits = np.iinfo(dtype) if np.dtype(dtype).kind in "iu" else None
+    least, most = (limits.min, limits.max) if limits else (-np.inf, np.inf)
+    inputs = {"other": np.ones((2, 1, 3), dtype)}
+    expected = {
+        "high": np.full((2, 1, 3), least, dtype),
+        "low": np.full((2, 1, 3), most, dtype),
+        "both": np.ones((2, 1, 3), dtype),
+    }
+    nodes = [
+        helper.make_node("Slice", ["other", "none", "none", "axis"], ["x"]),
+        helper.make_node("ReduceMax", ["x", "axis"], ["high"]),
+        helper.make_node("ReduceMin", ["x", "axis"], ["low"]),
+        helper.make_node("Max", ["high", "other"], ["both"]),
+    ]
+    constants = {"axis": np.array([1]), "none": np.array([0])}
+    proto = side_by_side(nodes, inputs, constants, judge=lambda *given: expected)
+    assert_as_the_file(proto, inputs, tmp_path, expected)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from onnx import helper
+from onnx import ModelProto, helper
 
 from engine.models.reference import reference_outputs
 from engine.records.errors import ModelError
@@ -117,3 +117,23 @@ def test_scales_of_a_product_of_integers_may_be_halves(tmp_path: Path) -> None:
     arrays = {name: np.asarray(value) for name, value in parts.items()} | {"w": w}
     made = node("QLinearMatMul", ["x", "s", "z", "w", "s", "z", "y", "z"], ["out"])
     assert_as_the_file(side_by_side([made], x, arrays, opset=21), x, tmp_path)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_a_remainder_of_floats_has_the_divisor_s_sign_infinite_ones_too(
+    dtype: str, tmp_path: Path
+) -> None:
+    values = [-7.5, -2, -0.5, 0, 0.5, 2, 7.5]
+    divisors = [-np.inf, -3, -2, 2, 3, np.inf]
+    x, y = (np.array(one, dtype).reshape(-1) for one in zip(*_pairs(values, divisors), strict=True))
+    inputs = {"x": x, "y": y}
+
+    def judge(proto: ModelProto, given: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        return {"z": np.mod(given["x"], given["y"])}
+
+    proto = side_by_side([node("Mod", ["x", "y"], ["z"], fmod=0)], inputs, judge=judge)
+    assert_as_the_file(proto, inputs, tmp_path, judge(proto, inputs))
+
+
+def _pairs(values: list[float], divisors: list[float]) -> list[tuple[float, float]]:
+    return [(value, divisor) for value in values for divisor in divisors]

@@ -30,6 +30,7 @@ def draws(dtype: str, **shapes: tuple[int, ...]) -> Arrays:
 def test_layers_are_normalised_by_any_scale_that_broadcasts(dtype: str, tmp_path: Path) -> None:
     x = draws(dtype, x=(2, 4, 6, 5))
     parts = draws(dtype, s5=(5,), b5=(5,), s65=(6, 5), one=(1,), tall=(4, 1, 5), wide=(1, 6, 1))
+    parts |= draws(dtype, whole=(2, 4, 6, 5))
     kinds: list[tuple[list[str], dict[str, Any]]] = [
         (["s5", "b5"], {}),
         (["s5"], {"axis": -1}),
@@ -37,6 +38,8 @@ def test_layers_are_normalised_by_any_scale_that_broadcasts(dtype: str, tmp_path
         (["s5", "b5"], {"axis": 2}),
         (["one"], {"axis": 2}),
         (["tall", "wide"], {"axis": 1}),
+        (["s65"], {"axis": -2}),
+        (["whole"], {"axis": 0}),
     ]
     nodes = [
         node("LayerNormalization", ["x", *names], [f"y{at}"], **attributes)
