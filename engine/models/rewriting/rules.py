@@ -166,7 +166,7 @@ RULES: dict[tuple[str, str], Rule] = {
     ("", "Sum"): sums,
     ("", "TensorScatter"): caches.write_sequence,
     ("", "TfIdfVectorizer"): tfidf,
-    ("", "Tile"): selection.with_constants,
+    ("", "Tile"): selection.tile,
     ("", "TopK"): casts.top_k,
     ("", "Unsqueeze"): selection.axes_list,
     ("", "Upsample"): resize,

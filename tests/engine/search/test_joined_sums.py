@@ -35,7 +35,7 @@ SHORT = {
 LEFT = {
     "long": ("mean", one("GlobalAveragePool", [1, 64, 7, 7])),
     "used often": ("softmax", one("Softmax", [40, 10])),
-    "of two results": ("argmax", one("ArgMax", [40, 10], axis=1)),
+    "of two results": ("strided_slice_isnan_argmax", one("ArgMax", [40, 10], axis=1)),
 }
 
 

@@ -40,7 +40,7 @@ KINDS = [
     ("pools", "mean"),
     ("concat", "relu_concatenate"),
     ("split", "split"),
-    ("quantised", "argmax"),
+    ("quantised", "strided_slice_isnan_argmax_maximum_minimum_where"),
     ("scan_and_dense", "topk"),
 ]
 

@@ -15,6 +15,7 @@ from engine.models.rewriting.driver import rewrite
 from engine.records.errors import ModelError
 from engine.records.source import ModelSource
 from tests.engine.models.build import Value, model, save
+from tests.engine.models.relax.whole import assert_as_the_file, side_by_side
 from tests.engine.models.rewriting.same import draw, operators, rewritten
 
 FLOAT, INT64, BOOL = TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL
@@ -184,3 +185,13 @@ def test_a_size_of_zero_is_copied_otherwise() -> None:
     proto = model(nodes, [X], [("y", FLOAT, None)], {"s": np.array([0, 12])})
     rewritten(proto, "")
     assert operators(proto) == ["Reshape"]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int64", "bool"])
+def test_tiles_are_those_of_the_file_on_every_axis(dtype: str, tmp_path: Path) -> None:
+    x = np.random.default_rng(3).integers(0, 2, (2, 1, 4, 5)).astype(dtype)
+    counts = [(1, 1, 2, 2), (7, 6, 4, 2), (1, 5, 1, 1), (2, 3, 1, 13), (1, 1, 1, 1), (3, 1, 8, 1)]
+    nodes = [node("Tile", ["x", f"r{at}"], [f"y{at}"]) for at in range(len(counts))]
+    constants = {f"r{at}": np.array(count) for at, count in enumerate(counts)}
+    proto = side_by_side(nodes, {"x": x}, constants)
+    assert_as_the_file(proto, {"x": x}, tmp_path)
