@@ -163,6 +163,7 @@ RULES: dict[tuple[str, str], Rule] = {
     ("", "SpaceToDepth"): tensors.space_to_depth,
     ("", "Split"): selection.split,
     ("", "Squeeze"): selection.axes_list,
+    ("", "Sub"): tensors.difference,
     ("", "Sum"): sums,
     ("", "TensorScatter"): caches.write_sequence,
     ("", "TfIdfVectorizer"): tfidf,

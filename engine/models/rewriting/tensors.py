@@ -64,6 +64,18 @@ def power(emit: Emitter) -> None:
         emit("Pow", emit.input(0), given, out=emit.output(0))
 
 
+def difference(emit: Emitter) -> None:
+    """TVM takes x - x for 0, also where x is no number or infinite."""
+    x = emit.input(0)
+    if x != emit.input(1) or emit.dtype(x).kind != "f":
+        raise Declined(_STAY)
+    half = emit.dtype(x).name == "float16"
+    given = emit.cast(x, "float32", part="single") if half else x
+    odd = emit("Or", emit("IsNaN", given, part="nan"), emit("IsInf", given, part="infinite"))
+    missing, zero = (emit.scalar(value, x) for value in (float("nan"), 0.0))
+    emit("Where", odd, missing, zero, out=emit.output(0))
+
+
 def division(emit: Emitter) -> None:
     """ONNX Runtime stops at an integer's division by 0."""
     divisor = emit.facts.value(emit.input(1))

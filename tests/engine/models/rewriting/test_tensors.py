@@ -16,6 +16,7 @@ from engine.models.support import check_model
 from engine.records.errors import ModelError
 from engine.records.source import ModelSource
 from tests.engine.models.build import Value, model, save
+from tests.engine.models.relax.whole import assert_as_the_file, side_by_side
 from tests.engine.models.rewriting.same import draw, operators, rewritten
 
 FLOAT, INT64, BOOL = TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL
@@ -157,3 +158,16 @@ def test_detectors_parts_that_tvm_gets_wrong_are_refused_by_name(made: Any, reas
     done = rewrite(proto)
     assert reason in done.notes["it"]
     assert done.refused == {"it"}
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_a_value_less_itself_is_0_for_numbers_alone(dtype: str, tmp_path: Path) -> None:
+    x = np.array([1, -2.5, np.nan, np.inf, -np.inf, 0, 60_000], dtype)
+    nodes = [
+        node("Sub", ["x", "x"], ["nothing"]),
+        node("Exp", ["nothing"], ["one"]),
+        node("Sub", ["x", "one"], ["less"]),
+        node("Max", ["less", "nothing"], ["y"]),
+    ]
+    proto = side_by_side(nodes, {"x": x})
+    assert_as_the_file(proto, {"x": x}, tmp_path)
