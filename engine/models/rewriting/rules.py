@@ -150,7 +150,7 @@ RULES: dict[tuple[str, str], Rule] = {
     ("", "Range"): selection.with_constants,
     ("", "ReduceMax"): tensors.bool_reduction,
     ("", "ReduceMin"): tensors.bool_reduction,
-    ("", "Reshape"): selection.with_constants,
+    ("", "Reshape"): selection.reshape,
     ("", "Resize"): resize,
     ("", "ReverseSequence"): tensors.reverse_sequence,
     ("", "RoiAlign"): tensors.roi_align,
