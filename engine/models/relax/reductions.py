@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from engine.models.relax.context import Attributes, Context, Expr, built_in
+from engine.models.relax.context import Attributes, CannotConvert, Context, Expr, built_in
 
 _MOST = {"float16": 65504.0, "float32": 3.4028234663852886e38, "float64": 1.7976931348623157e308}
 
@@ -134,7 +134,7 @@ def _axes(inputs: list[Expr], attributes: Attributes, rank: int) -> _Axes:
     given: Any = attributes.get("axes")
     if len(inputs) > 1 and inputs[1] is not None:
         if not isinstance(inputs[1], ir.GenericConst):
-            raise ValueError("its axes are computed, and must be constant")
+            raise CannotConvert("its axes are computed, and must be constant")
         given = inputs[1].value.numpy().reshape(-1)
     return None if given is None or len(given) == 0 else [int(axis) % rank for axis in given]
 
