@@ -140,6 +140,8 @@ def _refuse_declined(proto: ModelProto, done: Rewriting) -> None:
         name = node_name(node)
         missing = (node.domain, node.op_type) in lacking and name in done.notes
         if missing or name in done.refused:
+            if node.op_type == "Cast":  # whose values' names and types say more than its rule
+                refuse_small_types(proto)
             raise ModelError(
                 f"TVM cannot import {node.op_type} ({name}): {done.notes[name]}.",
                 "Replace it in the model, or export it again without it.",
