@@ -128,7 +128,9 @@ def test_other_padding_stays(mode: str, pads: list[int]) -> None:
         ("Compress", ["x", "c"], "its condition is not constant"),
         ("OneHot", ["i", "k", "v"], "its depth is not constant"),
         ("Tile", ["x", "t"], "its number of repeats is not constant"),
+        ("ConstantOfShape", ["t"], "its shape is not constant"),
         ("Expand", ["x", "t"], "its shape is not constant"),
+        ("Range", ["n", "n", "n"], "its length is not constant"),
         ("Reshape", ["x", "t"], "its shape is not constant"),
         ("Squeeze", ["x", "k"], "its list of axes is not constant"),
         ("Split", ["x", "k"], "its split is not constant"),
@@ -142,6 +144,7 @@ def test_what_must_be_constant_is_named(operator: str, inputs: list[str], told: 
         "t": ("t", INT64, (3,)),
         "c": ("c", BOOL, (2,)),
         "i": ("i", INT64, (3,)),
+        "n": ("n", INT64, ()),
         "v": ("v", FLOAT, (2,)),
     }
     outputs: list[Value] = [("y", FLOAT, None)] + [("z", INT64, None)] * (operator == "TopK")
