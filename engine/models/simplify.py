@@ -72,8 +72,11 @@ def forget_shapes(proto: ModelProto, declared: list[ValueInfoProto]) -> None:
 
 
 def _write_types(proto: ModelProto) -> None:
-    """In place: the inliner asks for types of all that an operator takes, of constants too."""
-    from onnx import helper
+    """In place: the inliner asks for types of all that an operator takes.
+
+    Of constants, too, and of inputs that are left out, whose name is empty and type of no account.
+    """
+    from onnx import TensorProto, helper
 
     infer_shapes(proto)
     known = {value.name for value in (*proto.graph.value_info, *proto.graph.input)}
@@ -81,6 +84,9 @@ def _write_types(proto: ModelProto) -> None:
         if tensor.name not in known:
             value = helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims)
             proto.graph.value_info.append(value)
+    if "" not in known:
+        left_out = helper.make_tensor_value_info("", TensorProto.FLOAT, [])
+        proto.graph.value_info.append(left_out)
 
 
 def infer_shapes(proto: ModelProto) -> None:

@@ -15,14 +15,15 @@ from tests.engine.models.build import Value, model
 from tests.engine.models.rewriting.same import draw
 
 X: Value = ("x", TensorProto.FLOAT, (1, 4, 8))
-TABLE = np.random.default_rng(0).standard_normal((1, 4, 2)).astype("float32")
-MASK = np.triu(np.full((4, 4), -np.inf, "float32"), 1)
+CLASSES = np.array([[1, 0, 3, 2, 1, 1, 0, 2]])
+KERNEL = np.random.default_rng(0).standard_normal((4, 1, 3)).astype("float32")
+STATE = np.ones((1, 4, 2), "float32")
 
 CASES: list[tuple[str, int, list[str], dict[str, Any], dict[str, np.ndarray]]] = [
-    ("RotaryEmbedding", 23, ["v", "c", "s"], {"num_heads": 2}, {"c": TABLE, "s": TABLE + 1}),
-    ("Attention", 23, ["v"] * 3 + ["m"], {"q_num_heads": 2, "kv_num_heads": 2}, {"m": MASK}),
-    ("CenterCropPad", 18, ["v", "n"], {}, {"n": np.array([1, 3, 9])}),
-    ("SoftmaxCrossEntropyLoss", 18, ["v", "t"], {}, {"t": np.array([[1, 0, 3, 2, 1, 1, 0, 2]])}),
+    ("CausalConvWithState", 27, ["v", "k", "", "s"], {}, {"k": KERNEL, "s": STATE}),
+    ("NegativeLogLikelihoodLoss", 22, ["v", "t", "c"], {}, {"t": CLASSES, "c": KERNEL[:, 0, 0]}),
+    ("HannWindow", 17, ["n"], {}, {"n": np.array(9)}),
+    ("SoftmaxCrossEntropyLoss", 18, ["v", "t"], {}, {"t": CLASSES}),
 ]
 
 
@@ -32,9 +33,10 @@ def test_constants_do_not_keep_an_operator_from_being_written_in_others(
     case: tuple[str, int, list[str], dict[str, Any], dict[str, np.ndarray]], hidden: int
 ) -> None:
     name, opset, inputs, options, weights = case
+    outputs = ["y", "state"] if name == "CausalConvWithState" else ["y"]
     nodes = [
         helper.make_node("Add", ["x", "w"], ["v"]),
-        helper.make_node(name, inputs, ["y"], name="n", **options),
+        helper.make_node(name, inputs, outputs, name="n", **options),
     ]
     weights = {**weights, "w": np.ones((1, 4, 8), "float32"), "u": np.ones(hidden, "float32")}
     proto = model(nodes, [X], [("y", TensorProto.FLOAT, None)], weights, opset=opset)
@@ -50,10 +52,10 @@ def test_constants_do_not_keep_an_operator_from_being_written_in_others(
 def test_one_operator_that_stays_does_not_keep_others_from_being_expanded() -> None:
     nodes = [
         helper.make_node("Det", ["x"], ["d"]),
-        helper.make_node("CenterCropPad", ["x", "n"], ["y"]),
+        helper.make_node("NegativeLogLikelihoodLoss", ["x", "t"], ["y"]),
     ]
     outputs: list[Value] = [("d", TensorProto.FLOAT, None), ("y", TensorProto.FLOAT, None)]
     x: Value = ("x", TensorProto.FLOAT, (4, 4))
-    proto = model(nodes, [x], outputs, {"n": np.array([3, 5])}, opset=18)
+    proto = model(nodes, [x], outputs, {"t": np.array([1, 0, 3, 2])}, opset=22)
     expand_functions(proto)
     assert unsupported_nodes(proto) == {("", "Det")}
