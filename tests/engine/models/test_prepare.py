@@ -138,17 +138,18 @@ def test_the_models_own_functions_are_inlined(tmp_path: Path) -> None:
     assert not model.proto.functions
 
 
-@pytest.mark.parametrize(("operator", "opset"), [("Celu", 17), ("Swish", 24)])
+@pytest.mark.parametrize(("operator", "inputs", "opset"), [("Swish", 1, 24), ("SwiGLU", 2, 28)])
 def test_an_operator_that_onnx_defines_by_others_becomes_those(
-    tmp_path: Path, operator: str, opset: int
+    tmp_path: Path, operator: str, inputs: int, opset: int
 ) -> None:
     original = build.unary_model(operator, opset=opset)
+    original.graph.node[0].input[:] = ["x"] * inputs
     model = prepared(original, tmp_path)
     assert operator not in {node.op_type for node in model.proto.graph.node}
     x = random_inputs(model.inputs)
     expected = {
-        "Celu": lambda v: np.where(v > 0, v, np.exp(v) - 1),
         "Swish": lambda v: v / (1 + np.exp(-v)),
+        "SwiGLU": lambda v: v * v / (1 + np.exp(-v)),
     }[operator](x["x"])
     np.testing.assert_allclose(
         reference_outputs(model.proto, x)["y"], expected, rtol=1e-4, atol=1e-6
