@@ -37,7 +37,7 @@ PARSERS: dict[str, Callable[[str], object]] = {
     "a meeting's port": lambda text: parse_place(f"host:{text}"),
     "a scheduler's port": lambda text: parse_dask(f"dask://host:{text}"),
     "a plan": lambda text: parse_plan(f"search:{text}"),
-    "a shape": lambda text: parse_shape(f"x=1x{text}"),
+    "a shape": lambda text: parse_shape(f"x={text}x1"),  # first, where 0 is none, either
 }
 each_parser = pytest.mark.parametrize("parse", PARSERS.values(), ids=list(PARSERS))
 digits = st.text("0123456789", min_size=1, max_size=25)
