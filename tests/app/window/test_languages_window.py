@@ -32,6 +32,7 @@ OF_THE_ENGINE = (
     "16 tasks have no record to start from.",
     "0.81 s a trial, as here so far.",
     "No operators of one input look as if they may be merged.",
+    "Nothing here runs net to compare with.",
     *("Input x has no value.", "'x=1x3x?x?' is not a shape.", "A run was slow.", "See the log."),
 )
 OF_QT = ("Cancel", "Close", "Float", "Open", "Press shortcut", "Restore Defaults")
