@@ -9,7 +9,7 @@ from itertools import count
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine.ios.cost_table import StageCosts
@@ -23,6 +23,11 @@ from tests.engine.ios.test_scheduler import always
 
 OPTIONS = IosOptions(seconds=1e9)
 EVEN = Device((1.0,) * 6, (0.5,) * 6)
+# Where later searches measure what leads an earlier one on.
+LED_ON = (
+    OperatorGraph((0, 1, 2, 2, 0), (2, 12, 0, 0, 0), (0, 1, 3, 3, 0), (14, 12, 0, 0, 0)),
+    Device((1.0, 0.3125, 0.125, 1.71875, 1.875), (1.0, 0.5, 0.5, 0.671875, 0.4375), 0.5),
+)
 
 
 def measure(
@@ -46,11 +51,12 @@ def ticking(step: float = 1.0) -> Callable[[], float]:
 
 
 @settings(max_examples=15, deadline=None)
-@given(dags(6), st.data())
+@given(dags(6).flatmap(lambda graph: st.tuples(st.just(graph), devices(graph.n))))
+@example(LED_ON)
 def test_one_search_finds_every_way_and_both_strategies_are_the_best(
-    graph: OperatorGraph, data: st.DataObject
+    case: tuple[OperatorGraph, Device],
 ) -> None:
-    device = data.draw(devices(graph.n))
+    graph, device = case
     costs = device.costs()
     search = ScheduleSearch(graph, costs, OPTIONS, always)
     measure(search, costs, device.latency)
@@ -64,10 +70,11 @@ def test_one_search_finds_every_way_and_both_strategies_are_the_best(
     assert best.latency_s <= least * (1 + 1e-9)
     again = ScheduleSearch(graph, costs, OPTIONS, always)
     assert measure(again, costs, device.latency) == 0
-    # Of schedules that take equally long the fuller table may lead to another.
+    # The fuller table may lead a search on to a better schedule, by less than its tolerance.
     assert list(again.schedules()) == list(found)
     for way, schedule in again.schedules().items():
-        assert schedule.latency_s == pytest.approx(found[way].latency_s, rel=1e-9)
+        least = found[way].latency_s / (1.011 if way.strategies else 1 + 1e-9)
+        assert least <= schedule.latency_s <= found[way].latency_s * (1 + 1e-9)
 
 
 @pytest.mark.parametrize(
