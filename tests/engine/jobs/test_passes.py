@@ -257,8 +257,8 @@ def test_a_stopped_pass_goes_on_in_its_step_and_repeats_no_trial(
     assert resumed.runs[0].state is RunState.FINISHED
     assert len(resumed.runs) == 1
     assert resumed.trials[: len(stopped.trials)] == tuple(
-        replace(trial, confirmed=resumed.trials[place].confirmed)
-        for place, trial in enumerate(stopped.trials)
+        replace(trial, confirmed=later.confirmed, checked=trial.checked or later.checked)
+        for trial, later in zip(stopped.trials, resumed.trials, strict=False)
     )
     assert sum(trial.source is Source.SEARCH for trial in resumed.trials) == 6
     assert len({(trial.task, trial.trace_key) for trial in resumed.trials}) == len(resumed.trials)
