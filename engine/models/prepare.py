@@ -113,7 +113,7 @@ def _made_static(name: str, proto: ModelProto, source: ModelSource, sha256: str)
     proto = simplify(proto)
     _refuse_declined(proto, rewrite(proto, done))
     tidy(proto)
-    refuse_small_types(proto)
+    refuse_small_types(proto, done.origins)
     _refuse_huge(proto)
     inputs = _specs(proto.graph.input)
     outputs = _specs(proto.graph.output)
@@ -141,7 +141,7 @@ def _refuse_declined(proto: ModelProto, done: Rewriting) -> None:
         missing = (node.domain, node.op_type) in lacking and name in done.notes
         if missing or name in done.refused:
             if node.op_type == "Cast":  # whose values' names and types say more than its rule
-                refuse_small_types(proto)
+                refuse_small_types(proto, done.origins)
             raise ModelError(
                 f"TVM cannot import {node.op_type} ({name}): {done.notes[name]}.",
                 "Replace it in the model, or export it again without it.",

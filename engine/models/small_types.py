@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from engine.models.operators import node_name
@@ -15,21 +16,22 @@ if TYPE_CHECKING:
 _SMALL = re.compile(r"FLOAT[48]E.*|U?INT[24]")
 
 
-def refuse_small_types(proto: ModelProto) -> None:
+def refuse_small_types(proto: ModelProto, origins: Mapping[str, str]) -> None:
     """ModelError where a node of inferred `proto` takes or gives such values.
 
     Their casts round otherwise than ONNX says, lose NaN, or read and write beyond their arrays.
+    `origins` are those of `PreparedModel`.
     """
     for graph in walk_graphs(proto):
         types = _small(graph)
         for node in graph.node:
             name = next((name for name in (*node.input, *node.output) if name in types), None)
             if name is not None:
+                own = node_name(node)
                 raise ModelError(
-                    f"TVM cannot import {node.op_type} ({node_name(node)}): "
-                    f"{name} is {types[name].lower()}.",
+                    f"TVM cannot import {node.op_type} ({own}): {name} is {types[name].lower()}.",
                     "Export the model with numbers of 8 bits or more that are no float8.",
-                )
+                ).at(origins.get(own, own))
         for value in (*graph.input, *graph.output):
             if value.name in types:
                 raise ModelError(

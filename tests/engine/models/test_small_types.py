@@ -52,8 +52,9 @@ def test_a_model_that_takes_gives_or_computes_such_values_is_refused(
     ):
         with pytest.raises(
             ModelError, match=rf"cannot import Cast \(there\): \w is {kind.lower()}"
-        ):
+        ) as caught:
             opened(proto, tmp_path)
+        assert caught.value.node == "there"
 
 
 def test_a_model_that_only_passes_them_on_is_refused(tmp_path: Path) -> None:
