@@ -1,4 +1,4 @@
-"""The end of a run: the best few of each task are checked and measured again, in turns."""
+"""The end of a run: the best few of each task are measured again, in turns; the best is checked."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.history.history import History
 from engine.jobs.context import RunContext
 from engine.jobs.steps.turns import measure_in_turns
 from engine.jobs.together import all_of
-from engine.jobs.verifying.checks import Tally, check_record, check_trials
+from engine.jobs.verifying.checks import Tally, check_record
 from engine.measure.runner import RunResult
 from engine.records.events import Progress, TrialConfirmed
 from engine.records.trial import Trial
@@ -19,11 +19,11 @@ _NEAR = 1.15  # a candidate this much slower than the best does not win by a sec
 
 
 async def confirm_finalists(context: RunContext) -> None:
-    """Check the best few of each task that had trials in this run, and measure them again.
+    """Measure the best few of each task that had trials in this run again, and check the best.
 
-    A task's record of earlier runs is among them, which stays unless one is surely faster. One
-    whose result is wrong is a failed trial, and the next best takes its place. Records of tasks
-    without trials in this run are checked, too, where they never were.
+    A task's record of earlier runs is among them, which stays unless one is surely faster. A best
+    one whose result is wrong is a failed trial, and the next best takes its place and is checked.
+    Records of tasks without trials in this run are checked, too, where they never were.
     """
     snapshot = context.project.snapshot()
     moves = [move for move in snapshot.moves if move.run == context.run]
@@ -42,11 +42,7 @@ async def confirm_finalists(context: RunContext) -> None:
 async def _settle(
     context: RunContext, task: int, polished: int | None, before: History, tally: Tally
 ) -> None:
-    while True:
-        trials = _finalists(context, task, polished, before)
-        unchecked = [trial for trial in trials if trial.checked is None]
-        if not unchecked or not await check_trials(context, unchecked, tally):
-            break
+    trials = _finalists(context, task, polished, before)
     if len(trials) > 1:
         for trial, result in await measure_in_turns(context, trials, context.settings.protocol):
             _store(context, trial, result)

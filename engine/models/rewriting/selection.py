@@ -9,6 +9,7 @@ from engine.models.rewriting.emit import Declined, Emitter, Refused
 if TYPE_CHECKING:
     import numpy as np
 
+_MOST_PARTS = 16  # of a concatenation
 _STAY = ""  # no reason for a person: TVM takes the operator as it is
 
 
@@ -110,7 +111,7 @@ def reshape(emit: Emitter) -> None:
 
 
 def tile(emit: Emitter) -> None:
-    """As concatenations, which double what is there, and an Expand of axes with one place.
+    """As concatenations, and an Expand of axes with one place.
 
     TVM's own counts places round by a remainder, which LLVM takes for the place itself where that
     is of a power of two: on processors with AVX-512 the kernel reads beyond the tensor.
@@ -119,27 +120,28 @@ def tile(emit: Emitter) -> None:
     shape = list(emit.shape(x))
     if not all(repeats) or not all(shape):
         raise Declined(_STAY)
-    for axis, (size, count) in enumerate(zip(shape, repeats, strict=True)):
-        if size > 1 and count > 1:
-            x = _repeated(emit, x, axis, count)
-            shape[axis] = size * count
-    wanted = [size if size > 1 else count for size, count in zip(shape, repeats, strict=True)]
-    if wanted == shape:
+    sizes = list(enumerate(zip(shape, repeats, strict=True)))
+    steps = [(axis, count) for axis, (size, count) in sizes if size > 1 and count > 1]
+    wide = any(size == 1 and count > 1 for _, (size, count) in sizes)
+    if not steps and not wide:
         emit.identity(x, emit.output(0))
-    else:
+    for axis, count in steps:
+        last = not wide and axis == steps[-1][0]
+        x = _repeated(emit, x, axis, count, emit.output(0) if last else "")
+    if wide:
+        wanted = [size * count for _, (size, count) in sizes]
         emit("Expand", x, emit.ints(*wanted, part="shape"), out=emit.output(0))
 
 
-def _repeated(emit: Emitter, x: str, axis: int, count: int) -> str:
-    """x so many times behind itself, by its doubles."""
-    parts, double = [], x
-    while count:
+def _repeated(emit: Emitter, x: str, axis: int, count: int, out: str) -> str:
+    """x so many times behind itself; by its doubles where they are many."""
+    parts = []
+    while count > _MOST_PARTS:
         if count & 1:
-            parts.append(double)
+            parts.append(x)
+        x = emit.concat([x, x], axis, part="double")
         count >>= 1
-        if count:
-            double = emit.concat([double, double], axis, part="double")
-    return parts[0] if len(parts) == 1 else emit.concat(parts, axis, part="parts")
+    return emit.concat([*parts, *[x] * count], axis, out=out, part="parts")
 
 
 def with_constants(emit: Emitter) -> None:

@@ -193,7 +193,15 @@ def test_a_size_of_zero_is_copied_otherwise() -> None:
 @pytest.mark.parametrize("dtype", ["float32", "int64", "bool"])
 def test_tiles_are_those_of_the_file_on_every_axis(dtype: str, tmp_path: Path) -> None:
     x = np.random.default_rng(3).integers(0, 2, (2, 1, 4, 5)).astype(dtype)
-    counts = [(1, 1, 2, 2), (7, 6, 4, 2), (1, 5, 1, 1), (2, 3, 1, 13), (1, 1, 1, 1), (3, 1, 8, 1)]
+    counts = [
+        (1, 1, 2, 2),
+        (7, 6, 4, 2),
+        (1, 5, 1, 1),
+        (2, 3, 1, 13),
+        (1, 1, 1, 1),
+        (3, 1, 8, 1),
+        (1, 1, 37, 1),
+    ]
     nodes = [node("Tile", ["x", f"r{at}"], [f"y{at}"]) for at in range(len(counts))]
     constants = {f"r{at}": np.array(count) for at, count in enumerate(counts)}
     proto = side_by_side(nodes, {"x": x}, constants)
