@@ -80,10 +80,12 @@ _BYTES = frozenset(
     ("DequantizeLinear", "QLinearConv", "QLinearMatMul", "ConvInteger", "MatMulInteger")
 )
 _FLOATS = frozenset((1, 10, 11, 16))  # of TensorProto: float, float16, double, bfloat16
-# The standard says nothing of NaN there, or a number has no place to be infinite in.
+# The standard says nothing of NaN there, or a number has no place to be infinite in. ONNX Runtime's
+# recurrent cells make numbers of NaN, as they compute tanh and sigmoid by bounded polynomials.
 _UNORDERED = frozenset(
     {"ArgMax", "ArgMin", "TopK", "NonMaxSuppression", "Hardmax", "Unique", "QuantizeLinear"}
     | {"DynamicQuantizeLinear", "GridSample", "RoiAlign", "MaxRoiPool", "Resize", "AffineGrid"}
+    | {"LSTM", "GRU", "RNN", "DynamicQuantizeLSTM", "Upsample"}
     | {"TreeEnsemble", "TreeEnsembleClassifier", "TreeEnsembleRegressor"}
 )
 
