@@ -51,7 +51,7 @@ def bench(
     others: Others = (),
 ) -> BenchResult:
     """Load the folder, run it once for its outputs, then for its latency, then on further inputs.
-    Blocks.
+    Blocks. Without `seconds` no latency is taken: an untuned module may need ten for each run.
 
     Raises TuningError where the module crashes or hangs.
     """
@@ -81,8 +81,9 @@ def _bench(
 
     executor = PlanExecutor(folder, device)
     outputs = executor.run(inputs)
-    samples = executor.time(seconds)
-    steps = executor.profile(1 if samples[0] > seconds else 3) if profile else []
+    samples = executor.time(seconds) if seconds else []
+    slow = bool(samples) and samples[0] > seconds
+    steps = executor.profile(1 if slow else 3) if profile else []
     return BenchResult(outputs, tuple(samples), tuple(steps), answers(executor, others))
 
 

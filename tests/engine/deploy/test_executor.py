@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from engine.deploy import executor as module
-from engine.deploy.bench import bench, usable_threads
+from engine.deploy.bench import _bench, bench, usable_threads
 from engine.deploy.executor import PlanExecutor
 from engine.models.reference import random_inputs
 from engine.records.errors import TuningError
@@ -128,6 +128,21 @@ def test_a_bench_gives_outputs_latencies_and_steps_from_a_fresh_process(folder: 
     assert min(result.samples) <= result.latency_s <= max(result.samples)
     assert set(dict(result.steps)) <= set(network("integers").program.task_of)
     assert len(result.steps) == 4
+
+
+def test_a_bench_without_seconds_runs_each_input_once(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs: list[str] = []
+    execute = PlanExecutor.execute
+
+    def counted(self: PlanExecutor) -> None:
+        runs.append("run")
+        execute(self)
+
+    monkeypatch.setattr(PlanExecutor, "execute", counted)
+    result = _bench(folder, "cpu", 1, good(), 0.0, False, [good(), good()])
+    assert (len(runs), result.samples, len(result.others)) == (3, (), 2)
 
 
 @pytest.mark.parametrize(("present", "threads"), [("", "3"), ("8", "3"), ("2", "2")])

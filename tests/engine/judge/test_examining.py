@@ -131,7 +131,7 @@ def test_without_a_reference_the_latency_is_measured_all_the_same(tmp_path: Path
     compile_program(made.program, {}, ("y",), tmp_path)
     assert isinstance(made.prepared, PreparedModel)
     alone = replace(made.prepared, reference=None)
-    result, found = examine(alone, made.program, tmp_path, 0, 0.0)
+    result, found = examine(alone, made.program, tmp_path, 0, 0.01)
     assert result.latency_s > 0
     assert result.others == ()
     assert found == Judged("")
