@@ -17,9 +17,12 @@ def with_default_schedules(module: Any, program: Program) -> Any:
     """
     if not program.target.is_gpu:
         return module
+    import tvm
     from tvm.s_tir import dlight
 
     gpu = dlight.gpu
+    # DLight writes its kernels into the module that it is given
+    module = tvm.IRModule(dict(module.functions.items()), attrs=module.attrs)
     rules = (gpu.Matmul(), gpu.GEMV(), gpu.Reduction(), gpu.GeneralReduction(), gpu.Fallback())
     with to_tvm(_default_target(program)):
         return dlight.ApplyDefaultSchedule(*rules)(module)
