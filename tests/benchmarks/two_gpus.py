@@ -5,7 +5,8 @@
 over cuda:0 and cuda:1, with a person's defaults and one seed; then the first model once more each
 way with measurements of --careful-s seconds, where the device binds and not the search. The second
 way takes the first one's untuned latencies, so that it begins at once. Then all models as jobs of
---trials trials each, in a fresh queue, one after another on cuda:0 and dealt out to both.
+--trials trials each, in a fresh queue, one after another on cuda:0, and dealt out to both as the
+queue's default policy has them.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from engine.records.machine import cuda_devices
 from engine.records.settings import Budget, RunSettings
 from engine.records.source import Precision
 from engine.records.trial import Protocol
+from engine.scheduling.registry import DEFAULT_SCHEDULING
+from engine.scheduling.sequential import Sequential
 from engine.targets.targets import resolve
 from tests.benchmarks.gpu_throughput import figures
 from tests.benchmarks.jobs import run_policy
@@ -32,6 +35,7 @@ from tests.benchmarks.passes.pass_runs import Result, Workshop
 
 WAYS = {"one": "", "two": "cuda:0,cuda:1"}
 TARGETS = {"one": ("cuda:0",), "two": ("cuda:0", "cuda:1")}
+POLICIES = {"one": Sequential.name, "two": DEFAULT_SCHEDULING}
 _GOAL = 1.8
 _NEAR = 1.05  # of the better end: the latency that both are timed to
 _FIGURES = ("trials_per_s", "busy", "slot_search_s", "slot_build_s", "slot_wait_s")
@@ -96,22 +100,21 @@ def run(
         Goal(f"trials a second on two GPUs over one, {name}", case["speedup"], _GOAL, "higher")
         for name, case in runs.items()
     )
-    queued = {way: queue(asked, targets, trials, precision) for way, targets in TARGETS.items()}
+    queued = {way: queue(asked, way, trials, precision) for way in TARGETS}
     spans = [queued[way]["makespan_s"] for way in TARGETS]
     goals += (Goal("makespan on one GPU over two", spans[0] / spans[1], _GOAL, "higher"),)
     return Report("two_gpus", goals, details | {"runs": runs, "queue": queued}, device=device)
 
 
-def queue(
-    asked: Asked, targets: Sequence[str], trials: int, precision: Precision
-) -> dict[str, Any]:
-    """All models as jobs, one after another on each of the targets."""
+def queue(asked: Asked, way: str, trials: int, precision: Precision) -> dict[str, Any]:
+    """All models as jobs on the way's targets, by its policy."""
+    targets = TARGETS[way]
     target = resolve(targets[0])
     settings = asked.settings(budget=Budget(trials=trials))
     with tempfile.TemporaryDirectory() as folder:
         library = build_probe(target, Path(folder))
         return run_policy(
-            "sequential", targets, target, asked.models, settings, library, precision=precision
+            POLICIES[way], targets, target, asked.models, settings, library, precision=precision
         )
 
 
