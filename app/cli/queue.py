@@ -11,6 +11,7 @@ import typer
 from app.cli.options import (
     AsJson,
     Cluster,
+    Despite,
     Device,
     Devices,
     Latency,
@@ -78,6 +79,7 @@ def add(
     plan: Plan = "search",
     repeat: Repeat = False,
     cluster: Cluster = "",
+    despite: Despite = False,
     priority: _Priority = 0,
     title: Annotated[str, typer.Option(metavar="TEXT", help="The job's name.")] = "",
     as_json: AsJson = False,
@@ -92,7 +94,9 @@ def add(
     from engine.queueing.store import QueueStore
 
     exists = is_project(file)
-    wanted = settings_of(trials, seconds, latency_ms, policy, seed, plan, repeat, devices, cluster)
+    wanted = settings_of(
+        trials, seconds, latency_ms, policy, seed, plan, repeat, devices, cluster, despite
+    )
     target = device_target(device, target, "" if exists else devices)
     shapes, values = inputs_of(shape, value)
     warn_of_cluster(cluster, target)

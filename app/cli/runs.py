@@ -99,6 +99,7 @@ def resume(
     latency_ms: Latency = None,
     devices: Devices = "",
     cluster: Cluster = "",
+    despite: Despite = False,
     as_json: AsJson = False,
 ) -> Reply:
     """Go on tuning a project.
@@ -116,7 +117,7 @@ def resume(
     wanted = budget if budget != Budget() else None
     warn_of_cluster("" if cluster == NONE else cluster)
     with driving(make_progress()) as driver:
-        work.resume(driver, project, wanted, cluster=cluster, devices=devices)
+        work.resume(driver, project, wanted, despite, cluster=cluster, devices=devices)
     return run_reply(work.read_project(project), time.monotonic() - began)
 
 

@@ -59,25 +59,34 @@ def tune(
 
 
 def resume(
-    follow: EngineFollowing, project: Path, budget: Budget | None = None, **places: str
+    follow: EngineFollowing,
+    project: Path,
+    budget: Budget | None = None,
+    despite: bool = False,
+    **places: str,
 ) -> Snapshot:
     """Go on with a project's last run, or with its settings under another budget, or building on
     another `cluster` or measuring on other `devices`: "none" is this machine, and the target's.
 
-    A project without a run, such as a kill may leave, gets one of default settings.
+    A project without a run, such as a kill may leave, gets one of default settings. `despite` a
+    wrong answer there is always a new run.
     """
     opened = follow.result(follow.engine.open_project(project))
     if not opened.runs:
-        settings = RunSettings(budget=budget or Budget(seconds=DEFAULT_SECONDS))
+        settings = RunSettings(budget=budget or Budget(seconds=DEFAULT_SECONDS), despite=despite)
         follow.progress.say(
             f"{opened.model_name}: it has had no run, so this is the first, "
             f"budget {budget_text(settings.budget)}"
         )
         _run(follow, settings.elsewhere(**places))
         return opened
+    last = opened.runs[-1]
+    if despite and not last.settings.despite:
+        settings = replace(last.settings, budget=budget or last.settings.budget, despite=True)
+        _run(follow, settings.elsewhere(**places))
+        return opened
     more = {name: text for name, text in places.items() if text}
     follow.result(follow.engine.resume_run(budget, **more))
-    last = opened.runs[-1]
     follow.progress.say(
         f"{opened.model_name}: run {last.id} was {last.state}; going on after "
         f"{len(opened.trials)} trials, budget {budget_text(budget or last.settings.budget)}"

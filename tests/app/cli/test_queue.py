@@ -53,6 +53,13 @@ def test_jobs_are_added_moved_held_and_taken_off(here: Here, home: Path, tmp_pat
     assert [line.split()[0] for line in lines] == ["job", "2", "1", "The"]
 
 
+def test_a_job_may_tune_despite_a_wrong_answer(here: Here, home: Path) -> None:
+    here("queue", "add", "squeezenet", "--despite-wrong-answer")
+    here("queue", "add", "squeezenet")
+    with QueueStore.open(home) as store:
+        assert [job.settings.despite for job in store.jobs()] == [True, False]
+
+
 @pytest.mark.parametrize(
     ("arguments", "what"),
     [

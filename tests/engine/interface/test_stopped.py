@@ -63,3 +63,22 @@ def test_a_project_without_a_run_is_resumed_by_its_first(monkeypatch: pytest.Mon
         (settings,) = asked.call("start_run")
         assert settings.budget == (budget or Budget(seconds=DEFAULT_SECONDS))
         assert settings.devices == places.get("devices", "")
+
+
+@pytest.mark.parametrize("ran", [True, False])
+def test_a_project_of_a_wrong_answer_is_resumed_despite_it_by_a_new_run(
+    ran: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.jobs.engine.Engine", AnsweringEngine)
+    project = PROJECT if ran else replace(PROJECT, runs=())
+    with following(None) as follow:
+        monkeypatch.setattr(follow.engine, "open_project", lambda _: answered(project))
+        work.resume(follow, Path("net.tune"), Budget(trials=3), True, devices="cuda:1")
+    asked = AnsweringEngine.last
+    assert "resume_run" not in asked.names
+    (settings,) = asked.call("start_run")
+    assert (settings.despite, settings.budget, settings.devices) == (
+        True,
+        Budget(trials=3),
+        "cuda:1",
+    )
