@@ -57,7 +57,7 @@ def test_a_project_without_a_run_is_resumed_by_its_first(monkeypatch: pytest.Mon
     for budget, places in ((None, {}), (Budget(trials=3), {"devices": "cuda:0,cuda:1"})):
         with following(None) as follow:
             monkeypatch.setattr(follow.engine, "open_project", lambda _: answered(never))
-            work.resume(follow, Path("net.tune"), budget, **places)
+            work.resume(follow, Path("net.tune"), budget, False, **places)
         asked = AnsweringEngine.last
         assert "resume_run" not in asked.names
         (settings,) = asked.call("start_run")
