@@ -101,6 +101,7 @@ def export_reply(
         "precision": precision,
         "coverage": manifest["coverage"],
         "schedule": manifest["schedule"],
+        "sha256": manifest["sha256"],
     }
     rows = [
         ("exported to", directory),
@@ -110,6 +111,7 @@ def export_reply(
         ("largest difference", _difference(manifest["max_abs_diff"])),
         ("tuned share of latency", format_share(manifest["coverage"])),
         *_schedule_rows(manifest["schedule"]),
+        ("SHA-256", manifest["sha256"]),
         ("run it with", f"python {directory}/run.py"),
     ]
     return Reply(data, table(rows))

@@ -2,8 +2,8 @@
 
 The groups of a stage run side by side: on streams, and on a CPU on threads that split its cores.
 
-This file is copied as it is into every exported folder: it needs only apache-tvm and NumPy, and
-cuda-bindings on a GPU.
+This file is copied as it is into every exported folder, as plan_executor.py: it needs only
+apache-tvm and NumPy, and cuda-bindings on a GPU.
 """
 
 from __future__ import annotations
@@ -62,6 +62,14 @@ class PlanExecutor:
         return self._units.program(
             [[[self.steps[step][1:] for step in group] for group in groups] for groups in stages]
         )
+
+    @property
+    def inputs(self) -> list[tuple[str, tuple[int, ...], str]]:
+        """Name, shape and dtype of each input."""
+        return [
+            (item["name"], tuple(tensor.shape), str(tensor.dtype))
+            for item, tensor in zip(self._plan["inputs"], self._inputs, strict=True)
+        ]
 
     def close(self) -> None:
         """End the threads of groups; nothing runs after that. Idempotent."""

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from engine.deploy.bench import BenchResult
 from engine.deploy.compare import tolerance_of
 from engine.deploy.compile import compile_program
+from engine.deploy.executor_template import file_sha256
 from engine.deploy.export_stages import Staging, put_stages
-from engine.deploy.folder import MANIFEST, export_folder, hashes
+from engine.deploy.folder import export_folder, put_manifest
 from engine.deploy.plan import byte_size
 from engine.deploy.staged import merged_sets
 from engine.models.reference import random_inputs
@@ -23,14 +24,14 @@ from engine.records.errors import ExportError, TuningError
 from engine.records.network import Judged
 from engine.records.precision import DEFAULT_PRECISION
 from engine.records.words import Doing, Say
+from engine.targets.cpu_features import told_instructions
 from engine.tasks.tf32 import is_tf32
 
 if TYPE_CHECKING:
     from engine.models.readers import Prepared
     from engine.tasks.extract import Program
 
-_EXECUTOR = Path(__file__).with_name("executor.py")
-_RUN_SCRIPT = Path(__file__).with_name("run_template.py")
+_SOURCES = Path(__file__).parent
 INPUT_SEED = 1
 _REPORT = "Nothing was exported; report the model with this sentence."
 _SECONDS = 2.0  # of measuring the exported module
@@ -82,10 +83,8 @@ def export_module(
             "coverage": coverage,
             "reference": prepared.reference.name if prepared.reference else "",
             "reference_latency_s": reference_latency_s,
-            "files": hashes(folder),
         }
-        (folder / MANIFEST).write_text(json.dumps(manifest, indent=1, allow_nan=False))
-    return manifest
+        return put_manifest(folder, manifest)
 
 
 def _room(program: Program) -> int:
@@ -106,8 +105,7 @@ def _fill(
     say(Doing.COMPILING)
     traces = {index: record.trace for index, record in records.items() if record.trace}
     compile_program(program, traces, tuple(name for name, _ in prepared.outputs), folder)
-    shutil.copyfile(_EXECUTOR, folder / "executor.py")
-    shutil.copyfile(_RUN_SCRIPT, folder / "run.py")
+    put_scripts(folder)
     tolerance = tolerance_of(program.dataflow.values, is_tf32(program.module))
     schedule = None
     if staging is not None:
@@ -126,6 +124,17 @@ def _fill(
     told = [record for index, record in records.items() if index not in unused]
     manifest = _manifest(prepared, program, told, result, judged)
     return manifest | {"schedule": schedule}
+
+
+def put_scripts(folder: Path) -> None:
+    """Write the sources that check, load and run a compiled folder into it."""
+    shutil.copyfile(_SOURCES / "executor.py", folder / "plan_executor.py")
+    shutil.copyfile(_SOURCES / "executor_template.py", folder / "executor.py")
+    script = (_SOURCES / "run_template.py").read_text()
+    digest = file_sha256(folder / "executor.py")
+    (folder / "run.py").write_text(
+        script.replace('EXECUTOR_SHA256 = ""', f'EXECUTOR_SHA256 = "{digest}"')
+    )
 
 
 def unused_tasks(
@@ -169,6 +178,7 @@ def _manifest(
         "target": json.loads(program.target.text),
         "device": program.target.device,
         "threads": program.target.cores,
+        "instructions": told_instructions(program.target),
         "inputs": specs(prepared.inputs),
         "outputs": specs(prepared.outputs),
         "latency_s": result.latency_s,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import json
 import logging
 import os
@@ -12,10 +11,11 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+from engine.deploy.executor_template import MANIFEST, file_sha256, manifest_sha256
 from engine.records.errors import StorageError
 
-MANIFEST = "manifest.json"
 _LEFT_BY_PYTHON = "__pycache__"
 
 _log = logging.getLogger(__name__)
@@ -51,8 +51,20 @@ def export_folder(directory: Path, room: int = 0) -> Iterator[Path]:
 
 
 def hashes(folder: Path) -> dict[str, str]:
-    """The SHA-256 of each file of a folder."""
-    return {path.name: _sha256(path) for path in sorted(folder.iterdir())}
+    """The SHA-256 of each file of a folder, as an export is checked by it when it is loaded."""
+    return {path.name: file_sha256(path) for path in sorted(folder.iterdir())}
+
+
+def put_manifest(folder: Path, manifest: dict[str, Any]) -> dict[str, Any]:
+    """Write the manifest of a filled folder; it, with what it says of all files and of itself."""
+    unsealed = manifest | {"files": hashes(folder), "sha256": ""}
+    sealed = unsealed | {"sha256": manifest_sha256(_text(unsealed))}
+    (folder / MANIFEST).write_text(_text(sealed))
+    return sealed
+
+
+def _text(manifest: dict[str, Any]) -> str:
+    return json.dumps(manifest, indent=1, allow_nan=False)
 
 
 def storage_error(directory: Path, error: OSError) -> StorageError:
@@ -61,11 +73,6 @@ def storage_error(directory: Path, error: OSError) -> StorageError:
     return StorageError(
         f"{directory} cannot be written: {reason}.", "Choose another folder, or make room."
     )
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _refuse_foreign(target: Path) -> None:

@@ -1,26 +1,46 @@
 """Runs this exported module: python run.py [INPUTS.npz] [--save OUTPUTS.npz] [--device cuda:1]."""
 
-import argparse
-import json
 import os
-import statistics
 import sys
-from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-manifest = json.loads((HERE / "manifest.json").read_text())
-os.environ.setdefault("TVM_NUM_THREADS", str(manifest["threads"]))  # TVM reads it at its import
+HERE = os.path.dirname(os.path.realpath(__file__))  # noqa: PTH120
 sys.dont_write_bytecode = True  # this folder stays as its manifest says
-sys.path.insert(0, str(HERE))
+# A file beside this one that is called as one of Python's own is not taken for it.
+sys.path[:] = [place for place in sys.path if os.path.realpath(place) != HERE]
 
-import numpy as np  # noqa: E402
-import tvm  # noqa: E402
-from executor import PlanExecutor  # type: ignore[import-not-found] # noqa: E402
+import argparse  # noqa: E402
+import hashlib  # noqa: E402
+import statistics  # noqa: E402
+from pathlib import Path  # noqa: E402
+from typing import Any  # noqa: E402
 
-random = np.random.default_rng(0)
+EXECUTOR_SHA256 = ""  # filled in by the export
 
 
-def draw(shape: list[int], dtype: str) -> np.ndarray:
+def executor() -> dict[str, Any]:
+    """What executor.py defines, which checks all else, if it is the one that was exported."""
+    path = Path(HERE, "executor.py")
+    source = path.read_bytes() if path.is_file() else b""
+    if hashlib.sha256(source).hexdigest() != EXECUTOR_SHA256:
+        sys.exit(
+            "executor.py is not the file that was exported. "
+            "Copy the whole folder again, or export it again."
+        )
+    scope: dict[str, Any] = {"__name__": "executor"}
+    exec(compile(source, str(path), "exec"), scope)
+    return scope
+
+
+def arrays(path: str) -> dict[str, Any]:
+    """The arrays of an .npz file by name."""
+    try:
+        with np.load(path) as file:
+            return dict(file)
+    except Exception as error:  # NumPy raises whatever its readers do
+        sys.exit(f"{path} cannot be read as an .npz file: {error}")
+
+
+def drawn(shape: tuple[int, ...], dtype: str) -> Any:
     """Random values: floats standard normal, integers 0 or 1."""
     if np.dtype(dtype).kind in "biu":
         return random.integers(0, 2, shape).astype(dtype)
@@ -30,25 +50,27 @@ def draw(shape: list[int], dtype: str) -> np.ndarray:
 parser = argparse.ArgumentParser(description="Run the exported module.")
 parser.add_argument("inputs", nargs="?", help="an .npz file; random values where there is none")
 parser.add_argument("--save", metavar="OUTPUTS", help="an .npz file for the outputs")
-parser.add_argument("--device", default=manifest["device"], help="default: where it was tuned")
+parser.add_argument("--device", default="", help="default: where it was tuned")
+parser.add_argument("--sha256", default="", help="what the export gave: refuse any other one")
 arguments = parser.parse_args()
 try:
-    found = tvm.device(arguments.device).exist
-except ValueError:
-    found = False
-if not found:
-    sys.exit(f"There is no {arguments.device} here: name another of its kind with --device.")
-module = PlanExecutor(HERE, arguments.device)
+    module = executor()["load"](HERE, arguments.device, arguments.sha256)
+except (OSError, ValueError) as error:
+    sys.exit(str(error))
+
+import numpy as np  # noqa: E402
+
+random = np.random.default_rng(0)
+if arguments.inputs:
+    inputs = arrays(arguments.inputs)
+else:
+    inputs = {name: drawn(shape, dtype) for name, shape, dtype in module.inputs}
 try:
-    if arguments.inputs:
-        inputs = dict(np.load(arguments.inputs))
-    else:
-        inputs = {i["name"]: draw(i["shape"], i["dtype"]) for i in manifest["inputs"]}
     outputs = module.run(inputs)
+    if arguments.save:
+        np.savez(arguments.save, **outputs)
 except (OSError, ValueError) as error:
     sys.exit(str(error))
 for name, array in outputs.items():
     print(f"{name}: {array.dtype} {array.shape}")
 print(f"median latency {statistics.median(module.time()) * 1e3:.3f} ms")
-if arguments.save:
-    np.savez(arguments.save, **outputs)

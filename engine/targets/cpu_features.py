@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from engine.records.machine import host_fields
+from engine.records.machine import TargetSpec, host_fields
 
 _CPUINFO = Path("/proc/cpuinfo")
 
@@ -39,6 +40,20 @@ def missing_features(target: Any) -> list[str]:
     hidden = {name for name in here if _TOLD.match(name)} if (told := _told()) else set()
     here -= {name for name in hidden if _kernel_name(name) not in told}
     return sorted(name for name in wanted - here if _INSTRUCTIONS.match(name))
+
+
+def told_instructions(spec: TargetSpec) -> list[str]:
+    """The instructions that code for a target's processor may use, in Linux's words.
+
+    Of those that LLVM takes a target to have, what this processor has: an export ran here. Empty
+    for a device elsewhere, of whose processor Linux says nothing here.
+    """
+    if spec.remote:
+        return []
+    from tvm.target import Target
+
+    names = _features(Target(host_fields() if spec.is_gpu else json.loads(spec.text)))
+    return sorted({_kernel_name(name) for name in names if _TOLD.match(name)} & _told())
 
 
 def _features(target: Any) -> set[str]:

@@ -29,7 +29,10 @@ TUNE_FIELDS = {
     *("project", "target", "tasks", "trials", "errors"),
     *("untuned_latency_s", "tuned_latency_s", "wall_s"),
 }
-EXPORT_FIELDS = {"dir", "tuned_latency_s", "reference_latency_s", "max_abs_diff", "coverage"}
+EXPORT_FIELDS = {
+    *("dir", "tuned_latency_s", "reference_latency_s"),
+    *("max_abs_diff", "coverage", "sha256"),
+}
 
 
 @pytest.fixture

@@ -10,6 +10,9 @@ import numpy as np
 from engine.deploy.compare import HALF, SINGLE, largest_difference
 from engine.deploy.compile import compile_program
 from engine.deploy.executor import PlanExecutor
+from engine.deploy.executor_template import MANIFEST
+from engine.deploy.export import put_scripts
+from engine.deploy.folder import put_manifest
 from engine.jobs.opening.open_worker import OpenedModel
 from engine.models.reference import random_inputs
 from engine.search.task_search import TaskSearch
@@ -46,3 +49,13 @@ def first_records(model: OpenedModel, seed: int = 0) -> dict[int, str]:
         search.start()
         records[task.index] = search.propose()[0].trace
     return records
+
+
+def as_export(folder: Path, **changes: object) -> None:
+    """Make a compiled folder an export, which says what an export for this CPU would say."""
+    import tvm
+
+    told = {"tvm_version": tvm.__version__, "target": {"kind": "llvm"}, "device": "cpu"}
+    (folder / MANIFEST).unlink(missing_ok=True)
+    put_scripts(folder)
+    put_manifest(folder, {**told, "threads": 1, "instructions": [], **changes})

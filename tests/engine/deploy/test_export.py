@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,16 +18,22 @@ import pytest
 
 from engine.deploy import export as exporting
 from engine.deploy.bench import BenchResult
-from engine.deploy.export import TaskRecord, export_module
+from engine.deploy.executor_template import manifest_sha256
+from engine.deploy.export import TaskRecord, export_module, unused_tasks
+from engine.deploy.export_stages import Staging
 from engine.deploy.folder import hashes
 from engine.jobs.opening.open_worker import OpenedModel
 from engine.judge.examining import examine
 from engine.models.reference import random_inputs
 from engine.records.errors import ExportError, StorageError, TuningError
+from engine.records.schedule import Stage, Strategy
+from engine.targets.cpu_features import told_instructions
 from tests.engine.deploy.compiled import first_records
 from tests.engine.tasks.programs import network
+from tests.samples import make_task
 
-FILES = {"module.so", "weights.bin", "plan.json", "executor.py", "run.py", "manifest.json"}
+FILES = {"module.so", "weights.bin", "plan.json", "manifest.json"}
+FILES |= {"executor.py", "plan_executor.py", "run.py"}
 
 # What the exported module may import: as if only TVM, NumPy and what they need were installed.
 BLOCKED = """
@@ -75,9 +82,11 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return directory
 
 
-def run(directory: Path, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+def run(
+    directory: Path, *arguments: str, cwd: Path, script: str = "run.py"
+) -> subprocess.CompletedProcess[str]:
     """Run an exported module where nothing of this project can be imported."""
-    argv = [str(directory / "run.py"), *arguments]
+    argv = [str(directory / script), *arguments]
     code = BLOCKED.format(blocked=ABSENT, argv=argv)
     environment = {
         name: value
@@ -103,6 +112,9 @@ def test_the_folder_holds_what_the_manifest_says(exported: Path) -> None:
     assert set(manifest["files"]) == FILES - {"manifest.json"}
     found = hashes(exported)
     assert manifest["files"] == {name: found[name] for name in manifest["files"]}
+    text = (exported / "manifest.json").read_text()
+    assert manifest["sha256"] == manifest_sha256(text, manifest["sha256"])
+    assert manifest["instructions"] == told_instructions(network("integers").program.target)
 
 
 def test_the_manifest_describes_the_module(exported: Path) -> None:
@@ -187,12 +199,20 @@ def test_wrong_inputs_end_in_a_sentence(exported: Path, tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_threads_are_set_before_tvm_is_imported(exported: Path) -> None:
-    lines = (exported / "run.py").read_text().splitlines()
-    threads = next(i for i, line in enumerate(lines) if "TVM_NUM_THREADS" in line)
-    executor = next(i for i, line in enumerate(lines) if line.startswith("from executor"))
-    numpy = next(i for i, line in enumerate(lines) if line.startswith("import numpy"))
-    assert threads < min(executor, numpy)
+def test_a_program_loads_it_on_the_threads_that_it_was_measured_on(
+    exported: Path, tmp_path: Path
+) -> None:
+    code = (
+        "import os, sys; sys.path.append(sys.argv[1])\n"
+        "from executor import load\n"
+        "module = load(sys.argv[1])\n"
+        "import tvm\n"
+        "print(os.environ['TVM_NUM_THREADS'], [name for name, _, _ in module.inputs])"
+    )
+    (tmp_path / "mine.py").write_text(code)
+    done = run(tmp_path, str(exported), cwd=tmp_path, script="mine.py")
+    threads = json.loads((exported / "manifest.json").read_text())["threads"]
+    assert done.stdout.strip() == f"{threads} ['i', 'b']", done.stderr
 
 
 @pytest.mark.parametrize("name", ["dense", "quantised"])
@@ -292,3 +312,31 @@ def test_an_export_asks_for_room_for_weights_and_code(
     with pytest.raises(StorageError, match="no space left"):
         export("dense", tmp_path / "out")
     export("concat", tmp_path / "out")  # it has no weights
+
+
+# Merged operators: a manifest tells of those that the exported program has, and of no others
+
+
+def merging_program() -> Any:
+    """Four operators of two tasks; pairs of unlike ones and of the first kind have tasks."""
+    own = [make_task(0, "a", 1e-3), make_task(1, "b", 1e-3)]
+    kinds = (0, 1, 1, 0)
+    merged = [SimpleNamespace(index=2, merged=(0, 1)), SimpleNamespace(index=3, merged=(0, 3))]
+    operators = [SimpleNamespace(task=task) for task in kinds]
+    return SimpleNamespace(tasks=(*own, *merged), operators=operators)
+
+
+def merging(*merged: tuple[int, ...]) -> Staging:
+    """A schedule with these sets merged."""
+    stages = tuple(Stage(Strategy.MERGE, (members,)) for members in merged)
+    schedule: Any = SimpleNamespace(stages=stages)
+    found: Any = SimpleNamespace(schedule=schedule)
+    return Staging(found, {})
+
+
+def test_merged_tasks_are_told_where_the_schedule_uses_them_or_one_like_them() -> None:
+    assert unused_tasks(merging_program(), None, None) == {2, 3}
+    assert unused_tasks(merging_program(), merging((0, 1)), {"used": False}) == {2, 3}
+    assert unused_tasks(merging_program(), merging((0, 1)), {"used": True}) == {3}
+    assert unused_tasks(merging_program(), merging((2, 3)), {"used": True}) == {3}
+    assert unused_tasks(merging_program(), merging((0, 3), (1, 2)), {"used": True}) == {2}

@@ -22,7 +22,7 @@ from engine.deploy import executor as module
 from engine.deploy.executor import Crews, PlanExecutor
 from engine.deploy.plan import with_stages
 from engine.models.reference import random_inputs
-from tests.engine.deploy.compiled import compiled, first_records
+from tests.engine.deploy.compiled import as_export, compiled, first_records
 from tests.engine.models.build import branches_model
 from tests.engine.tasks.programs import network, opened
 
@@ -153,12 +153,9 @@ def test_single_stages_of_a_plan_run_by_themselves(folder: Path, staged: PlanExe
 
 def test_an_exported_folder_with_stages_runs_by_its_script(folder: Path, tmp_path: Path) -> None:
     shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
-    sources = Path(str(module.__file__))
-    shutil.copyfile(sources, tmp_path / "executor.py")
-    shutil.copyfile(sources.with_name("run_template.py"), tmp_path / "run.py")
     plan = plan_of(folder)
     (tmp_path / "plan.json").write_text(json.dumps(with_stages(plan, levels(plan))))
-    (tmp_path / "manifest.json").write_text(json.dumps({"threads": 2, "device": "cpu"}))
+    as_export(tmp_path, threads=2)
     np.savez(tmp_path / "in.npz", x=inputs(5)["x"])
     command = [sys.executable, "run.py", "in.npz", "--save", "out.npz"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)

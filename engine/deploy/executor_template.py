@@ -1,0 +1,234 @@
+"""Loads this exported folder, if its files are those that were exported and it can run here.
+
+This file is copied as it is into every exported folder, as executor.py. Until the files are
+checked it needs nothing but Python; after that apache-tvm and NumPy, on a GPU cuda-bindings.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import re
+import stat
+import sys
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+MANIFEST = "manifest.json"
+PIECE = 64 << 20  # bytes of a file that one thread hashes
+_BLOCK = 1 << 20
+_MANIFEST_BYTES = 64 << 20
+_AGAIN = "Copy the whole folder again, or export it again."
+_ELSEWHERE = "Export it again for this machine."
+_DAMAGED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
+_CPUINFO = Path("/proc/cpuinfo")
+_LEFT_ALONE = ("__pycache__",)  # Python's, where a program imports from this folder
+_ARRAYS = ".npz"  # a person's, which nothing here reads unasked
+
+
+def load(folder: str | Path, device: str = "", sha256: str = "") -> Any:
+    """The module of an exported folder, a `PlanExecutor`, on the device that it was made on or
+    another of its kind.
+
+    `sha256` is what the export gave as the manifest's: where it is kept apart from the folder, all
+    that may have been changed in the folder is noticed. ValueError says in a sentence what is
+    wrong with the folder or with this machine.
+    """
+    folder = Path(folder)
+    manifest = _manifest(folder, sha256)
+    files = _typed(manifest, "files", dict)
+    _require_files(folder, files)
+    plan = _json((folder / "plan.json").read_bytes(), "plan.json")
+    _require_fitting(plan, (folder / "weights.bin").stat().st_size)
+    _require_instructions(_typed(manifest, "instructions", list))
+    device = device or _typed(manifest, "device", str)
+    _require_tvm(manifest, device)
+    scope: dict[str, Any] = {"__name__": "plan_executor"}
+    source = (folder / "plan_executor.py").read_bytes()
+    exec(compile(source, str(folder / "plan_executor.py"), "exec"), scope)
+    try:
+        return scope["PlanExecutor"](folder, device, plan)
+    except Exception as error:
+        raise _refused(f"The module does not load on {device} here.", _ELSEWHERE) from error
+
+
+PlanExecutor = load  # as programs knew it before there was something to check
+
+
+def file_sha256(path: Path) -> str:
+    """The SHA-256 of a file; of one of several pieces that of the digests of its pieces, in order.
+
+    So several threads share the work. OSError where it cannot be read.
+    """
+    starts = range(0, max(path.stat().st_size, 1), PIECE)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        digests = list(pool.map(lambda start: _piece_sha256(path, start), starts))
+    whole = digests[0] if len(digests) == 1 else hashlib.sha256(b"".join(digests)).digest()
+    return whole.hex()
+
+
+def manifest_sha256(text: str, told: str = "") -> str:
+    """The SHA-256 of a manifest's text in which its own, the one `told`, is left empty."""
+    return hashlib.sha256(text.replace(f'"{told}"', '""').encode()).hexdigest()
+
+
+def _piece_sha256(path: Path, start: int) -> bytes:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        file.seek(start)
+        left = PIECE
+        while block := file.read(min(_BLOCK, left)):
+            digest.update(block)
+            left -= len(block)
+    return digest.digest()
+
+
+def _manifest(folder: Path, pinned: str) -> dict[str, Any]:
+    """The manifest, if its own SHA-256 is right, and the one that a person gave."""
+    path = folder / MANIFEST
+    _require_plain(path)
+    if path.stat().st_size > _MANIFEST_BYTES:
+        raise _refused(f"{MANIFEST} is far too long.", _AGAIN)
+    text = path.read_bytes()
+    manifest = _json(text, MANIFEST)
+    told = _typed(manifest, "sha256", str)
+    if told != manifest_sha256(text.decode(), told):
+        raise _refused(f"{MANIFEST} is damaged or was changed.", _AGAIN)
+    if pinned and pinned.strip().lower() != told:
+        raise _refused("This is another export than the one of the given SHA-256.", _AGAIN)
+    return manifest
+
+
+def _require_files(folder: Path, files: Mapping[Any, Any]) -> None:
+    """Refuse a folder that does not hold these files, each with its SHA-256, and no others."""
+    for name in files:
+        if not isinstance(name, str) or Path(name).name != name or name in ("", ".."):
+            raise _refused(f"{MANIFEST} names {name!r}, which is no file of this folder.", _AGAIN)
+        _require_plain(folder / name)
+    known = {MANIFEST, *_LEFT_ALONE, *files}
+    for name in sorted(path.name for path in folder.iterdir()):
+        if name not in known and not name.endswith(_ARRAYS):
+            raise _refused(f"{name!r} is no part of this export.", "Put it elsewhere.")
+    for name, told in files.items():
+        if file_sha256(folder / name) != told:
+            raise _refused(f"{name} is not the file that was exported.", _AGAIN)
+
+
+def _require_plain(path: Path) -> None:
+    """Refuse what is missing, a link, or no file at all."""
+    try:
+        mode = path.lstat().st_mode
+    except (OSError, ValueError):  # ValueError: of a name that no system takes
+        raise _refused(f"{path} is missing.", _AGAIN) from None
+    if not stat.S_ISREG(mode):
+        raise _refused(f"{path} is a link, or no file at all.", _AGAIN)
+
+
+def _json(text: bytes, name: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text.decode())
+    except (ValueError, RecursionError):
+        raise _refused(f"{name} is not valid JSON.", _AGAIN) from None
+    if not isinstance(found, dict):
+        raise _refused(f"{name} holds something else than it should.", _AGAIN)
+    return found
+
+
+def _typed(manifest: dict[str, Any], name: str, kind: type) -> Any:
+    value = manifest.get(name)
+    if not isinstance(value, kind):
+        why = "was written by an earlier version, or is damaged" if value is None else "is damaged"
+        raise _refused(f"{MANIFEST} {why}: it does not say {name!r} as it should.", _AGAIN)
+    return value
+
+
+def _require_fitting(plan: dict[str, Any], weights_bytes: int) -> None:
+    """Refuse a plan whose buffers do not fit their places, or whose steps have no buffers."""
+    try:
+        fits = _fits(plan, weights_bytes)
+    except _DAMAGED:
+        fits = False
+    if not fits:
+        raise _refused("plan.json does not fit weights.bin, or itself.", _AGAIN)
+
+
+def _fits(plan: dict[str, Any], weights_bytes: int) -> bool:
+    buffers, inputs, storages = plan["buffers"], plan["inputs"], plan["storage_bytes"]
+    rooms = {"weights": weights_bytes, "input": len(inputs), "storage": len(storages)}
+    for buffer in buffers:
+        if buffer is None:
+            continue
+        (place,) = rooms.keys() & buffer.keys()
+        at, size = buffer[place], buffer["bytes"]
+        end = at + size if place == "weights" else at + 1
+        room = storages[at] if place == "storage" else size
+        if min(at, size, *buffer["shape"]) < 0 or end > rooms[place] or size > room:
+            return False
+        if size != -(-math.prod(buffer["shape"]) * _bits(buffer["dtype"]) // 8):
+            return False
+    used = {item["buffer"] for item in (*inputs, *plan["outputs"])}
+    used |= {index for _, arguments in plan["steps"] for index in arguments}
+    steps = {step for stage in plan.get("stages", ()) for group in stage for step in group}
+    return (
+        all(index >= 0 and buffers[index] is not None for index in used)
+        and all(0 <= step < len(plan["steps"]) for step in steps)
+        and all(isinstance(item["name"], str) for item in (*inputs, *plan["outputs"]))
+        and all(isinstance(name, str) for name, _ in plan["steps"])
+    )
+
+
+def _bits(dtype: str) -> int:
+    width = re.search(r"\d+", dtype)  # the first number: float8_e4m3fn has 8 bits
+    return int(width.group()) if width else 8  # bool
+
+
+def _require_instructions(needed: list[Any]) -> None:
+    """Refuse a processor that would end in SIGILL."""
+    try:
+        found = re.search(r"^flags\s*: (.*)$", _CPUINFO.read_text(), re.MULTILINE)
+    except OSError:
+        found = None
+    wanted = set(map(str, needed))
+    here = set(found.group(1).replace("_", "").split()) if found else wanted
+    if missing := sorted(wanted - here):
+        lacks = ", ".join(missing[:8])
+        raise _refused(f"The module uses {lacks}, which this processor lacks.", _ELSEWHERE)
+
+
+def _require_tvm(manifest: dict[str, Any], device: str) -> None:
+    """Refuse another version of TVM than the one that compiled, and a device that is not here."""
+    version = _typed(manifest, "tvm_version", str)
+    if "tvm" not in sys.modules:  # it reads that at its import
+        os.environ.setdefault("TVM_NUM_THREADS", str(_typed(manifest, "threads", int)))
+    install = f"Install apache-tvm {version}, or export it again."
+    try:
+        import tvm
+    except ImportError as error:
+        raise _refused("TVM, which runs the module, is not installed.", install) from error
+    if tvm.__version__ != version:
+        raise _refused(f"It was compiled by TVM {version}, and here is {tvm.__version__}.", install)
+    made_on = _typed(manifest, "device", str)
+    try:
+        found = tvm.device(device)
+        here = found.exist and device.partition(":")[0] == made_on.partition(":")[0]
+    except ValueError:
+        here = False
+    if not here:
+        raise _refused(f"There is no {device} like {made_on} here.", "Name another of its kind.")
+    wanted = str(_typed(manifest, "target", dict).get("arch", ""))
+    if wanted and _number(wanted) > _number(arch := found.compute_version):
+        raise _refused(f"It was compiled for {wanted}, and {device} is {arch}.", _ELSEWHERE)
+
+
+def _number(arch: Any) -> int:
+    """Of "sm_90a" or "9.0": 90."""
+    digits = re.sub(r"\D", "", str(arch))
+    return int(digits or 0)
+
+
+def _refused(what: str, todo: str) -> ValueError:
+    return ValueError(f"{what} {todo}")

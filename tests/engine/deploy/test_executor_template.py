@@ -1,0 +1,468 @@
+"""An exported folder is loaded as it was exported, where it can run, or refused in a sentence."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.deploy import executor_template
+from engine.deploy.compile import compile_program
+from engine.deploy.executor_template import MANIFEST, file_sha256, load
+from engine.deploy.export import put_scripts
+from engine.deploy.merged_program import merged_program
+from engine.deploy.plan import Plan, with_stages
+from engine.jobs.opening.open_worker import OpenedModel
+from engine.models.reference import random_inputs
+from engine.targets import cpu_features
+from engine.targets.cpu_features import told_instructions
+from tests.engine.deploy.compiled import as_export, compiled, first_records, output_names
+from tests.engine.deploy.test_merged_program import branches, members
+from tests.engine.models.build import branches_model
+from tests.engine.tasks.programs import cpu, network, opened
+
+KINDS = ("plain", "weights", "staged", "merged")
+SCRIPTS = ("run.py", "executor.py", "plan_executor.py")
+FILES = (*SCRIPTS, MANIFEST, "plan.json", "module.so", "weights.bin")
+
+
+def compile_kind(kind: str, folder: Path) -> OpenedModel:
+    """Compile a small model: without weights, with prepacked ones, in stages, or merged."""
+    if kind in ("plain", "weights"):
+        model = network("concat" if kind == "plain" else "dense")
+        compiled(model, first_records(model) if kind == "weights" else {}, folder)
+    elif kind == "staged":
+        model = opened(branches_model())
+        compiled(model, {}, folder)
+        change_plan(folder, lambda plan: with_stages(plan, [[[0, 1], [2, 3]], [[4]]]))
+    else:
+        model = branches()
+        merged = merged_program(model.program, [members(model.program, 8, 4, 6)])
+        compile_program(merged.program, {}, output_names(model), folder)
+    return model
+
+
+def change_plan(folder: Path, change: Callable[[Plan], object]) -> None:
+    """Write another plan."""
+    plan = json.loads((folder / "plan.json").read_text())
+    (folder / "plan.json").write_text(json.dumps(change(plan)))
+
+
+@pytest.fixture(scope="module")
+def originals(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """An export of each kind."""
+    folders = {kind: tmp_path_factory.mktemp(kind) for kind in KINDS}
+    for kind, folder in folders.items():
+        compile_kind(kind, folder)
+        as_export(folder)
+    return folders
+
+
+@pytest.fixture
+def export(originals: dict[str, Path], tmp_path: Path) -> Path:
+    """A copy of the one with weights."""
+    return Path(shutil.copytree(originals["weights"], tmp_path / "out"))
+
+
+def refusal(folder: Path, *arguments: str) -> str:
+    """Why a folder is not loaded: sentences of which the last says what to do."""
+    with pytest.raises(ValueError) as caught:
+        load(folder, *arguments)
+    return checked(str(caught.value))
+
+
+def checked(text: str) -> str:
+    """What was said, if it is sentences."""
+    assert text.endswith(".")
+    assert "\n" not in text
+    assert len(text) < 250
+    return text
+
+
+def command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the folder's own script."""
+    return subprocess.run(
+        [sys.executable, str(folder / "run.py"), *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def said(folder: Path, *arguments: str) -> str:
+    """What the folder's own script says when it refuses."""
+    done = command(folder, *arguments)
+    assert done.returncode == 1, done
+    assert done.stdout == ""
+    return checked(done.stderr.strip())
+
+
+# Damage
+
+
+def missing(path: Path) -> None:
+    path.unlink()
+
+
+def emptied(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def halved(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def flipped(path: Path) -> None:
+    data = bytearray(path.read_bytes() or b"\0")
+    place = random.Random(path.name).randrange(8 * len(data))
+    data[place // 8] ^= 1 << place % 8
+    path.write_bytes(data)
+
+
+def replaced(path: Path) -> None:
+    path.write_bytes(random.Random(1).randbytes(path.stat().st_size or 16))
+
+
+def longer(path: Path) -> None:
+    path.write_bytes(path.read_bytes() + b"\n")
+
+
+def listed(path: Path) -> None:
+    path.write_text("[1, 2]")
+
+
+def nested(path: Path) -> None:
+    path.write_text("[" * 100_000 + "]" * 100_000)
+
+
+def link(path: Path) -> None:
+    shutil.move(path, path.parent.parent / path.name)
+    path.symlink_to(path.parent.parent / path.name)
+
+
+def folder_of_it(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+DAMAGES = (
+    missing,
+    emptied,
+    halved,
+    flipped,
+    replaced,
+    longer,
+    listed,
+    nested,
+    link,
+    folder_of_it,
+    pipe,
+)
+
+
+@pytest.fixture(params=KINDS)
+def kind(request: pytest.FixtureRequest, originals: dict[str, Path], tmp_path: Path) -> Path:
+    """A copy of an export of each kind."""
+    return Path(shutil.copytree(originals[request.param], tmp_path / "out"))
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("name", FILES)
+def test_a_folder_with_any_file_damaged_is_refused_and_the_file_named(
+    kind: Path, name: str, damage: Callable[[Path], None]
+) -> None:
+    if damage in (emptied, halved) and not (kind / name).stat().st_size:
+        return  # it has no weights
+    damage(kind / name)
+    assert name in refusal(kind)
+
+
+@pytest.mark.parametrize("damage", [missing, emptied, halved, flipped, replaced, nested])
+@pytest.mark.parametrize("name", sorted(set(FILES) - {"run.py"}))
+def test_the_script_refuses_a_damaged_folder_in_a_sentence_and_a_code(
+    export: Path, name: str, damage: Callable[[Path], None]
+) -> None:
+    damage(export / name)
+    assert name in said(export)
+
+
+def test_any_bit_of_a_manifest_counts(export: Path) -> None:
+    text = (export / MANIFEST).read_bytes()
+    for place in random.Random(0).sample(range(8 * len(text)), 400):
+        damaged = bytearray(text)
+        damaged[place // 8] ^= 1 << place % 8
+        (export / MANIFEST).write_bytes(damaged)
+        assert MANIFEST in refusal(export)
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "json.py", "module.so.bak", "numpy"])
+def test_a_file_of_nobodys_is_refused_and_not_imported(export: Path, name: str) -> None:
+    (export / name).write_text("raise SystemExit('imported')")
+    assert name in refusal(export)
+    assert name in said(export)
+
+
+def test_arrays_may_lie_in_the_folder_and_what_python_leaves_there(export: Path) -> None:
+    given = random_inputs(network("dense").prepared.inputs, 1)
+    np.savez(export / "in.npz", x=np.ones(3))
+    (export / "__pycache__").mkdir()
+    expected = network("dense").prepared.reference_outputs(given)
+    for name, array in load(export).run(given).items():
+        np.testing.assert_allclose(array, expected[name], rtol=1e-3, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"../out.txt": ""},
+        {"/etc/passwd": ""},
+        {"a/b": ""},
+        {"..": ""},
+        {"": ""},
+        {"a\0b": ""},
+        {"module.so": 1},
+        {"module.so": ["x"]},
+        [],
+        "module.so",
+        None,
+        7,
+    ],
+)
+def test_a_manifest_that_names_no_files_of_the_folder_is_refused(export: Path, files: Any) -> None:
+    change_manifest(export, files=files)
+    refusal(export)
+
+
+def change_manifest(folder: Path, **changes: object) -> None:
+    """Write another manifest, with its SHA-256 as it should be."""
+    manifest = json.loads((folder / MANIFEST).read_text()) | changes | {"sha256": ""}
+    text = json.dumps(manifest)
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    (folder / MANIFEST).write_text(text.replace('"sha256": ""', f'"sha256": "{digest}"'))
+
+
+@pytest.mark.parametrize("value", [None, [], {}, 1.5, "x", [[]], [{}]])
+@pytest.mark.parametrize(
+    "field", ["files", "sha256", "tvm_version", "target", "device", "instructions", "threads"]
+)
+def test_a_manifest_of_other_types_is_refused_or_loads(
+    export: Path, field: str, value: Any
+) -> None:
+    change_manifest(export, **{field: value})
+    try:
+        load(export)
+    except ValueError as error:
+        checked(str(error))
+
+
+def test_a_manifest_of_a_gigabyte_is_not_read(export: Path) -> None:
+    with (export / MANIFEST).open("r+b") as file:
+        file.truncate(1 << 30)
+    assert "too long" in refusal(export)
+
+
+def test_a_folder_of_an_earlier_version_is_to_be_exported_again(export: Path) -> None:
+    manifest = json.loads((export / MANIFEST).read_text())
+    del manifest["sha256"]
+    (export / MANIFEST).write_text(json.dumps(manifest))
+    assert "earlier version" in refusal(export)
+    assert refusal(export).endswith("export it again.")
+
+
+def test_a_folder_that_is_not_there_is_no_export(tmp_path: Path) -> None:
+    assert "nowhere" in refusal(tmp_path / "nowhere")
+
+
+# A plan that was changed together with the manifest
+
+
+def first(plan: Plan, place: str) -> dict[str, Any]:
+    """The first buffer of a kind."""
+    found: dict[str, Any] = next(one for one in plan["buffers"] if one and place in one)
+    return found
+
+
+PLANS: list[Callable[[Plan], object]] = [
+    lambda plan: [plan],
+    lambda plan: {},
+    lambda plan: plan | {"buffers": 3},
+    lambda plan: plan | {"buffers": [[]] * len(plan["buffers"])},
+    lambda plan: plan | {"storage_bytes": []},
+    lambda plan: plan | {"storage_bytes": [0] * len(plan["storage_bytes"])},
+    lambda plan: plan | {"storage_bytes": [-1] * len(plan["storage_bytes"])},
+    lambda plan: plan | {"steps": [["x"]]},
+    lambda plan: plan | {"steps": [["no_such_kernel", [0]]]},
+    lambda plan: plan | {"steps": [[name, [-1, *args[1:]]] for name, args in plan["steps"]]},
+    lambda plan: plan | {"steps": [[name, [10**9]] for name, _ in plan["steps"]]},
+    lambda plan: plan | {"stages": [[[len(plan["steps"])]]]},
+    lambda plan: plan | {"stages": 1},
+    lambda plan: plan | {"inputs": [{"name": 1, "buffer": 0}]},
+    lambda plan: plan | {"inputs": []},
+    lambda plan: plan | {"outputs": [{"name": "y"}]},
+    lambda plan: first(plan, "weights").update(weights=1 << 40) or plan,
+    lambda plan: first(plan, "weights").update(weights=-64) or plan,
+    lambda plan: first(plan, "weights").update(bytes=1 << 40) or plan,
+    lambda plan: first(plan, "weights").update(shape=[1 << 40]) or plan,
+    lambda plan: first(plan, "weights").update(shape=[-1, -1]) or plan,
+    lambda plan: first(plan, "weights").update(shape="x") or plan,
+    lambda plan: first(plan, "weights").update(dtype="float1024") or plan,
+    lambda plan: first(plan, "storage").update(storage=99) or plan,
+    lambda plan: first(plan, "storage").update(storage=-1) or plan,
+    lambda plan: first(plan, "input").update(shape=[10**6], bytes=4 * 10**6) or plan,
+    lambda plan: first(plan, "input").update(dtype=None) or plan,
+]
+
+
+@pytest.mark.parametrize("change", PLANS, ids=range(len(PLANS)))
+def test_a_plan_that_does_not_fit_its_weights_or_itself_is_refused(
+    export: Path, change: Callable[[Plan], object]
+) -> None:
+    change_plan(export, change)
+    as_export(export)
+    try:
+        module = load(export)
+    except ValueError as error:
+        checked(str(error))
+        return
+    with pytest.raises(Exception, match=r"shape|inputs"):  # TVM's kernels check their arguments
+        module.run(random_inputs(network("dense").prepared.inputs, 1))
+
+
+def test_weights_that_are_too_short_for_the_plan_are_refused(export: Path) -> None:
+    halved(export / "weights.bin")
+    as_export(export)
+    assert "weights.bin" in refusal(export)
+
+
+# Machines
+
+
+def test_another_version_of_tvm_is_named(export: Path) -> None:
+    as_export(export, tvm_version="0.1.2")
+    assert "0.1.2" in refusal(export)
+
+
+def test_where_tvm_is_not_installed_its_version_is_told(
+    export: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "tvm", None)
+    assert "not installed" in refusal(export)
+
+
+@pytest.mark.parametrize("device", ["cuda:0", "cuda:99", "vulkan", "nonsense", "cpu:x", "rpc"])
+def test_a_device_of_another_kind_is_refused(export: Path, device: str) -> None:
+    assert device in refusal(export, device)
+
+
+def test_the_script_refuses_a_device_that_is_not_here(export: Path) -> None:
+    assert "cuda:99" in said(export, "--device", "cuda:99")
+
+
+def test_a_gpu_of_an_older_architecture_is_refused(
+    export: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import tvm
+
+    class Device:
+        exist, compute_version = True, "8.0"
+
+    as_export(export, device="cuda:0", target={"kind": "cuda", "arch": "sm_90a"})
+    monkeypatch.setattr(tvm, "device", lambda name: Device())
+    assert "compiled for sm_90a, and cuda:0 is 8.0" in refusal(export)
+
+
+def test_a_processor_that_lacks_instructions_is_refused(
+    export: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cpuinfo").write_text("model\t: x\nflags\t\t: fpu sse4_1 avx2\n")
+    monkeypatch.setattr(executor_template, "_CPUINFO", tmp_path / "cpuinfo")
+    as_export(export, instructions=["avx2", "avx512f", "sse41"])
+    assert "uses avx512f, which this processor lacks" in refusal(export)
+    as_export(export, instructions=["avx2", "sse41"])
+    load(export)
+    monkeypatch.setattr(executor_template, "_CPUINFO", tmp_path / "nowhere")
+    as_export(export, instructions=["avx2", "avx512f"])
+    load(export)  # where nobody says what it has
+
+
+def test_an_export_tells_instructions_that_this_processor_has(
+    export: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    as_export(export, instructions=told_instructions(cpu()))
+    load(export)
+    monkeypatch.setattr(cpu_features, "_told", lambda: frozenset({"avx2", "fma", "sse41", "rtm"}))
+    assert set(told_instructions(cpu())) <= {"avx2", "fma", "sse41"}
+
+
+def test_a_library_of_another_machine_is_refused(export: Path) -> None:
+    data = bytearray((export / "module.so").read_bytes())
+    data[18:20] = b"\xf3\x00"  # ELF's e_machine: RISC-V
+    (export / "module.so").write_bytes(data)
+    as_export(export)
+    assert "does not load on cpu here" in refusal(export)
+
+
+# The SHA-256 that a person keeps
+
+
+def test_an_export_of_another_sha256_is_refused(export: Path) -> None:
+    told = json.loads((export / MANIFEST).read_text())["sha256"]
+    load(export, "", told)
+    assert "another export" in refusal(export, "", "0" * 64)
+    assert "another export" in said(export, "--sha256", "ab")
+    assert command(export, "--sha256", told.upper()).returncode == 0
+    as_export(export, model="changed by someone who knows how")
+    load(export)
+    assert "another export" in refusal(export, "", told)
+
+
+def test_a_file_of_many_pieces_has_the_digest_of_their_digests(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(executor_template, "PIECE", 1000)
+    for size in (0, 1, 999, 1000, 1001, 2000, 2500):
+        data = random.Random(size).randbytes(size)
+        (tmp_path / "file").write_bytes(data)
+        pieces = [data[at : at + 1000] for at in range(0, size, 1000)] or [b""]
+        digests = [hashlib.sha256(piece).digest() for piece in pieces]
+        whole = hashlib.sha256(b"".join(digests)).digest() if len(digests) > 1 else digests[0]
+        assert file_sha256(tmp_path / "file") == whole.hex()
+
+
+# What the script is given
+
+
+@pytest.mark.parametrize("data", [b"", b"PK\x03\x04"])
+def test_inputs_that_cannot_be_read_are_refused(export: Path, tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "in.npz").write_bytes(data)
+    done = command(export, str(tmp_path / "in.npz"))
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"{tmp_path / 'in.npz'} cannot be read as an .npz file")
+    assert "Traceback" not in done.stderr
+
+
+def test_outputs_that_cannot_be_written_end_in_a_sentence(export: Path, tmp_path: Path) -> None:
+    done = command(export, "--save", str(tmp_path / "no" / "out.npz"))
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+
+
+def test_scripts_of_the_engine_are_what_is_exported(export: Path, tmp_path: Path) -> None:
+    put_scripts(tmp_path)
+    for name in SCRIPTS:
+        assert (tmp_path / name).read_bytes() == (export / name).read_bytes()
