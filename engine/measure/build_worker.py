@@ -7,9 +7,10 @@ import os
 import resource
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -31,16 +32,42 @@ CUDA_CPU_S = 9.0
 _NICENESS = 10  # the window and the search go first: a build can wait, a person cannot
 
 
-def start(log_dir: str) -> None:
-    """Make this process a build worker."""
+def serve(
+    pipe: Connection,
+    log_dir: str,
+    work: Callable[[BuildRequest], BuildResult],
+    cpu_s: float,
+) -> None:
+    """Have `work` build what comes through the pipe until it closes, in `cpu_s` seconds of a core
+    each. The first answer is an error or ''."""
     settle(log_dir)
     os.nice(_NICENESS)
+    try:
+        probe()
+    except Exception as error:
+        pipe.send(error_text(error))
+        return
+    pipe.send("")
+    while True:
+        try:
+            request: BuildRequest = pipe.recv()
+        except EOFError:
+            return
+        with bounded(cpu_s):
+            pipe.send(_worked(work, request))
 
 
 def probe() -> None:
     """Fail where TVM cannot be imported here."""
     for name in IMPORTS:
         __import__(name)
+
+
+def _worked(work: Callable[[BuildRequest], BuildResult], request: BuildRequest) -> BuildResult:
+    try:
+        return work(request)
+    except Exception as error:  # a mistake of ours, which costs one candidate
+        return BuildResult(None, 0.0, ErrorKind.BUILD_CRASH, error_text(error))
 
 
 @contextmanager
@@ -50,7 +77,7 @@ def bounded(cpu_s: float) -> Iterator[None]:
     before, hard = resource.getrlimit(resource.RLIMIT_CPU)
     if math.isfinite(cpu_s):
         limit = math.ceil(time.process_time() + cpu_s)
-        if hard == resource.RLIM_INFINITY or limit < hard:
+        if before == resource.RLIM_INFINITY or limit < before:
             resource.setrlimit(resource.RLIMIT_CPU, (limit, hard))
     try:
         yield

@@ -22,6 +22,9 @@ from engine.workers.work_future import WorkFuture
 
 Results = tuple[RunResult, ...]
 
+_KILLS = 3  # of its workers that a measurement survives
+_PAUSES_S = (0.1, 0.5, 2.0)  # before a worker that was killed at its start has a successor
+
 
 @dataclass(eq=False, slots=True)
 class _Entry:
@@ -34,10 +37,11 @@ class _Entry:
 class LocalRunner(Runner):
     """One worker for `device` ("cpu", "cuda:0"); it starts in the background.
 
-    A library's file is removed once it was measured. A worker that crashed, hung or lost its
-    device is replaced: on a GPU by a spare that has imported TVM already; on the CPU there is
-    none, as its start would disturb a measurement. The caller sees to it that nothing else of
-    ours runs while a CPU measures. A measurement that is cancelled while it runs ends unseen.
+    A library's file is removed once it was measured. What a worker had that was killed or halted
+    is measured again. A worker that crashed, hung or lost its device is replaced: on a GPU by a
+    spare that has imported TVM already; on the CPU there is none, as its start would disturb a
+    measurement. The caller sees to it that nothing else of ours runs while a CPU measures. A
+    measurement that is cancelled while it runs ends unseen.
     """
 
     def __init__(self, device: str = "cpu") -> None:
@@ -116,7 +120,10 @@ class LocalRunner(Runner):
         self._settled.set()
         while (entry := self._queue.get()) is not None:
             if not entry.future.cancelled():
-                entry.future.settle(self._measure(entry.job))
+                try:
+                    entry.future.settle(self._measure(entry.job))
+                except Exception as error:  # a mistake of ours: nobody shall wait for its end
+                    entry.future.fail(error)
             _remove_files(entry.job)
             with self._lock:
                 self._open.discard(entry)
@@ -129,7 +136,7 @@ class LocalRunner(Runner):
 
     def _begin(self) -> None:
         """Get ready; TuningError where that will never be."""
-        self._worker().wait_started()
+        self._ready_worker()
 
     def _measure(self, job: Job) -> Results:
         """A job's results; after a failure that took all down, each library has its own try."""
@@ -172,25 +179,49 @@ class LocalRunner(Runner):
         if self._device.startswith("cpu") or self._closed:
             return ""
         try:
-            self._worker().wait_started()
+            self._ready_worker()
         except TuningError as error:
             return error.what
         return ""
 
     def _ask(self, job: Job) -> Reply:
-        """Have the worker measure; a worker that is not to be trusted again is replaced."""
+        """Have a worker measure, and another one where that was killed: no fault of the job's."""
         if self._failure is not None:
             raise self._failure
-        worker = self._worker()
+        for _ in range(_KILLS):
+            try:
+                return self._ask_once(job)
+            except WorkerDied as error:
+                if not error.killed or self._closed:
+                    raise
+        return self._ask_once(job)
+
+    def _ask_once(self, job: Job) -> Reply:
+        """Have the worker measure; a worker that is not to be trusted again is replaced."""
+        worker = self._ready_worker()
         healthy = False
         try:
-            worker.wait_started()
             reply = worker.ask(job, timeout_of(job))
             healthy = reply.healthy
         finally:
             if not healthy:
                 self._drop(worker)
         return reply
+
+    def _ready_worker(self) -> WorkerProcess:
+        """The worker whose turn it is, once it has started; TuningError where none does."""
+        pauses = iter(_PAUSES_S)
+        while True:
+            worker = self._worker()
+            try:
+                worker.wait_started()
+                return worker
+            except TuningError:
+                killed = worker.killed and not self._closed
+                self._drop(worker)
+                if not killed or (pause_s := next(pauses, None)) is None:
+                    raise
+            time.sleep(pause_s)
 
     def _worker(self) -> WorkerProcess:
         """The worker whose turn it is; starts it, and its spare, where they are missing."""

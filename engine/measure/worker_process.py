@@ -9,14 +9,21 @@ from typing import Any
 from engine.measure import run_worker
 from engine.measure.run_worker import Job, Reply
 from engine.records.errors import Hint, TuningError
-from engine.workers.child import exit_text, last_words
+from engine.workers.child import exit_text, last_words, was_killed
 from engine.workers.fork_server import ForkServerContext
 
 _START_S = 120.0
+_JOIN_S = 1.0  # for a server to tell how its child ended
+_LOOK_S = 0.5
 
 
 class WorkerDied(Exception):
-    """The worker ended in the middle of a job; the text says how, and its last words."""
+    """The worker ended in the middle of a job; the text says how, and its last words. `killed`:
+    somebody ended or halted it, which is no fault of the job's."""
+
+    def __init__(self, text: str, *, killed: bool = False) -> None:
+        super().__init__(text)
+        self.killed = killed
 
 
 class WorkerHung(Exception):
@@ -26,8 +33,11 @@ class WorkerHung(Exception):
 class WorkerProcess:
     """One worker for `device`; it imports TVM while the caller does something else.
 
-    To be used by one thread at a time, but for `kill`.
+    To be used by one thread at a time, but for `kill`. `killed`: it did not start as somebody
+    ended it.
     """
+
+    killed = False
 
     def __init__(
         self,
@@ -41,8 +51,13 @@ class WorkerProcess:
         self._process = context.Process(
             target=serve, args=(pipe, log_dir, device), daemon=True, name="run-worker"
         )
-        self._process.start()
-        pipe.close()
+        try:
+            self._process.start()
+        except OSError:
+            self._pipe.close()
+            raise
+        finally:
+            pipe.close()
         self._started = False
 
     def wait_started(self) -> None:
@@ -53,6 +68,7 @@ class WorkerProcess:
             refusal = self._pipe.recv() if self._pipe.poll(_START_S) else "it does not answer"
         except (EOFError, OSError):
             refusal = self._death()
+            self.killed = was_killed(self._process.exitcode)
         if refusal:
             raise TuningError(
                 f"The measuring process does not start: {refusal}.",
@@ -67,19 +83,28 @@ class WorkerProcess:
         return reply
 
     def call(self, message: object, timeout_s: float) -> Any:
-        """The worker's answer to any message that it knows; raises as `ask` does."""
+        """The worker's answer to any message that it knows; raises as `ask` does.
+
+        Time is counted in looks, so that a halt of this process is none of the worker's time.
+        """
         try:
             self._pipe.send(message)
-            if not self._pipe.poll(timeout_s):
-                raise WorkerHung
+            left_s = timeout_s
+            while not self._pipe.poll(min(left_s, _LOOK_S)):
+                if self._halted():
+                    raise WorkerDied("it was halted", killed=True)
+                left_s -= _LOOK_S
+                if left_s <= 0:
+                    raise WorkerHung
             return self._pipe.recv()
         except (EOFError, OSError) as error:
-            raise WorkerDied(self._death()) from error
+            text = self._death()
+            raise WorkerDied(text, killed=was_killed(self._process.exitcode)) from error
 
     def kill(self) -> None:
         """End the process at once; idempotent."""
         self._process.kill()
-        self._process.join()
+        self._process.join(_JOIN_S)
 
     def close(self) -> None:
         """Kill it and give back its pipe."""
@@ -87,7 +112,15 @@ class WorkerProcess:
         with suppress(OSError):
             self._pipe.close()
 
+    def _halted(self) -> bool:
+        """Whether somebody stopped it (SIGSTOP) and has not let it go on."""
+        import psutil
+
+        with suppress(psutil.Error):
+            return bool(psutil.Process(self._process.pid).status() == psutil.STATUS_STOPPED)
+        return False
+
     def _death(self) -> str:
-        self._process.join(timeout=1.0)
+        self._process.join(_JOIN_S)
         words = last_words(self._log_dir, self._process.pid)
         return f"it died ({exit_text(self._process.exitcode)}). {words}".strip().rstrip(".")

@@ -6,18 +6,23 @@ import fcntl
 import os
 import signal
 import sys
-from multiprocessing import connection, parent_process
+from contextlib import suppress
+from multiprocessing import connection, current_process, parent_process
 from pathlib import Path
 
 TEXT_LIMIT = 500
+UNKNOWN = 255  # the exit code of a process whose fork server died
 _STDOUT, _STDERR = 1, 2
 
 
 def settle(log_dir: str) -> None:
     """Make this worker deaf to Ctrl+C, mortal with its parent, and quiet.
 
-    What it prints, TVM's and LLVM's last words included, goes to a log in `log_dir`.
+    What it prints, TVM's and LLVM's last words included, goes to a log in `log_dir`. The system's
+    list of processes shows it by its name.
     """
+    with suppress(OSError):
+        Path("/proc/self/comm").write_text(current_process().name)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a handler would wait for the compiler's end
     die_with_parent()
@@ -68,6 +73,13 @@ def exit_text(code: int | None) -> str:
         return signal.Signals(-(code or 0)).name
     except ValueError:
         return f"exit code {code}"
+
+
+def was_killed(code: int | None) -> bool:
+    """Whether a process was ended from outside, by somebody or by a system out of memory, so that
+    what it was at may be no reason; also where nobody knows how it ended."""
+    outside = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGIO)
+    return code is None or code == UNKNOWN or -code in outside
 
 
 def error_text(error: BaseException) -> str:

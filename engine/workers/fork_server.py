@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import signal
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from multiprocessing import context, popen_forkserver, resource_tracker, spawn, util
@@ -12,6 +13,8 @@ from multiprocessing.forkserver import ForkServer, read_signed
 from multiprocessing.process import BaseProcess
 from multiprocessing.reduction import dump
 from typing import Any
+
+_PAUSES_S = (0.1, 0.3, 1.0)  # before a process whose server died is asked for again
 
 
 class ForkServerContext(context.ForkServerContext):
@@ -21,6 +24,10 @@ class ForkServerContext(context.ForkServerContext):
     stopped. Each worker of it also runs the parent's `__main__` again, be it the window; here
     workers never do. The server starts with the first process, and no thread, lock or library
     of the parent gets into it. With an empty `preload` its children are as good as spawned.
+
+    A server that was killed is started again with the next process; those that it forked live on.
+    No resource tracker watches over them, as the stock one would: they share no semaphores and no
+    memory, so that nothing of theirs outlives them, and it has much to say when it is killed.
     """
 
     def __init__(self, preload: Sequence[str] = ()) -> None:
@@ -46,13 +53,13 @@ class ForkServerContext(context.ForkServerContext):
 class _Server(ForkServer):
     """A fork server that Ctrl+C in the terminal does not reach."""
 
-    _killed = False
+    killed = False
 
     def ensure_running(self) -> None:
         """Start the server where there is none; its signal mask is inherited by every worker."""
-        if self._killed:
+        if self.killed:
             raise OSError("The fork server was stopped.")
-        resource_tracker.ensure_running()  # it would unblock SIGINT
+        _leave_untracked()
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             super().ensure_running()
@@ -61,7 +68,7 @@ class _Server(ForkServer):
 
     def kill(self) -> None:
         """Kill the server and collect it; it does not start again."""
-        self._killed = True
+        self.killed = True
         pid: int | None = self._forkserver_pid  # type: ignore[attr-defined]
         if pid is not None:
             with suppress(ProcessLookupError):
@@ -73,7 +80,13 @@ class _Process(BaseProcess):
     """A process whose fork server is its own context's."""
 
     _start_method = "forkserver"
+    _popen: _Popen
     server: _Server
+
+    def kill(self) -> None:
+        """End it at once, also where its server is dead and nobody can say whether it lives."""
+        super().kill()
+        self._popen.hang_up()
 
     def _Popen(self, _process: BaseProcess) -> _Popen:
         return _Popen(self, self.server)
@@ -92,6 +105,7 @@ class _Popen(popen_forkserver.Popen):
         super().__init__(process)
 
     def _launch(self, process: BaseProcess) -> None:
+        """OSError where no server lives long enough to fork it."""
         data = io.BytesIO()
         context.set_spawning_popen(self)
         try:
@@ -99,20 +113,46 @@ class _Popen(popen_forkserver.Popen):
             dump(process, data)
         finally:
             context.set_spawning_popen(None)
+        for pause_s in (*_PAUSES_S, None):
+            try:
+                self._fork(data)
+                break
+            except (OSError, EOFError) as error:
+                if pause_s is None or self._server.killed:
+                    raise OSError(str(error) or "the server of the workers died") from error
+            time.sleep(pause_s)
+
+    def _fork(self, data: io.BytesIO) -> None:
+        """Have the server fork, and tell the child what it is."""
         self.sentinel, writer = self._server.connect_to_new_process(self._fds)
-        parent_writer = os.dup(writer)  # the child sees its parent's death by this pipe's end
-        self.finalizer = util.Finalize(self, _close_all, (parent_writer, self.sentinel))
-        with open(writer, "wb", closefd=True) as pipe:  # noqa: PTH123
-            pipe.write(data.getbuffer())
-        self.pid = read_signed(self.sentinel)
+        # The child sees its parent's death by this pipe's end.
+        self._hold = util.Finalize(self, os.close, (os.dup(writer),))
+        self.finalizer = util.Finalize(self, os.close, (self.sentinel,))
+        try:
+            with open(writer, "wb", closefd=True) as pipe:  # noqa: PTH123
+                pipe.write(data.getbuffer())
+            self.pid = read_signed(self.sentinel)
+        except (OSError, EOFError):
+            self.close()
+            raise
+
+    def hang_up(self) -> None:
+        """Have the child believe that its parent is dead, which it does not survive."""
+        self._hold()
+
+    def close(self) -> None:
+        super().close()
+        self.hang_up()
+
+
+def _leave_untracked() -> None:
+    """Have this process and its workers report what they share to nobody."""
+    tracker = resource_tracker._resource_tracker
+    if tracker._fd is None:  # type: ignore[attr-defined]
+        tracker._fd = os.open(os.devnull, os.O_WRONLY)  # type: ignore[attr-defined]
 
 
 def _preparation(name: str) -> dict[str, Any]:
     """What a worker is told about its parent: paths and arguments, but not what to run."""
     data: dict[str, Any] = dict(spawn.get_preparation_data(name))
     return {key: value for key, value in data.items() if not key.startswith("init_main")}
-
-
-def _close_all(*descriptors: int) -> None:
-    for descriptor in descriptors:
-        os.close(descriptor)

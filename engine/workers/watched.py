@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import pickle
 import resource
-import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -18,11 +17,12 @@ from engine.records.errors import TunewrightError, TuningError
 from engine.records.machine import usable_cores
 from engine.records.words import Say
 from engine.workers.artifacts import ArtifactFolder
-from engine.workers.child import error_text, exit_text, last_words, settle
+from engine.workers.child import error_text, exit_text, last_words, settle, was_killed
 from engine.workers.fork_server import ForkServerContext
 
 _START_S = 120.0
 _LOOK_S = 0.05
+_JOIN_S = 1.0  # for a server to tell how its child ended
 _THREAD_BYTES = 256 << 20  # a thread's stack and what malloc reserves for it
 
 
@@ -30,6 +30,7 @@ class Cause(StrEnum):
     """Why a worker gave no answer."""
 
     CRASH = "crash"
+    KILLED = "killed"  # by somebody, or by a system out of memory
     TIME = "time"
     STOPPED = "stopped"
     MEMORY = "memory"
@@ -65,27 +66,51 @@ def run_watched(
 
     The result must be picklable; NumPy arrays in it are not copied into the pickle. What the
     worker logs is logged here. Raises the call's own TunewrightError, TuningError where it
-    raises something else, WorkerLost where it gives no answer.
+    raises something else, WorkerLost where it gives no answer. A worker that was killed has a
+    successor, but only one: it may be the system that kills them, out of memory.
     """
+    try:
+        return _run(context, limits, call, args, say, stopped)
+    except WorkerLost as lost:
+        if lost.cause is not Cause.KILLED:
+            raise
+    return _run(context, limits, call, args, say, stopped)
+
+
+def _run(
+    context: ForkServerContext,
+    limits: Limits,
+    call: Callable[..., Any],
+    args: tuple[Any, ...],
+    say: Say,
+    stopped: Callable[[], bool],
+) -> Any:
     logs = ArtifactFolder()
     ours, theirs = context.Pipe()
     process = context.Process(
-        target=_serve, args=(theirs, str(logs.path), limits.memory_bytes, call, args), daemon=True
+        target=_serve,
+        args=(theirs, str(logs.path), limits.memory_bytes, call, args),
+        daemon=True,
+        name="opener",
     )
     try:
-        process.start()
-        theirs.close()
+        try:
+            process.start()
+        except OSError as error:
+            raise WorkerLost(Cause.KILLED, f"it does not start: {error}") from error
+        finally:
+            theirs.close()
         try:
             reply = _listen(ours, process.pid or 0, limits, say, stopped)
         except (EOFError, OSError) as error:
-            process.join(1.0)
-            # Nobody else kills it but the system, where a container is out of memory.
-            cause = Cause.MEMORY if process.exitcode == -signal.SIGKILL else Cause.CRASH
-            words = f"{exit_text(process.exitcode)} {last_words(str(logs.path), process.pid)}"
+            process.join(_JOIN_S)
+            code = process.exitcode
+            cause = Cause.KILLED if was_killed(code) else Cause.CRASH
+            words = f"{exit_text(code)} {last_words(str(logs.path), process.pid)}"
             raise WorkerLost(cause, words.strip()) from error
         finally:
             process.kill()
-            process.join()
+            process.join(_JOIN_S)
     finally:
         ours.close()
         logs.close()

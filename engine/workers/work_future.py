@@ -28,3 +28,8 @@ class WorkFuture(Future[T]):
         """Set the result, unless nobody wants it any more."""
         with suppress(InvalidStateError):
             self.set_result(result)
+
+    def fail(self, error: Exception) -> None:
+        """Set what to raise instead of a result, unless nobody wants it any more."""
+        with suppress(InvalidStateError):
+            self.set_exception(error)

@@ -71,6 +71,7 @@ def _examined(
             Cause.TIME: f"took over {limits.seconds:.0f} s",
             Cause.MEMORY: f"took over {limits.memory_bytes / 2**30:.0f} GB",
             Cause.CRASH: f"crashed its process ({lost.words})",
+            Cause.KILLED: f"was killed ({lost.words})",
         }
         reason = f"{words[lost.cause]} ({stage[-1]})"
         return Verdict(True, stage[-1] in ("compile", "run"), reason=reason)

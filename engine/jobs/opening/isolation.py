@@ -93,6 +93,11 @@ def _refusal(name: str, doing: str, limits: Limits, lost: WorkerLost) -> ModelEr
             f"{name} was given up after {limits.seconds:.0f} seconds of {doing}.",
             "Give smaller input shapes, or export the model in smaller parts.",
         )
+    if lost.cause is Cause.KILLED:
+        return ModelError(
+            f"{name}: the process that was {doing} was killed twice ({lost.words}).",
+            "Try again; where memory is short, close other programs first.",
+        )
     words = lost.words if len(lost.words) <= _WORDS else f"{lost.words[:_WORDS]}..."
     return ModelError(
         f"{name} crashed the process that was {doing} ({words}).",

@@ -63,6 +63,7 @@ def _examined(
             Cause.TIME: f"took over {limits.seconds:.0f} s",
             Cause.MEMORY: f"took over {limits.memory_bytes / 2**30:.0f} GB",
             Cause.CRASH: f"crashed its process ({lost.words})",
+            Cause.KILLED: f"was killed ({lost.words})",
         }
         skipped = [text.removeprefix("skipped:") for text in said if text.startswith("skipped:")]
         if not skipped:

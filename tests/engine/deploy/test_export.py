@@ -49,7 +49,7 @@ sys.argv = {argv!r}
 runpy.run_path(sys.argv[0], run_name="__main__")
 """
 ABSENT = ["engine", "widgets", "app", "tests", "PySide6", "onnx", "onnxruntime", "onnxslim"]
-ABSENT += ["networkx", "pebble", "sqlite_utils", "cloudpickle", "psutil", "xgboost", "scipy"]
+ABSENT += ["networkx", "sqlite_utils", "cloudpickle", "psutil", "xgboost", "scipy"]
 
 
 @pytest.fixture(autouse=True)

@@ -25,7 +25,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ArtifactFolder]
 @pytest.fixture(scope="session")
 def pool() -> Iterator[BuildPool]:
     """A build pool with one worker that misbehaves on demand."""
-    builds = BuildPool(1, timeout_s=4.0, work=build_or_misbehave)
+    builds = BuildPool(1, timeout_s=4.0, still_s=4.0, work=build_or_misbehave)
     assert builds.wait_ready(60)
     yield builds
     builds.close()

@@ -6,20 +6,25 @@ import math
 import os
 import resource
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import wait
+from pathlib import Path
 
 import psutil
 import pytest
 
-from engine.measure import build_worker
+from engine.measure import build_pool, build_worker
 from engine.measure.build_pool import BuildPool
 from engine.measure.runner import BuildRequest
 from engine.records.errors import TuningError
 from engine.records.trial import ErrorKind
+from engine.workers import fork_server
 from engine.workers.artifacts import ArtifactFolder
 from tests.engine.measure import hooks, kernels
+from tests.killing import family, killing, wait_for_pid
 
 PATIENCE = 60.0
 
@@ -40,10 +45,10 @@ Ask = Callable[[BuildPool], int]
 
 def test_a_worker_is_replaced_after_its_share_of_candidates(worker_of: Ask) -> None:
     pool = BuildPool(1, max_tasks=2, work=hooks.build_or_misbehave)
-    workers = [worker_of(pool) for _ in range(4)]  # the pool's own probe is the first
+    workers = [worker_of(pool) for _ in range(4)]
     pool.close()
-    assert len(set(workers)) == 3
-    assert workers[1] == workers[2]
+    assert len(set(workers)) == 2
+    assert workers[1] != workers[2]
 
 
 def test_candidates_may_come_before_the_workers_are_ready(worker_of: Ask) -> None:
@@ -65,8 +70,8 @@ def test_closing_while_the_server_still_imports_is_fine(folder: ArtifactFolder) 
 def test_a_compiler_that_takes_too_much_of_a_core_is_ended(
     folder: ArtifactFolder, worker_of: Ask
 ) -> None:
-    pool = BuildPool(1, timeout_s=PATIENCE, work=hooks.build_or_misbehave)
-    result = pool.submit(kernels.request(hooks.SPIN, folder.fresh())).result(2 * PATIENCE)
+    pool = BuildPool(1, timeout_s=1.0, still_s=2 * PATIENCE, work=hooks.build_or_misbehave)
+    result = pool.submit(kernels.request(hooks.SPIN, folder.fresh())).result(PATIENCE)
     assert result.error is ErrorKind.BUILD_TIMEOUT
     assert "unrolled too far" in result.error_text
     assert worker_of(pool) > 0
@@ -124,13 +129,112 @@ def test_an_unknown_target_is_a_build_error(pool: BuildPool, folder: ArtifactFol
 def test_a_pool_that_cannot_import_tvm_says_so(
     monkeypatch: pytest.MonkeyPatch, folder: ArtifactFolder
 ) -> None:
-    monkeypatch.setattr(
-        build_worker, "probe", hooks.build_or_misbehave
-    )  # fails: a bool, no request
+    monkeypatch.setattr(build_worker, "serve", hooks.refuse_to_start)
     pool = BuildPool(1)
     with pytest.raises(TuningError, match="Troubleshooting"):
         pool.wait_ready(PATIENCE)
-    result = pool.submit(kernels.request(kernels.add(), folder.fresh())).result(PATIENCE)
-    assert result.error is ErrorKind.BUILD_CRASH
-    assert "do not start" in result.error_text
+    with pytest.raises(TuningError, match="do not start"):
+        pool.submit(kernels.request(kernels.add(), folder.fresh())).result(PATIENCE)
     pool.close()
+
+
+def test_a_build_may_take_longer_on_the_clock_than_of_a_core(folder: ArtifactFolder) -> None:
+    pool = BuildPool(1, timeout_s=1.0, work=hooks.build_or_misbehave)
+    result = pool.submit(kernels.request(hooks.LONG_NAP, folder.fresh())).result(PATIENCE)
+    assert result.error is None
+    pool.close()
+
+
+@pytest.mark.long
+def test_a_build_that_waits_for_a_busy_machine_is_no_timeout(folder: ArtifactFolder) -> None:
+    """A build worker, which is nice, gets a fiftieth of a core beside a dozen busy processes."""
+    pool = BuildPool(2, timeout_s=2.0, work=hooks.build_or_misbehave)
+    assert pool.wait_ready(PATIENCE)
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(12)]
+    try:
+        texts = [kernels.add()] * 2
+        futures = [pool.submit(kernels.request(text, folder.fresh())) for text in texts]
+        results = [future.result(5 * PATIENCE) for future in futures]
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+        pool.close()
+    assert [result.error for result in results] == [None, None]
+
+
+@pytest.mark.parametrize("whose", ["its own", "its child's"])
+def test_processor_time_shows_that_a_build_goes_on(
+    whose: str, folder: ArtifactFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build_pool, "_LOOK_S", 0.1)
+    text = hooks.SPIN if whose == "its own" else hooks.CHILD_SPINS
+    pool = BuildPool(1, timeout_s=PATIENCE, still_s=0.5, work=hooks.build_or_misbehave)
+    future = pool.submit(kernels.request(text, folder.fresh()))
+    assert pool.wait_ready(PATIENCE)
+    assert not wait([future], 3.0).done
+    pool.close()
+
+
+def test_a_build_that_stands_still_ends(folder: ArtifactFolder, worker_of: Ask) -> None:
+    pool = BuildPool(1, timeout_s=PATIENCE, still_s=1.0, work=hooks.build_or_misbehave)
+    result = pool.submit(kernels.request(hooks.HANG, folder.fresh())).result(PATIENCE)
+    assert result.error is ErrorKind.BUILD_TIMEOUT
+    assert result.error_text == "The compiler stood still for 1 s."
+    assert worker_of(pool) > 0
+    pool.close()
+
+
+@pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP])
+def test_what_a_killed_worker_had_is_built_again(
+    signum: signal.Signals, pool: BuildPool, folder: ArtifactFolder, tmp_path: Path
+) -> None:
+    slow = hooks.once(tmp_path / "begun")
+    future = pool.submit(kernels.request(slow, folder.fresh()))
+    os.kill(wait_for_pid(tmp_path / "begun"), signum)
+    assert future.result(PATIENCE).error is None
+
+
+def test_builds_go_on_whatever_is_killed(folder: ArtifactFolder) -> None:
+    pool = BuildPool(2, work=hooks.build_or_misbehave)
+    futures = [pool.submit(kernels.request(hooks.NAP, folder.fresh())) for _ in range(60)]
+    assert pool.wait_ready(PATIENCE)
+    with killing(("fork server", "build worker"), seed=1, every_s=0.4, kills=10) as killer:
+        results = [future.result(2 * PATIENCE) for future in futures]
+    assert killer.killed
+    assert [result.error for result in results] == [None] * 60
+    pool.close()
+
+
+@pytest.mark.parametrize("role", ["fork server", "build worker"])
+def test_builders_that_die_again_and_again_are_given_up(
+    role: str, folder: ArtifactFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build_pool, "_PAUSES_S", (0.0, 0.1))
+    monkeypatch.setattr(fork_server, "_PAUSES_S", (0.05,))
+    pool = BuildPool(1, work=hooks.build_or_misbehave)
+    futures = [pool.submit(kernels.request(hooks.HANG, folder.fresh())) for _ in range(3)]
+    roles = ("fork server", "build worker") if role == "fork server" else (role,)
+    with killing(roles, seed=1, every_s=0.02, kills=10_000):
+        for future in futures:
+            with pytest.raises(TuningError, match=r"again and again.*resume"):
+                future.result(PATIENCE)
+        with pytest.raises(TuningError, match="again and again"):
+            pool.submit(kernels.request(hooks.NAP, folder.fresh())).result(PATIENCE)
+    pool.close()
+
+
+def test_a_candidate_whose_workers_are_always_killed_costs_itself(
+    pool: BuildPool, folder: ArtifactFolder, worker_of: Ask
+) -> None:
+    result = pool.submit(kernels.request(hooks.KILLED, folder.fresh())).result(PATIENCE)
+    assert result.error is ErrorKind.BUILD_CRASH
+    assert "memory" in result.error_text
+    assert worker_of(pool) > 0
+
+
+def test_no_process_of_python_watches_over_the_workers(pool: BuildPool, worker_of: Ask) -> None:
+    """It would complain to the terminal when it is killed, and about what killed workers held."""
+    assert worker_of(pool) > 0
+    assert len(family("fork server")) > 0
+    assert family("tracker") == []

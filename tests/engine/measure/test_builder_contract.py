@@ -32,7 +32,7 @@ class Case:
 
 CASES = {
     "pool": Case(
-        make=lambda: BuildPool(1, timeout_s=4.0, work=hooks.build_or_misbehave),
+        make=lambda: BuildPool(1, timeout_s=4.0, still_s=4.0, work=hooks.build_or_misbehave),
         good=kernels.add,
         faulty="this is no module",
         crashing=hooks.CRASH,

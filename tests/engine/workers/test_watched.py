@@ -8,15 +8,20 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import psutil
 import pytest
 
 from engine.records.errors import ModelError, ShapeError, TuningError, UnsupportedOperators
 from engine.records.words import Say
+from engine.workers.child import UNKNOWN, settle
 from engine.workers.fork_server import ForkServerContext
 from engine.workers.watched import Cause, Limits, WorkerLost, run_watched
+from tests.killing import wait_for_pid
 
 PLENTY = Limits(memory_bytes=2 << 30, seconds=60.0)
 
@@ -47,8 +52,29 @@ def vanish(say: Say) -> None:
     os._exit(0)
 
 
-def killed_by_the_system(say: Say) -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
+def killed(say: Say, signum: int) -> None:
+    os.kill(os.getpid(), signum)
+
+
+def killed_once(say: Say, mark: Path) -> str:
+    """Killed from outside in the first worker that does it."""
+    if not mark.exists():
+        mark.write_text(str(os.getpid()))
+        time.sleep(60)
+    return "done"
+
+
+def take_a_while(say: Say, mark: Path) -> int:
+    mark.write_text(str(os.getpid()))
+    time.sleep(0.5)
+    return os.getpid()
+
+
+def settled(log_dir: str, mark: Path) -> None:
+    """A worker that sleeps."""
+    settle(log_dir)
+    mark.write_text(str(os.getpid()))
+    time.sleep(60)
 
 
 def hang(say: Say) -> None:
@@ -105,13 +131,54 @@ def test_a_call_that_nobody_waits_for_any_more_is_ended(context: ForkServerConte
     assert lost.value.cause is Cause.STOPPED
 
 
-@pytest.mark.parametrize("call", [grow, ask_for_too_much, killed_by_the_system])
+@pytest.mark.parametrize("call", [grow, ask_for_too_much])
 def test_a_call_that_takes_too_much_memory_is_stopped(
     context: ForkServerContext, call: Callable[[Say], None]
 ) -> None:
     with pytest.raises(WorkerLost) as lost:
         run_watched(context, Limits(256 << 20, 60.0), call)
     assert lost.value.cause is Cause.MEMORY
+
+
+@pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGTERM])
+def test_a_worker_that_is_killed_has_one_successor(
+    context: ForkServerContext, signum: signal.Signals, tmp_path: Path
+) -> None:
+    mark = tmp_path / "begun"
+    with ThreadPoolExecutor(1) as threads:
+        future = threads.submit(run_watched, context, PLENTY, killed_once, mark)
+        os.kill(wait_for_pid(mark), signum)
+        assert future.result(60) == "done"
+    with pytest.raises(WorkerLost) as lost:
+        run_watched(context, PLENTY, killed, signum)
+    assert (lost.value.cause, lost.value.words) == (Cause.KILLED, signum.name)
+
+
+def test_a_call_outlives_its_server(context: ForkServerContext, tmp_path: Path) -> None:
+    made = ForkServerContext(("numpy", "psutil", "pytest"))
+    mark = tmp_path / "begun"
+    with ThreadPoolExecutor(1) as threads:
+        future = threads.submit(run_watched, made, PLENTY, take_a_while, mark)
+        worker = wait_for_pid(mark)
+        psutil.Process(worker).parent().kill()
+        assert future.result(60) == worker
+    assert run_watched(made, PLENTY, killed_once, mark) == "done"
+    made.stop()
+
+
+def test_a_worker_whose_server_is_dead_can_still_be_ended(tmp_path: Path) -> None:
+    made = ForkServerContext()
+    mark = tmp_path / "begun"
+    process = made.Process(target=settled, args=(str(tmp_path), mark), daemon=True)
+    process.start()
+    worker = psutil.Process(wait_for_pid(mark))
+    worker.parent().kill()
+    process.join(10)
+    assert process.exitcode == UNKNOWN
+    assert worker.is_running()
+    process.kill()
+    assert psutil.wait_procs([worker], 10)[1] == []
+    made.stop()
 
 
 @pytest.mark.parametrize(
