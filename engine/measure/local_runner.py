@@ -17,13 +17,11 @@ from engine.measure.worker_process import WorkerDied, WorkerHung, WorkerProcess
 from engine.records.errors import TuningError
 from engine.records.trial import ErrorKind
 from engine.workers.artifacts import ArtifactFolder
+from engine.workers.child import PAUSES_S
 from engine.workers.fork_server import ForkServerContext
 from engine.workers.work_future import WorkFuture
 
 Results = tuple[RunResult, ...]
-
-_KILLS = 3  # of its workers that a measurement survives
-_PAUSES_S = (0.1, 0.5, 2.0)  # before a worker that was killed at its start has a successor
 
 
 @dataclass(eq=False, slots=True)
@@ -188,12 +186,13 @@ class LocalRunner(Runner):
         """Have a worker measure, and another one where that was killed: no fault of the job's."""
         if self._failure is not None:
             raise self._failure
-        for _ in range(_KILLS):
+        for pause_s in PAUSES_S:
             try:
                 return self._ask_once(job)
             except WorkerDied as error:
                 if not error.killed or self._closed:
                     raise
+            time.sleep(pause_s)
         return self._ask_once(job)
 
     def _ask_once(self, job: Job) -> Reply:
@@ -210,7 +209,7 @@ class LocalRunner(Runner):
 
     def _ready_worker(self) -> WorkerProcess:
         """The worker whose turn it is, once it has started; TuningError where none does."""
-        pauses = iter(_PAUSES_S)
+        pauses = iter(PAUSES_S)
         while True:
             worker = self._worker()
             try:

@@ -11,6 +11,7 @@ from multiprocessing import connection, current_process, parent_process
 from pathlib import Path
 
 TEXT_LIMIT = 500
+PAUSES_S = (0.1, 1.5)  # before what a killed process was at is done once more
 UNKNOWN = 255  # the exit code of a process whose fork server died
 _STDOUT, _STDERR = 1, 2
 
@@ -69,8 +70,10 @@ def last_words(log_dir: str, pid: int | None) -> str:
 
 def exit_text(code: int | None) -> str:
     """How a process ended: the signal that killed it, or its exit code."""
+    if code is None or code == UNKNOWN:
+        return "killed"
     try:
-        return signal.Signals(-(code or 0)).name
+        return signal.Signals(-code).name
     except ValueError:
         return f"exit code {code}"
 

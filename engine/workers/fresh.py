@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -9,7 +10,7 @@ from typing import Any, TypeVar
 
 from engine.records.errors import TunewrightError, TuningError
 from engine.workers.artifacts import ArtifactFolder
-from engine.workers.child import error_text, exit_text, last_words, settle, was_killed
+from engine.workers.child import PAUSES_S, error_text, exit_text, last_words, settle, was_killed
 from engine.workers.fork_server import ForkServerContext
 
 _T = TypeVar("_T")
@@ -22,10 +23,12 @@ def run_fresh(call: Callable[..., _T], *args: Any, timeout_s: float = 600.0) -> 
     Blocks. Raises the call's own TunewrightError, or TuningError where the process fails,
     crashes or takes over `timeout_s`.
     """
-    for _ in range(2):  # it is no fault of the call where the process is killed
-        reply = _reply(call, args, timeout_s)
+    reply = _reply(call, args, timeout_s)
+    for pause_s in PAUSES_S:
         if not isinstance(reply, _Died) or not was_killed(reply.code):
             break
+        time.sleep(pause_s)  # and again: it is no fault of the call
+        reply = _reply(call, args, timeout_s)
     if isinstance(reply, _Died):
         raise TuningError(f"Its process died ({exit_text(reply.code)}). {reply.words}".strip())
     if isinstance(reply, BaseException):

@@ -17,7 +17,7 @@ from engine.records.errors import TunewrightError, TuningError
 from engine.records.machine import usable_cores
 from engine.records.words import Say
 from engine.workers.artifacts import ArtifactFolder
-from engine.workers.child import error_text, exit_text, last_words, settle, was_killed
+from engine.workers.child import PAUSES_S, error_text, exit_text, last_words, settle, was_killed
 from engine.workers.fork_server import ForkServerContext
 
 _START_S = 120.0
@@ -67,13 +67,15 @@ def run_watched(
     The result must be picklable; NumPy arrays in it are not copied into the pickle. What the
     worker logs is logged here. Raises the call's own TunewrightError, TuningError where it
     raises something else, WorkerLost where it gives no answer. A worker that was killed has a
-    successor, but only one: it may be the system that kills them, out of memory.
+    few successors, but no more: it may be the system that kills them, out of memory.
     """
-    try:
-        return _run(context, limits, call, args, say, stopped)
-    except WorkerLost as lost:
-        if lost.cause is not Cause.KILLED:
-            raise
+    for pause_s in PAUSES_S:
+        try:
+            return _run(context, limits, call, args, say, stopped)
+        except WorkerLost as lost:
+            if lost.cause is not Cause.KILLED:
+                raise
+        time.sleep(pause_s)
     return _run(context, limits, call, args, say, stopped)
 
 

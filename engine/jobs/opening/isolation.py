@@ -95,7 +95,7 @@ def _refusal(name: str, doing: str, limits: Limits, lost: WorkerLost) -> ModelEr
         )
     if lost.cause is Cause.KILLED:
         return ModelError(
-            f"{name}: the process that was {doing} was killed twice ({lost.words}).",
+            f"{name}: the process that was {doing} was killed each time ({lost.words}).",
             "Try again; where memory is short, close other programs first.",
         )
     words = lost.words if len(lost.words) <= _WORDS else f"{lost.words[:_WORDS]}..."

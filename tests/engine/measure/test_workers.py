@@ -103,6 +103,8 @@ def test_an_error_without_a_message_keeps_its_name() -> None:
     assert len(error_text(ValueError("y" * 9999))) == TEXT_LIMIT
 
 
-@pytest.mark.parametrize(("code", "text"), [(-11, "SIGSEGV"), (-9, "SIGKILL"), (3, "exit code 3")])
+@pytest.mark.parametrize(
+    ("code", "text"), [(-11, "SIGSEGV"), (-9, "SIGKILL"), (3, "exit code 3"), (None, "killed")]
+)
 def test_an_exit_code_becomes_a_word(code: int, text: str) -> None:
     assert exit_text(code) == text

@@ -141,7 +141,7 @@ def test_a_call_that_takes_too_much_memory_is_stopped(
 
 
 @pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGTERM])
-def test_a_worker_that_is_killed_has_one_successor(
+def test_a_worker_that_is_killed_has_a_few_successors(
     context: ForkServerContext, signum: signal.Signals, tmp_path: Path
 ) -> None:
     mark = tmp_path / "begun"
