@@ -41,15 +41,14 @@ class CrashLog:
     else.
 
     The file is locked as long as its process lives and removed at an orderly end, so one without
-    a lock is of a session that died: `dead` are the names of those, and `previous` is the last
-    crash among them. A session that was killed leaves an empty file and is no crash.
+    a lock is of a session that died; `previous` is the last crash among those. A session that was
+    killed leaves an empty file and is no crash.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder or platformdirs.user_state_path("tunewright")
         self.name = f"{os.getpid()}"
         self.previous: Crash | None = None
-        self.dead: list[str] = []
         self._file: IO[str] | None = None
         self._handler: logging.Handler | None = None
         self._hook = sys.excepthook
@@ -99,16 +98,23 @@ class CrashLog:
             self._file.close()
             self._file = None
 
+    def lives(self, session: str) -> bool:
+        """Whether the session of this name has not ended."""
+        path = self._path(session)
+        return path.exists() and not _is_orphan(path)
+
     @property
     def _own(self) -> Path:
-        return self.folder / f"crash-{self.name}.log"
+        return self._path(self.name)
+
+    def _path(self, session: str) -> Path:
+        return self.folder / f"crash-{session}.log"
 
     def _look_back(self) -> None:
         """Take up what sessions that died left; each is taken up once."""
         for path in sorted(self.folder.glob("crash-*.log"), key=_changed):
             if path.name == PREVIOUS or not _is_orphan(path):
                 continue
-            self.dead.append(path.stem.removeprefix("crash-"))
             if path.stat().st_size:
                 at = _changed(path)
                 kept = path.replace(self.folder / PREVIOUS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,6 +15,7 @@ from engine.storage.whole_file import write_whole
 
 EVERY_MS = 2000
 _BYTES_READ = 1_000_000
+_PREFIX, _SUFFIX = "drafts-", ".json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,8 @@ Read = Callable[[], Draft | None]
 class Drafts(QObject):
     """Looks every few seconds at what would be lost, and writes it to a file of this session's.
 
-    The file is gone after an orderly end. `left_by` reads those of dead sessions, once.
+    What dead sessions `left` is in that file, too, until it is `drop`ped: a second crash, or an
+    end without a decision, loses none of it.
     """
 
     def __init__(self, folder: Path, session: str, parent: QObject | None = None) -> None:
@@ -41,6 +43,7 @@ class Drafts(QObject):
         self._folder, self._session = folder, session
         self._sources: list[Read] = []
         self._written: list[Draft] = []
+        self.left: list[Draft] = []
         self._timer = QTimer(self)
         self._timer.setInterval(EVERY_MS)
         self._timer.timeout.connect(self.keep)
@@ -60,47 +63,86 @@ class Drafts(QObject):
         self._timer.start()
 
     def keep(self) -> None:
-        found = []
+        found = list(self.left)
         for read in list(self._sources):
             try:
                 draft = read()
             except RuntimeError:  # its window is gone
                 self._sources.remove(read)
                 continue
-            if draft is not None:
+            if draft is not None and draft not in found:
                 found.append(draft)
         if found != self._written:
             self._write(found)
 
     def close(self) -> None:
-        """An orderly end loses nothing that a person did not want to lose."""
+        """An orderly end loses nothing but what a person wanted to lose."""
         self._timer.stop()
         self._sources.clear()
-        with suppress(OSError):
-            self._path(self._session).unlink(missing_ok=True)
+        self._write(self.left)
 
-    def left_by(self, sessions: Iterable[str]) -> list[Draft]:
-        """What these sessions, now dead, would have lost; their files are removed."""
-        found: list[Draft] = []
-        for session in sessions:
-            path = self._path(session)
-            with suppress(OSError, ValueError, TypeError):
-                with path.open("rb") as file:
-                    rows = json.loads(file.read(_BYTES_READ))
-                found += [Draft(**row) for row in rows]
-            with suppress(OSError):
-                path.unlink(missing_ok=True)
-        return found
+    def adopt(self, lives: Callable[[str], bool]) -> list[Draft]:
+        """What sessions that do not live any more would have lost, the oldest first: `left` from
+        now on."""
+        own = self._path(self._session)  # where it is there, of a dead session of this number
+        paths = [
+            path
+            for path in sorted(self._folder.glob(f"{_PREFIX}*{_SUFFIX}"), key=_changed)
+            if path == own or not lives(path.name.removeprefix(_PREFIX).removesuffix(_SUFFIX))
+        ]
+        self.left = list(_unique(draft for path in paths for draft in _read(path)))
+        if self._write(self.left):
+            for path in paths:
+                if path != own:
+                    with suppress(OSError):
+                        path.unlink(missing_ok=True)
+        return list(self.left)
+
+    def drop(self, drafts: Iterable[Draft]) -> None:
+        """These were recovered, or are not wanted."""
+        dropped = list(drafts)
+        self.left = [draft for draft in self.left if draft not in dropped]
+        self.keep()
 
     def _path(self, session: str) -> Path:
-        return self._folder / f"drafts-{Path(session).name}.json"
+        return self._folder / f"{_PREFIX}{Path(session).name}{_SUFFIX}"
 
-    def _write(self, drafts: list[Draft]) -> None:
+    def _write(self, drafts: list[Draft]) -> bool:
+        """Whether they are on the disk: a full one must not disturb who edits."""
         path = self._path(self._session)
-        with suppress(OSError):  # a full disk must not disturb who edits
+        try:
             if not drafts:
                 path.unlink(missing_ok=True)
             else:
                 self._folder.mkdir(parents=True, exist_ok=True)
                 write_whole(path, json.dumps([asdict(draft) for draft in drafts]))
-            self._written = drafts
+        except OSError:
+            return False
+        self._written = list(drafts)
+        return True
+
+
+def _read(path: Path) -> list[Draft]:
+    """The drafts in a file, none where it is damaged."""
+    try:
+        with path.open("rb") as file:
+            found = [Draft(**row) for row in json.loads(file.read(_BYTES_READ))]
+    except (OSError, ValueError, TypeError, RecursionError):
+        return []
+    texts = (text for draft in found for text in (draft.kind, draft.title, draft.project))
+    return found if all(isinstance(text, str) for text in texts) else []
+
+
+def _unique(drafts: Iterable[Draft]) -> Iterator[Draft]:
+    seen: list[Draft] = []
+    for draft in drafts:
+        if draft not in seen:
+            seen.append(draft)
+            yield draft
+
+
+def _changed(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0

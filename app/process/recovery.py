@@ -1,7 +1,8 @@
-"""After a crash: its report, and the edits that were in no file; asked once, nothing is sent."""
+"""After a crash: its report, and the edits that were in no file; nothing is sent."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -23,7 +24,7 @@ CRASHED = QT_TR_NOOP(
     "The last session ended in a crash; every measured trial is in its project file."
 )
 ENDED = QT_TR_NOOP(
-    "The last session ended without a word; every measured trial is in its project file."
+    "An earlier session ended without a word; every measured trial is in its project file."
 )
 SETTINGS, WISHES, PROJECT = "run settings", "wishes", "project"
 
@@ -62,13 +63,14 @@ class CrashReport(QDialog):
 
 
 class Recovery(QObject):
-    """Keeps the window's unsaved edits, and offers once what dead sessions left."""
+    """Keeps the window's unsaved edits, and offers what dead sessions left until a person has
+    recovered it or discarded it."""
 
     def __init__(self, aids: Aids, crash_log: CrashLog) -> None:
         super().__init__(aids.console.window)
         self._aids, self._console, self._log = aids, aids.console, crash_log
         self.drafts = Drafts(crash_log.folder, crash_log.name, self)
-        self._later: list[Draft] = []
+        self._wanted = False  # what belongs to a project is recovered when that opens
         self.watch(aids)
 
     def watch(self, aids: Aids) -> None:
@@ -81,7 +83,7 @@ class Recovery(QObject):
 
     def begin(self) -> None:
         """Offer what was left, then keep what would be lost."""
-        left = self.drafts.left_by(self._log.dead)
+        left = self.drafts.adopt(self._log.lives)
         messages, crash = self._console.messages, self._log.previous
         if crash is not None:
             report = partial(CrashReport, crash, self._log.log, self._console.window)
@@ -90,17 +92,24 @@ class Recovery(QObject):
         if left:
             titles = ", ".join(dict.fromkeys(draft.title for draft in left))
             what = "" if crash is not None else f"{tr(ENDED)} "
-            action = (tr("Recover"), lambda: self.recover(left))
             lost = tr("Open or not saved then: {titles}.", titles=titles)
-            messages.show_message("info", f"{what}{lost}", "", action)
+            text = f"{what}{lost}"
+
+            def discard() -> None:
+                self.drafts.drop(left)
+                messages.dismiss(text)
+
+            recover = (tr("Recover"), lambda: self.recover(left))
+            messages.show_message("info", text, "", recover, look=(tr("Discard"), discard))
         self.drafts.start()
 
     def recover(self, drafts: list[Draft]) -> None:
         """Put the edits back where they were; those of a project once it is open."""
-        self._later = [draft for draft in drafts if draft.kind == WISHES]
-        for draft in drafts:
-            if draft.kind == SETTINGS:
-                self._recover_settings(draft)
+        self._wanted = True
+        settings = [draft for draft in drafts if draft.kind == SETTINGS]
+        for draft in settings:
+            self._recover_settings(draft)
+        self.drafts.drop(settings)
         projects = list(dict.fromkeys(draft.project for draft in drafts if draft.project))
         for project in projects[:1]:
             if project == self._console.document.path:
@@ -122,12 +131,16 @@ class Recovery(QObject):
         self._aids.dialogs.run_settings().show_settings(settings)
 
     def _opened(self, document: Document) -> None:
-        for draft in [item for item in self._later if item.project == document.path]:
-            self._later.remove(draft)
-            try:
-                document.set_wishes(Wishes.from_dict(draft.value))
-            except UsageError:
-                continue
+        """Recover what was left of a project, now that its window keeps it."""
+        if not self._wanted:
+            return
+        left = [draft for draft in self.drafts.left if draft.project == document.path]
+        for draft in left:
+            with suppress(UsageError):
+                if draft.kind == WISHES:
+                    document.set_wishes(Wishes.from_dict(draft.value))
+        if left:
+            self.drafts.drop(left)
 
 
 # What would be lost

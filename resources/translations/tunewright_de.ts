@@ -604,6 +604,10 @@
         <translation>Allein brächten sie {share} des bisherigen Gewinns.</translation>
     </message>
     <message>
+        <source>An earlier session ended without a word; every measured trial is in its project file.</source>
+        <translation>Eine frühere Sitzung endete ohne ein Wort; jeder gemessene Versuch ist in seiner Projektdatei.</translation>
+    </message>
+    <message>
         <source>Another Tunewright runs this queue.</source>
         <translation>Ein anderes Tunewright bedient diese Warteschlange.</translation>
     </message>
@@ -1065,6 +1069,10 @@
     <message>
         <source>Devices</source>
         <translation>Geräte</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>Verwerfen</translation>
     </message>
     <message>
         <source>Dismiss this message</source>
@@ -3738,10 +3746,6 @@
     <message>
         <source>The last session ended in a crash; every measured trial is in its project file.</source>
         <translation>Die letzte Sitzung endete mit einem Absturz; jeder gemessene Versuch ist in seiner Projektdatei.</translation>
-    </message>
-    <message>
-        <source>The last session ended without a word; every measured trial is in its project file.</source>
-        <translation>Die letzte Sitzung endete ohne ein Wort; jeder gemessene Versuch ist in seiner Projektdatei.</translation>
     </message>
     <message>
         <source>The later trial</source>

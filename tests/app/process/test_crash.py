@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -9,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -24,6 +26,7 @@ from engine.records.events import ProjectOpened
 from engine.records.settings import Budget
 from tests.app.conftest import Console
 from tests.samples import squeezenet_like_snapshot
+from widgets.parts.message_bar import MessageRow
 
 ROOT = Path(__file__).parents[3]
 OPENED = replace(squeezenet_like_snapshot(20), path="/somewhere/net.tune")
@@ -69,23 +72,24 @@ def test_a_crash_is_found_with_its_trace_at_the_next_start_only(tmp_path: Path) 
     process.communicate()
     assert process.returncode == -signal.SIGSEGV
     found = next_log(tmp_path)
-    assert found.dead == [str(process.pid)]
+    assert not found.lives(str(process.pid))
     assert found.previous is not None
     assert "Segmentation fault" in found.previous.words
     assert "die_here" in found.previous.words
-    again = next_log(tmp_path)
-    assert (again.previous, again.dead) == (None, [])
+    assert next_log(tmp_path).previous is None
 
 
 def test_a_session_that_lives_or_ended_well_is_no_crash(tmp_path: Path) -> None:
     session(tmp_path, "end").communicate()
     alive = session(tmp_path, "wait")
     found = next_log(tmp_path)
-    assert (found.previous, found.dead) == (None, [])
+    assert found.previous is None
+    assert found.lives(str(alive.pid))
     alive.send_signal(signal.SIGKILL)
     alive.communicate()
     found = next_log(tmp_path)
-    assert (found.previous, found.dead) == (None, [str(alive.pid)])
+    assert found.previous is None
+    assert not found.lives(str(alive.pid))
 
 
 def test_the_report_has_versions_trace_and_log_and_no_home_folder(
@@ -110,35 +114,115 @@ def owner(qtbot: QtBot) -> QObject:
     return QObject()
 
 
-def test_drafts_are_kept_while_they_differ_from_what_is_saved_and_read_once(
+NOTE = Draft("note", "a note", "/a.tune", "text")
+
+
+def died(session: str) -> bool:
+    return False
+
+
+def test_drafts_are_kept_while_they_differ_from_what_is_saved(
     tmp_path: Path, owner: QObject
 ) -> None:
-    now: list[Draft | None] = [Draft("note", "a note", "/a.tune", "text")]
+    now: list[Draft | None] = [NOTE]
     drafts = Drafts(tmp_path, "1", owner)
     drafts.watch(lambda: now[0])
     drafts.keep()
-    assert Drafts(tmp_path, "2", owner).left_by(["1"]) == now
-    assert Drafts(tmp_path, "2", owner).left_by(["1"]) == []
+    before = (tmp_path / "drafts-1.json").stat().st_mtime_ns
     drafts.keep()  # nothing changed: nothing is written
-    assert list(tmp_path.iterdir()) == []
+    assert (tmp_path / "drafts-1.json").stat().st_mtime_ns == before
     now[0] = None
     drafts.keep()
     assert list(tmp_path.iterdir()) == []
 
 
+def test_drafts_of_dead_sessions_outlive_any_number_of_crashes(
+    tmp_path: Path, owner: QObject
+) -> None:
+    kept: list[Draft] = []
+    for number in range(1, 6):
+        kept.append(replace(NOTE, project=f"/{number}.tune"))
+        drafts = Drafts(tmp_path, str(number), owner)
+        assert drafts.adopt(died) == kept[:-1]
+        drafts.watch(partial(kept.__getitem__, number - 1))
+        drafts.keep()
+        assert [path.name for path in tmp_path.iterdir()] == [f"drafts-{number}.json"]
+    last = Drafts(tmp_path, "6", owner)
+    assert last.adopt(died) == kept
+    last.drop([kept[1], kept[3]])
+    assert Drafts(tmp_path, "7", owner).adopt(died) == kept[::2]
+
+
+def test_drafts_of_a_session_that_lives_are_left_to_it(tmp_path: Path, owner: QObject) -> None:
+    drafts = Drafts(tmp_path, "1", owner)
+    drafts.watch(lambda: NOTE)
+    drafts.keep()
+    assert Drafts(tmp_path, "2", owner).adopt(lambda session: session == "1") == []
+    assert (tmp_path / "drafts-1.json").exists()
+
+
+def test_a_session_finds_the_drafts_of_a_dead_one_of_its_own_number(
+    tmp_path: Path, owner: QObject
+) -> None:
+    drafts = Drafts(tmp_path, "1", owner)
+    drafts.watch(lambda: NOTE)
+    drafts.keep()
+    assert Drafts(tmp_path, "1", owner).adopt(lambda _: True) == [NOTE]
+
+
+def test_an_end_without_a_decision_keeps_what_was_left_and_nothing_else(
+    tmp_path: Path, owner: QObject
+) -> None:
+    first = Drafts(tmp_path, "1", owner)
+    first.watch(lambda: NOTE)
+    first.keep()
+    second = Drafts(tmp_path, "2", owner)
+    second.adopt(died)
+    second.watch(lambda: replace(NOTE, project="/b.tune"))
+    second.keep()
+    second.close()
+    third = Drafts(tmp_path, "3", owner)
+    assert third.adopt(died) == [NOTE]
+    third.drop([NOTE])
+    third.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_drafts_that_cannot_be_adopted_stay_where_they_are(
+    tmp_path: Path, owner: QObject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = Drafts(tmp_path, "1", owner)
+    first.watch(lambda: NOTE)
+    first.keep()
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("app.process.drafts.write_whole", full)
+        assert Drafts(tmp_path, "2", owner).adopt(died) == [NOTE]
+    assert Drafts(tmp_path, "3", owner).adopt(died) == [NOTE]
+
+
 def test_an_orderly_end_leaves_no_drafts(tmp_path: Path, owner: QObject) -> None:
     drafts = Drafts(tmp_path, "1", owner)
-    drafts.watch(lambda: Draft("note", "a note", "", "text"))
+    drafts.watch(lambda: NOTE)
     drafts.keep()
     assert list(tmp_path.iterdir())
     drafts.close()
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("text", ["", "{", "[1]", '[{"kind": "x"}]', "null", '{"a": 1}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "{", "[1]", '[{"kind": "x"}]', "null", '{"a": 1}', "[" * 100_000),
+        '[{"kind": "x", "title": 3, "project": null, "value": 1}]',
+    ],
+)
 def test_damaged_drafts_are_no_drafts(tmp_path: Path, owner: QObject, text: str) -> None:
     (tmp_path / "drafts-1.json").write_text(text)
-    assert Drafts(tmp_path, "2", owner).left_by(["1"]) == []
+    assert Drafts(tmp_path, "2", owner).adopt(died) == []
     assert list(tmp_path.iterdir()) == []
 
 
@@ -161,9 +245,7 @@ def test_a_source_that_is_gone_is_asked_no_more(tmp_path: Path, owner: QObject) 
 
 @pytest.fixture
 def log(tmp_path: Path) -> Iterator[CrashLog]:
-    made = CrashLog(tmp_path)
-    made.dead = ["7"]
-    yield made
+    yield CrashLog(tmp_path)
 
 
 def recovering(console: Console, log: CrashLog) -> Recovery:
@@ -201,7 +283,7 @@ def test_settings_and_wishes_that_no_run_has_are_kept_aside(
     recovery.close()
 
 
-def test_what_was_left_is_offered_once_and_recovered_into_its_project(
+def test_what_was_left_is_recovered_into_its_project_and_offered_no_more(
     console: Console, log: CrashLog
 ) -> None:
     settings = replace(console.commands.run_settings, budget=Budget(trials=88))
@@ -224,10 +306,87 @@ def test_what_was_left_is_offered_once_and_recovered_into_its_project(
     assert console.engine.calls[-1] == ("open_project", Path(OPENED.path))
     console.tell(ProjectOpened(OPENED))
     assert console.document.wishes == wishes
+    dialog.reject()
     recovery.close()
     again = recovering(console, log)
     assert not console.window.console.messages.rows()
     again.close()
+
+
+def lost() -> list[Draft]:
+    """Edits of several projects."""
+    return [
+        draft
+        for name in ("net", "b", "c")
+        for path in [f"/somewhere/{name}.tune"]
+        for draft in (
+            Draft(WISHES, f"tasks of {name}", path, Wishes(skipped=frozenset({1})).as_dict()),
+            Draft(PROJECT, f"{name}.tune", path, None),
+        )
+    ]
+
+
+def offered(console: Console) -> MessageRow:
+    (row,) = console.window.console.messages.rows()
+    return row
+
+
+@pytest.mark.parametrize("end", ["crash", "end", "dismiss"])
+def test_what_is_undecided_is_offered_again(console: Console, log: CrashLog, end: str) -> None:
+    leave(log, *lost())
+    for _ in range(3):
+        recovery = recovering(console, log)
+        row = offered(console)
+        assert all(draft.title in row.text() for draft in lost())
+        recovery.drafts.keep()
+        if end == "dismiss":
+            row.dismiss_button.click()
+        if end == "crash":
+            recovery.deleteLater()  # its file stays
+        else:
+            recovery.close()
+        console.window.console.messages.clear()
+    assert log.folder.joinpath(f"drafts-{log.name}.json").exists()
+
+
+def test_what_was_discarded_is_offered_no_more(console: Console, log: CrashLog) -> None:
+    leave(log, *lost())
+    recovering(console, log)  # and crashes
+    row = offered(console)
+    assert row.look_button is not None
+    row.look_button.click()
+    assert not console.window.console.messages.rows()
+    recovering(console, log)
+    assert not console.window.console.messages.rows()
+    assert not list(log.folder.glob("drafts-*"))
+
+
+def test_what_was_recovered_only_in_part_is_offered_again(console: Console, log: CrashLog) -> None:
+    leave(log, *lost())
+    recovery = recovering(console, log)
+    row = offered(console)
+    assert row.action_button is not None
+    row.action_button.click()
+    console.tell(ProjectOpened(OPENED))  # the others cannot be opened
+    recovery.close()
+    again = recovering(console, log)
+    assert "net" not in offered(console).text()
+    assert "tasks of b, b.tune, tasks of c, c.tune" in offered(console).text()
+    again.close()
+
+
+def test_a_crash_after_recovering_loses_no_edit(console: Console, log: CrashLog) -> None:
+    leave(log, *lost()[:2])
+    recovery = recovering(console, log)
+    row = offered(console)
+    assert row.action_button is not None
+    row.action_button.click()
+    assert log.folder.joinpath(f"drafts-{log.name}.json").exists()
+    console.tell(ProjectOpened(OPENED))
+    recovery.drafts.keep()
+    recovery.deleteLater()  # it crashes
+    recovering(console, log)
+    assert "net.tune" in offered(console).text()
 
 
 def test_drafts_that_make_no_sense_are_left_out(console: Console, log: CrashLog) -> None:
