@@ -84,11 +84,11 @@ class Status:
         parts = [
             format_duration(found.elapsed_s),
             f"{found.trials} trials ({self.errors} failed)",
-            f"{found.trials_per_s:.1f} trials/s",
+            f"{found.trials_per_s:.1f} trials/s" if found.trials_per_s else "",
             f"now {_latency(found)}",
             f"untuned {format_seconds(found.untuned_s)}",
             f"{found.reference} {format_seconds(found.reference_s)}",
-            f"{format_duration(found.time_left_s)} left" if found.time_left_s is not None else "",
+            f"{format_duration(found.time_left_s)} left" if found.time_left_s else "",
             self.doing,
         ]
         return "; ".join(part for part in parts if part)
@@ -103,7 +103,7 @@ class Status:
         return [
             ("state", f"{self.state or UNKNOWN}"),
             ("doing", self.doing or UNKNOWN),
-            ("trials", f"{found.trials} ({self.errors} failed), {found.trials_per_s:.1f} a second"),
+            ("trials", f"{found.trials} ({self.errors} failed){_rate(found)}"),
             ("now", _latency(found)),
             ("untuned", _compared(found.untuned_s, found)),
             (found.reference, _compared(found.reference_s, found)),
@@ -135,7 +135,13 @@ def _compared(latency_s: float | None, found: Scores) -> str:
     return format_seconds(latency_s) + ratio
 
 
+def _rate(found: Scores) -> str:
+    return f", {found.trials_per_s:.1f} a second" if found.trials_per_s else ""
+
+
 def _left(found: Scores) -> str:
     if found.time_left_s is None:
         return "no estimate of the time left"
+    if not found.time_left_s:
+        return "the budget is spent"
     return f"{format_duration(found.time_left_s)} left"

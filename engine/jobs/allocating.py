@@ -106,6 +106,9 @@ class Allocation:
             finished = await run_slot(
                 context, self._searches, task, slot.number, reserve, lambda: bool(spending.reason)
             )
+        except asyncio.CancelledError:
+            context.emit(TaskChanged(task, TaskState.WAITING))
+            raise
         finally:
             # A candidate that was dropped when the run ended gives its trial back.
             results = context.history.trials(task) - before

@@ -61,13 +61,12 @@ class Tuning:
         for step in settings.steps:
             options_of(step)
         snapshot = context.project.snapshot()
+        self._earlier = sum(trial.run != context.run for trial in snapshot.trials)
         self._untuned_s = snapshot.untuned_latency_s
         self._reference_s = snapshot.reference_latency_s
         self._measured_s: float | None = None
         self._peak_flops: float | None = None
-        self._spending = Spending(
-            context, sum(trial.run == context.run for trial in snapshot.trials)
-        )
+        self._spending = Spending(context, len(snapshot.trials) - self._earlier)
         self.state = RunState.PREPARING
 
     @property
@@ -86,8 +85,7 @@ class Tuning:
                 settle_memory()
                 self._enter(RunState.RUNNING)
                 context.clock.start()
-                async with beside(self._spending.watch()):
-                    await self._take_steps()
+                await self._spending.until_over(self._take_steps())
                 await confirm_finalists(context)
                 context.clock.stop()
                 await self._measure_tuned()
@@ -267,8 +265,8 @@ class Tuning:
     def scores(self) -> Event:
         context, history = self._context, self._context.history
         reference = context.model.prepared.reference
-        run_s = context.clock.run_s
-        rate = self._spending.trials / run_s if run_s > 1 else 0.0
+        run_s, done = context.clock.run_s, history.trial_count - self._earlier
+        rate = done / run_s if run_s > 1 else 0.0
         return Scores(
             elapsed_s=context.clock.project_s,
             untuned_s=self._untuned_s,
@@ -279,14 +277,15 @@ class Tuning:
             share=history.share_tuned(),
             trials=history.trial_count,
             trials_per_s=rate,
-            time_left_s=self._time_left(rate),
+            time_left_s=self._time_left(done, rate),
         )
 
-    def _time_left(self, rate: float) -> float | None:
-        seconds, trials = self._spending.seconds_left(), self._spending.trials_left()
+    def _time_left(self, done: int, rate: float) -> float | None:
+        """By the trials that are finished, not by those that were begun."""
+        seconds, trials = self._spending.seconds_left(), self._context.settings.budget.trials
         estimates = [] if seconds is None else [seconds]
         if trials is not None and rate > 0:
-            estimates.append(trials / rate)
+            estimates.append(max(0, trials - done) / rate)
         return min(estimates, default=None)
 
 

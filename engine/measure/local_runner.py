@@ -39,7 +39,7 @@ class LocalRunner(Runner):
     is measured again. A worker that crashed, hung or lost its device is replaced: on a GPU by a
     spare that has imported TVM already; on the CPU there is none, as its start would disturb a
     measurement. The caller sees to it that nothing else of ours runs while a CPU measures. A
-    measurement that is cancelled while it runs ends unseen.
+    measurement that is cancelled while it runs is ended with its worker.
     """
 
     def __init__(self, device: str = "cpu") -> None:
@@ -50,6 +50,7 @@ class LocalRunner(Runner):
         self._queue: queue.SimpleQueue[_Entry | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._open: set[_Entry] = set()
+        self._at: _Entry | None = None
         self._workers: list[WorkerProcess] = []
         self._settled = threading.Event()
         self._failure: TuningError | None = None
@@ -107,6 +108,7 @@ class LocalRunner(Runner):
                 raise RuntimeError("The runner is closed.")
             self._open.add(entry)
             self._queue.put(entry)
+        entry.future.add_done_callback(lambda _: self._give_up(entry))
         return entry.future
 
     def _serve(self) -> None:
@@ -117,6 +119,8 @@ class LocalRunner(Runner):
             self._failure = error
         self._settled.set()
         while (entry := self._queue.get()) is not None:
+            with self._lock:
+                self._at = entry
             if not entry.future.cancelled():
                 try:
                     entry.future.settle(self._measure(entry.job))
@@ -124,7 +128,23 @@ class LocalRunner(Runner):
                     entry.future.fail(error)
             _remove_files(entry.job)
             with self._lock:
+                self._at = None
                 self._open.discard(entry)
+
+    def _give_up(self, entry: _Entry) -> None:
+        """End a measurement that nobody waits for any more."""
+        if not entry.future.cancelled():
+            return
+        with self._lock:
+            workers = self._workers[:1] if self._at is entry else []
+        for worker in workers:
+            worker.kill()
+
+    @property
+    def _unwanted(self) -> bool:
+        """Whether nobody waits for what is measured now."""
+        entry = self._at
+        return self._closed or (entry is not None and entry.future.cancelled())
 
     def _make_context(self) -> ForkServerContext:
         return ForkServerContext()
@@ -153,7 +173,7 @@ class LocalRunner(Runner):
         if kind is not ErrorKind.DEVICE_LOST and (lost := self._gone()):
             kind, text = ErrorKind.DEVICE_LOST, lost
         failed = RunResult((), time.perf_counter() - began, False, kind, text)
-        if kind is ErrorKind.DEVICE_LOST or self._closed:
+        if kind is ErrorKind.DEVICE_LOST or self._unwanted:
             return (failed,) * len(job.requests)
         return self._apart(job, failed)
 
@@ -174,7 +194,7 @@ class LocalRunner(Runner):
     def _gone(self) -> str:
         """Why no new worker finds the device after a candidate took one along, which is then no
         fault of the candidate's; empty where it is there. A CPU always is."""
-        if self._device.startswith("cpu") or self._closed:
+        if self._device.startswith("cpu") or self._unwanted:
             return ""
         try:
             self._ready_worker()
@@ -190,7 +210,7 @@ class LocalRunner(Runner):
             try:
                 return self._ask_once(job)
             except WorkerDied as error:
-                if not error.killed or self._closed:
+                if not error.killed or self._unwanted:
                     raise
             time.sleep(pause_s)
         return self._ask_once(job)

@@ -92,7 +92,9 @@ class Runner(ABC):
     """Measures libraries on one device, one at a time.
 
     `submit` may be called from any thread and returns at once; a future always ends in a
-    RunResult. `confirm` measures several libraries of one task in turns (a sample of each, round
+    RunResult. A cancelled one frees the device soon, also while it is measured.
+
+    `confirm` measures several libraries of one task in turns (a sample of each, round
     after round), so that drift of the machine meets all of them alike. `check` compares what
     libraries compute. `is_here` says whether what else this machine does disturbs the measurements.
     """

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Iterator, Mapping
+from collections.abc import Awaitable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from engine.jobs.context import RunContext
+from engine.jobs.together import beside, end
 from engine.records.words import RunEnd
 
 _WATCH_EVERY_S = 0.05
+GRACE_S = 1.0  # most of what is in flight ends by itself in this time, and counts
 ENDLESS = 1 << 30
 
 
@@ -104,8 +106,24 @@ class Spending:
         """Return trials that gave no result."""
         self.trials -= trials
 
-    async def watch(self) -> None:
-        """End the run when its time is spent or its objective met; returns then."""
+    async def until_over(self, steps: Coroutine[Any, Any, None]) -> None:
+        """Take the steps, and end what is still in flight a moment after the run must end."""
+        taking = asyncio.create_task(steps)
+        try:
+            async with beside(self._over_at_last(taking)):
+                await asyncio.wait([taking])
+        finally:
+            await end(taking)
+        if not (taking.cancelled() and self.reason):
+            await taking
+
+    async def _over_at_last(self, taking: asyncio.Task[None]) -> None:
+        await self._watch()
+        await asyncio.wait([taking], timeout=GRACE_S)
+        taking.cancel()
+
+    async def _watch(self) -> None:
+        """Wait until the run's time is spent or its objective met."""
         budget, context = self._budget, self._context
         while not self.reason:
             await asyncio.sleep(_WATCH_EVERY_S)

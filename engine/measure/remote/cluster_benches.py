@@ -54,9 +54,14 @@ class Benches(Generic[_B]):
                 kept.used = time.monotonic()
 
     def leave(self, run: str) -> None:
-        """End a run's processes here, whatever they do."""
+        """End a run's processes here, whatever they do; it is over."""
         with self._lock:
             self._over.add(run)
+        self.restart(run)
+
+    def restart(self, run: str) -> None:
+        """End a run's processes here, whatever they do; its next use makes new ones."""
+        with self._lock:
             kept = self._kept.pop(run, None)
         if kept is not None:
             kept.bench.close()

@@ -42,7 +42,7 @@ class DaskRunner(RemoteRunner):
         self.start = start_hint(address)
         self._on_cpu = device.startswith("cpu")
         self._link = DeviceLink(
-            address, cores=self._on_cpu, connect=connect, over=lambda: self._closed
+            address, cores=self._on_cpu, connect=connect, over=lambda: self._unwanted
         )
         name = f"tunewright-{uuid.uuid4().hex}"
         self._measuring = Measuring(name, device, versions())
@@ -62,10 +62,14 @@ class DaskRunner(RemoteRunner):
             return
         super().close()
         if self._here and self._failure is None:
-            with suppress(Exception):  # whatever Dask says when its other end is gone
-                client, run = self._link.open(), self._measuring.run
-                client.run(cluster_device.leave, run, workers=list(self._here), on_error="ignore")
+            self._end(cluster_device.leave, list(self._here))
         self._link.close()
+
+    def _end(self, how: Callable[[str], None], names: list[str]) -> None:
+        """End the run's processes on these workers, whatever they do."""
+        with suppress(Exception):  # whatever Dask says when its other end is gone
+            client, run = self._link.open(), self._measuring.run
+            client.run(how, run, workers=names, on_error="ignore")
 
     def _begin(self) -> None:
         self._link.open()
@@ -109,6 +113,8 @@ class DaskRunner(RemoteRunner):
                 self._name, cluster_device.measure, job, libraries, self._measuring
             )
         except WorkerDied:
+            if self._unwanted and not self._closed:
+                self._end(cluster_device.give_up, [self._name])
             self._here.pop(self._name, None)  # one that comes back there has to be looked at
             raise
         return results

@@ -109,7 +109,7 @@ class RemoteRunner(LocalRunner):
             self._remember(job, results)
             return results
         failed = _all(job, began, kind, text)
-        return failed if self._closed else self._apart(job, failed[0])
+        return failed if self._unwanted else self._apart(job, failed[0])
 
     def _twice(self, job: Job) -> Results:
         """Measure, and again where the server was lost. WorkerHung, WorkerDied: the candidate's
@@ -129,6 +129,8 @@ class RemoteRunner(LocalRunner):
                 if lost is not None:
                     self._say(f"The device at {place(lost)} was lost; its trial was repeated.")
                 return results
+            if self._unwanted:
+                break
             self._attach(timeout_of(job))
             if isinstance(failure, WorkerHung) and self._server == server:
                 break

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -49,6 +50,19 @@ def test_a_line_has_every_figure_with_its_unit() -> None:
         *("2:18 left", "slot 12", snapshot.tasks[0].name),
     ):
         assert part in line
+
+
+def test_nothing_is_said_of_a_rate_or_a_time_left_that_nobody_knows() -> None:
+    status = Status()
+    status.take([replace(SCORES, trials=0, trials_per_s=0.0, time_left_s=None)])
+    rows = dict(status.rows())
+    for text in (status.line(), rows["trials"], rows["time"]):
+        assert "trials/s" not in text
+        assert "a second" not in text
+        assert "0:00" not in text
+    status.take([replace(SCORES, time_left_s=0.0)])
+    assert "left" not in status.line()
+    assert dict(status.rows())["time"] == "0:42, the budget is spent"
 
 
 def test_ratios_are_against_the_latency_now() -> None:

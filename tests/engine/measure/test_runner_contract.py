@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future, wait
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 
@@ -199,6 +200,23 @@ def test_a_cancelled_measurement_holds_up_no_other(
     assert futures[2].cancel()
     assert futures[3].result(PATIENCE).error is None
     assert futures[2].cancelled()
+
+
+@pytest.mark.parametrize("way", ["submit", "confirm", "check"])
+def test_a_measurement_that_is_cancelled_while_it_hangs_frees_the_device(
+    way: str, runner: Runner, case: Case, request_for: RequestFor
+) -> None:
+    hang = request_for(case.hanging(), timeout_s=1000.0)
+    hanging: Future[Any] = (
+        runner.submit(hang)
+        if way == "submit"
+        else runner.confirm((hang, hang))
+        if way == "confirm"
+        else runner.check((hang, hang), COMPARISON)
+    )
+    assert not wait([hanging], 2.0).done  # it is at it
+    assert hanging.cancel()
+    assert runner.submit(request_for(case.good())).result(PATIENCE).error is None
 
 
 def test_any_thread_may_submit(runner: Runner, case: Case, request_for: RequestFor) -> None:
