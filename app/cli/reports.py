@@ -68,6 +68,8 @@ def info_reply(snapshot: Snapshot) -> Reply:
                 "errors": history.errors(task.index),
                 "commonest_error": history.commonest_error(task.index),
                 "share": history.share(task.index),
+                "state": history.state(task.index).value,
+                "why_failed": history.why_failed(task.index),
             }
             for task in snapshot.tasks
         ],
@@ -209,7 +211,12 @@ def _info_text(snapshot: Snapshot, history: History) -> str:
           for item in snapshot.runs),
         *(("export", item.dir) for item in snapshot.exports),
     ]  # fmt: skip
-    return f"{table(head)}\n\n{_task_table(snapshot, history)}"
+    failed = [
+        f"{task.name} failed: {why.rstrip('.')}."
+        for task in snapshot.tasks
+        if (why := history.why_failed(task.index))
+    ]
+    return "\n\n".join([table(head), _task_table(snapshot, history), *failed])
 
 
 def _precision_rows(precision: str) -> list[tuple[str, str]]:

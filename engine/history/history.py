@@ -67,6 +67,7 @@ class History:
         self._curve: Curve | None = None
         self._shares: dict[int, float] | None = None
         self._unused = snapshot.unused if snapshot else frozenset()
+        self._reasons: dict[int, str] = {}
         if snapshot is None:
             self._states: dict[int, TaskState] = {}
             return
@@ -78,6 +79,12 @@ class History:
         self.last_elapsed_s = max(self.last_elapsed_s, snapshot.elapsed_s)
         finished = bool(snapshot.runs) and snapshot.runs[-1].state is RunState.FINISHED
         self._states = {index: log.state_at_rest(finished) for index, log in self._logs.items()}
+        if snapshot.runs:
+            known = {
+                task: why for task, why in snapshot.runs[-1].failed.items() if task in self._logs
+            }
+            self._states.update(dict.fromkeys(known, TaskState.FAILED))
+            self._reasons.update(known)
 
     def apply(self, events: Iterable[Event]) -> frozenset[int]:
         """Take in events; the tasks whose figures or state changed."""
@@ -94,9 +101,11 @@ class History:
             case TrialDone(trial=trial) | TrialConfirmed(trial=trial) if trial.task in self._logs:
                 self._add(trial)
                 return {trial.task}
-            case TaskChanged(task=task, state=state) if self._states.get(task, state) is not state:
+            case TaskChanged(task=task, state=state, reason=reason):
+                changed = self._states.get(task, state) is not state
                 self._states[task] = state
-                return {task}
+                self._reasons[task] = reason
+                return {task} if changed else set()
             case RunChanged(state=state) if not state.active:
                 idle = {task for task, now in self._states.items() if now in _BUSY}
                 self._states.update(dict.fromkeys(idle, TaskState.WAITING))
@@ -118,6 +127,19 @@ class History:
     def state(self, task: int) -> TaskState:
         """What a task is doing."""
         return self._states.get(task, TaskState.WAITING)
+
+    def why_failed(self, task: int) -> str:
+        """Why a task has failed, empty where it has not."""
+        if self.state(task) is not TaskState.FAILED:
+            return ""
+        return self._reasons.get(task) or self.all_failed(task)
+
+    def all_failed(self, task: int) -> str:
+        """That every trial of a task failed, and how."""
+        count, kind = self.trials(task), self.commonest_error(task)
+        if count == 1:
+            return f"its only candidate failed with a {kind}"
+        return f"all {count} candidates failed, mostly with a {kind}"
 
     def name(self, task: int) -> str:
         return self._tasks[task].name

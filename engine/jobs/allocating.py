@@ -164,6 +164,8 @@ async def run_slot(
 
 def _failed(context: RunContext, task: int, reason: str) -> str:
     context.emit(TaskChanged(task, TaskState.FAILED, reason))
+    context.failed[task] = reason
+    context.project.set_failed(context.run, context.failed)
     return reason
 
 
@@ -171,7 +173,6 @@ def _verdict(context: RunContext, task: int) -> str:
     history = context.history
     count, errors = history.trials(task), history.errors(task)
     if errors == count and count >= _HOPELESS_AFTER:
-        reason = f"all {count} candidates failed, mostly with a {history.commonest_error(task)}"
-        return _failed(context, task, reason)
+        return _failed(context, task, history.all_failed(task))
     context.emit(TaskChanged(task, TaskState.WAITING))
     return ""

@@ -28,7 +28,8 @@ class RunContext:
     """One run of one project. Everything here belongs to the engine's thread but `threads`.
 
     `build_target` is TVM's JSON text of the target, host included. `gate` is open while the run
-    goes on and shut while it is paused. `losses` counts how often its device was lost in a row.
+    goes on and shut while it is paused. `losses` counts how often its device was lost in a row,
+    `failed` says of tasks that are given up why.
     `searches` are the `SearchPool`'s, which outlive a step.
     """
 
@@ -48,6 +49,7 @@ class RunContext:
     emit: Callable[[Event], None]
     outstanding: Outstanding = field(default_factory=Outstanding)
     losses: int = 0
+    failed: dict[int, str] = field(default_factory=dict)
     searches: dict[Any, Any] = field(default_factory=dict)
     _elsewhere: asyncio.Semaphore | None = None
 

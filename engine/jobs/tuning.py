@@ -78,6 +78,7 @@ class Tuning:
         """Tune until the budget ends. Cancelling it stops the run; every result is kept."""
         context = self._context
         self._enter(RunState.PREPARING)
+        context.project.set_failed(context.run, {})  # one that is resumed tries all of them again
         try:
             async with beside(self._tell_scores()):
                 await self._measure_baselines()
@@ -242,7 +243,8 @@ class Tuning:
         context.project.set_run(context.run, elapsed_s=context.clock.run_s, ended_at=time.time())
         context.emit(Progress(""))
         for task in context.model.program.tasks:
-            if context.history.best(task.index) is not None and state is RunState.FINISHED:
+            done = context.history.best(task.index) is not None and task.index not in context.failed
+            if done and state is RunState.FINISHED:
                 self._tell_task(TaskChanged(task.index, TaskState.FINISHED))
         self._enter(state, reason)
 

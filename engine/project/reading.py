@@ -15,6 +15,7 @@ from engine.project.judged_rows import read_judged
 from engine.project.label_rows import read_labels
 from engine.project.pass_rows import read_clustering, read_move, read_space
 from engine.project.rows import (
+    FAILED,
     read_export,
     read_operator,
     read_run,
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _VIEWED = "id, name, weight, flops, op_class, args, fingerprint, untuned_latency_s, merged"
-_RUN = "id, state, settings, started_at, ended_at, elapsed_s, tuned_latency_s, reason"
+_RUN = "id, state, settings, started_at, ended_at, elapsed_s, tuned_latency_s, reason, progress"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +131,10 @@ def read_policy_state(db: Database, run: int) -> dict[str, Any] | None:
 def read_progress(db: Database, run: int) -> dict[str, int | None] | None:
     """Where in its plan a run is."""
     row = _one(db, "SELECT progress FROM runs WHERE id = ?", run)
-    return row.optional("progress", lambda name: read(row.json(name), dict[str, Index | None]))
+    found = row.optional("progress", row.mapping)
+    if found is None:
+        return None
+    return read({name: found[name] for name in found if name != FAILED}, dict[str, Index | None])
 
 
 def read_spaces(db: Database, tasks: Sequence[Task]) -> tuple[DesignSpace, ...]:

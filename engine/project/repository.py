@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +13,7 @@ from engine.project import job_rows, judged_rows, reading, writing
 from engine.project.label_rows import replace_label
 from engine.project.migrations import PROJECT_FILE, open_writer
 from engine.project.reading import Header
+from engine.project.rows import FAILED
 from engine.records.clustering import Clustering
 from engine.records.devices import Devices
 from engine.records.errors import ProjectError
@@ -246,10 +247,18 @@ class Project(OpenFile):
             "reason": reason and clean(reason),
             "ended_at": ended_at,
             "policy_state": None if policy_state is None else dump(policy_state),
-            "progress": None if progress is None else dump(progress),
         }
         with self._change() as db:
+            if progress is not None:
+                values["progress"] = writing.progress_text(db, run, progress)
             writing.update_run(db, run, {k: v for k, v in values.items() if v is not None})
+
+    def set_failed(self, run: int, failed: Mapping[int, str]) -> None:
+        """Which tasks a run gave up, and why, by their index."""
+        with self._change() as db:
+            pairs = [[task, clean(reason)] for task, reason in failed.items()]
+            text = writing.progress_text(db, run, {FAILED: pairs})
+            writing.update_run(db, run, {"progress": text})
 
     def run_settings(self, run: int) -> RunSettings:
         """The settings that a run goes on with."""

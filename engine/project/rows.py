@@ -16,6 +16,8 @@ from engine.records.trial import Protocol
 from engine.storage.fields import Malformed, Row, clean, dump, read
 from engine.storage.packing import pack_text, unpack_text
 
+FAILED = "failed"  # in the progress of a run: [[task, reason], ...]
+
 Values = dict[str, Any]
 
 _log = logging.getLogger(__name__)
@@ -81,7 +83,15 @@ def read_operator(row: Row) -> Operator:
 
 def read_run(row: Row, trials: int) -> RunInfo:
     """A run that has `trials` trials."""
-    return read({**row.values, "settings": read_settings(row), "trials": trials}, RunInfo)
+    values = {**row.values, "settings": read_settings(row), "trials": trials}
+    return read({**values, "failed": read_failed(row)}, RunInfo)
+
+
+def read_failed(row: Row) -> dict[int, str]:
+    """The tasks that a run gave up, and why, in column `progress`."""
+    progress = row.optional("progress", row.mapping) or {}
+    pairs = read(progress.get(FAILED, []), list[tuple[Index, str]])
+    return dict(pairs)
 
 
 def read_settings(row: Row) -> RunSettings:

@@ -153,6 +153,13 @@ def update_run(db: Database, run: int, values: dict[str, Any]) -> None:
     read_runs(db, Counter())
 
 
+def progress_text(db: Database, run: int, changes: dict[str, Any]) -> str:
+    """Column `progress` of a run with these changes."""
+    row = db.execute("SELECT progress FROM runs WHERE id = ?", [run]).fetchone()
+    known = Row({"progress": row[0]}).mapping("progress") if row and row[0] else {}
+    return dump(known | changes)
+
+
 def interrupt_runs(db: Database) -> None:
     """Runs that a killed process left active are interrupted, as of their last trial."""
     marks = ", ".join("?" * len(_ACTIVE))

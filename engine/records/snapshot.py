@@ -54,7 +54,10 @@ def hardware_of(text: str, title: str) -> Hardware:
 
 @dataclass(frozen=True, slots=True)
 class RunInfo:
-    """One run as the project file knows it; latencies are end to end, in seconds."""
+    """One run as the project file knows it; latencies are end to end, in seconds.
+
+    `failed` says of tasks that it gave up why, by their index.
+    """
 
     id: Index
     state: RunState
@@ -65,6 +68,7 @@ class RunInfo:
     trials: Index = 0
     tuned_latency_s: Real | None = None
     reason: str = ""
+    failed: dict[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,6 +135,7 @@ def task_condition(
     have left; where it does not say, those without improvement for `limit` trials (0: none).
     """
     state = history.state(task)
+    reason = reason or history.why_failed(task)
     if state in _BUSY:
         return tr("has a slot")
     if state in (TaskState.FINISHED, TaskState.FAILED) and reason:

@@ -54,10 +54,12 @@ def state_label(state: TaskState, source: Source | None = None) -> str:
     return f"{_SHAPES[state]} {state_word(state)}"
 
 
-def state_text(state: TaskState, source: Source | None = None) -> str:
+def state_text(state: TaskState, source: Source | None = None, why: str = "") -> str:
     """The same in more words."""
     if source in _PASSES:
         return tr("{state}: {why}", state=state_label(state), why=tr(_PASSES[source][1]))
+    if why:
+        return tr("{state}: {why}", state=state_label(state), why=why)
     return state_label(state)
 
 

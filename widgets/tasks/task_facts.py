@@ -20,7 +20,7 @@ from engine.records.units import (
     format_work,
 )
 from widgets.look.language import tr
-from widgets.look.states import source_word, state_label
+from widgets.look.states import source_word, state_label, state_text
 from widgets.parts.facts import Fact
 
 
@@ -29,7 +29,7 @@ def task_facts(history: History, task: Task, best: Trial | None) -> list[Fact]:
     index = task.index
     source = best.source if best and best.number == history.record(index) else None
     return [
-        (tr("State"), state_label(history.state(index), source)),
+        (tr("State"), _state_text(history, index, source)),
         (tr("Best"), spread_text(best) if best else tr("not measured yet")),
         (tr("Untuned"), format_seconds(task.untuned_latency_s)),
         (tr("Gain"), format_ratio(history.speedup(index))),
@@ -40,6 +40,11 @@ def task_facts(history: History, task: Task, best: Trial | None) -> list[Fact]:
         (tr("Arguments"), "\n".join(map(str, task.args)) or tr("none")),
         (tr("Trials"), _trials_text(history, index)),
     ]
+
+
+def _state_text(history: History, task: int, source: Source | None) -> str:
+    state, why = history.state(task), history.why_failed(task)
+    return state_text(state, why=why) if why else state_label(state, source)
 
 
 def _place(task: Task) -> Fact:

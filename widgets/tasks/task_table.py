@@ -117,10 +117,18 @@ STATES, SOURCES = tuple(TaskState), tuple(Source)
 NO_WISHES = Wishes()
 
 
-def _code(project: OpenProject, task: int) -> int:
-    """The state of a task and the source of its best schedule as one number."""
-    source = project.source_of(project.history.record(task))
-    return STATES.index(project.history.state(task)) * len(SOURCES) + SOURCES.index(source)
+class _Code(int):
+    """The state of a task and the source of its best schedule as one number; `why` it failed."""
+
+    why = ""
+
+
+def _code(project: OpenProject, task: int) -> _Code:
+    history = project.history
+    source = project.source_of(history.record(task))
+    code = _Code(STATES.index(history.state(task)) * len(SOURCES) + SOURCES.index(source))
+    code.why = history.why_failed(task)
+    return code
 
 
 def _state(code: Any) -> tuple[TaskState, Source]:
@@ -141,7 +149,8 @@ COLUMNS = (
            str, numeric=False),
     Column("state", QT_TR_NOOP("State"),
            QT_TR_NOOP("What the task is doing, or which pass its best schedule is from"),
-           lambda code: state_label(*_state(code)), exact=lambda code: state_text(*_state(code)),
+           lambda code: state_label(*_state(code)),
+           exact=lambda code: state_text(*_state(code), code.why),
            numeric=False, color=lambda code: state_color(_state(code)[0]),
            plain=lambda code: _state(code)[0].value),
     Column("share", QT_TR_NOOP("Share"),
@@ -201,7 +210,7 @@ def task_columns(project: OpenProject, wishes: Wishes = NO_WISHES) -> dict[str, 
     }
     columns["name"] = np.array([task.name for task in tasks], object)
     columns["op_class"] = np.array([task.op_class for task in tasks], object)
-    columns["state"] = np.array([_code(project, t.index) for t in tasks], np.int64)
+    columns["state"] = np.array([_code(project, t.index) for t in tasks], object)
     columns["weight"] = np.array([task.weight for task in tasks], np.int64)
     columns["trials"] = np.array([history.trials(task.index) for task in tasks], np.int64)
     columns["wish"] = np.array([wish_text(wishes, task.index) for task in tasks], object)

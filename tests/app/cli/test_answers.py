@@ -15,6 +15,7 @@ from app.cli.main import app
 from app.cli.options import AsJson
 from app.cli.output import Output, Reply, log_path, table
 from engine.models.samples import SAMPLES
+from engine.project.repository import Project
 from engine.records.errors import StorageError
 from engine.records.settings import RunSettings
 from engine.records.trial import ErrorKind
@@ -84,6 +85,16 @@ def test_info_tells_state_tasks_and_trials_of_a_project(here: Here, project: Pat
     assert conv["commonest_error"] == "build error"
     assert pool["best_latency_s"] is None
     assert found["runs"][0]["trials"] == 4
+    assert {task["state"] for task in found["tasks"]} == {"waiting"}
+
+
+def test_info_tells_of_tasks_that_failed_why(here: Here, project: Path) -> None:
+    with Project.open(project) as opened:
+        opened.set_failed(1, {1: "there is no schedule for it."})
+    conv, pool, _ = here("info", project, "--json").json["tasks"]
+    assert (conv["state"], conv["why_failed"]) == ("waiting", "")
+    assert (pool["state"], pool["why_failed"]) == ("failed", "there is no schedule for it.")
+    assert f"{pool['name']} failed: there is no schedule for it.\n" in here("info", project).out
 
 
 def test_a_report_is_written_beside_the_project_or_where_one_says(

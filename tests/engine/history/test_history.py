@@ -19,8 +19,8 @@ from engine.records.events import (
     TrialDone,
 )
 from engine.records.network import Operator
-from engine.records.settings import RunState
-from engine.records.snapshot import Snapshot
+from engine.records.settings import RunSettings, RunState
+from engine.records.snapshot import RunInfo, Snapshot
 from engine.records.task import Task, TaskState, TensorSpec
 from engine.records.trial import ErrorKind, Trial
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
@@ -73,6 +73,24 @@ def test_a_failed_trial_counts_as_an_error_and_never_as_a_latency() -> None:
     assert history.commonest_error(1) is None
     assert history.best(0) is None
     assert history.now(0) == 4e-3
+
+
+def test_a_task_that_failed_stays_marked_with_its_reason_after_reopening() -> None:
+    made = snapshot(*two_tasks())
+    run = RunInfo(1, RunState.FINISHED, RunSettings(), 0.0, failed={1: "a rule broke", 99: "none"})
+    failed = make_trial(1, 0, None, error=ErrorKind.BUILD_ERROR)
+    history = History(replace(made, runs=(run,), trials=(failed, make_trial(2, 1, 1e-3))))
+    assert [history.state(task) for task in (0, 1)] == [TaskState.FAILED] * 2
+    assert history.why_failed(0) == "its only candidate failed with a build error"
+    assert history.why_failed(1) == "a rule broke"
+    again = replace(run, id=2, failed={})
+    history = History(replace(made, runs=(run, again), trials=(failed, make_trial(2, 1, 1e-3))))
+    assert history.state(1) is TaskState.FINISHED
+    assert history.why_failed(1) == ""
+    history.apply([TaskChanged(1, TaskState.FAILED, "another rule broke")])
+    assert history.why_failed(1) == "another rule broke"
+    history.apply([TaskChanged(1, TaskState.SEARCHING)])
+    assert history.why_failed(1) == ""
 
 
 def test_a_confirmation_overrides_a_lucky_first_measurement() -> None:

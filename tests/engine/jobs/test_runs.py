@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from engine.history.history import History
 from engine.jobs import starting
 from engine.measure.build_pool import BuildPool
 from engine.measure.runner import BuildRequest, BuildResult
@@ -154,6 +155,8 @@ def test_a_task_whose_candidates_all_fail_says_so_and_the_run_goes_on(
         if isinstance(event, TaskChanged) and event.state is TaskState.FAILED
     ]
     assert "mostly with a build error" in failed[-1].reason
+    history = History(console.engine.snapshot().result(10))
+    assert {history.why_failed(event.task) for event in failed} >= {failed[-1].reason}
     assert states(console)[-1] is RunState.FINISHED
     trials = [event.trial for event in console.of(TrialDone) if isinstance(event, TrialDone)]
     assert {trial.error for trial in trials} == {ErrorKind.BUILD_ERROR}
@@ -163,7 +166,7 @@ def test_a_task_whose_candidates_all_fail_says_so_and_the_run_goes_on(
 def test_a_search_that_fails_costs_its_task_and_the_others_are_tuned(
     stage: str, console: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    console.open(tmp_path, two_convs_model())
+    path = console.open(tmp_path, two_convs_model())
     from tvm.s_tir.meta_schedule import TuneContext
 
     real = getattr(TuneContext, stage)
@@ -183,6 +186,10 @@ def test_a_search_that_fails_costs_its_task_and_the_others_are_tuned(
     failed = [event for event in changes if event.state is TaskState.FAILED]
     assert {event.task for event in failed} == {broken.index}
     assert failed[0].reason.endswith(f"schedule for {broken.name}: a rule broke.")
+    console.engine.close_project().result(30)
+    console.engine.open_project(path).result(30)
+    history = History(console.engine.snapshot().result(10))
+    assert history.why_failed(broken.index) == failed[0].reason
     done = [event.trial.task for event in console.of(TrialDone) if isinstance(event, TrialDone)]
     assert {task.index for task in others} <= set(done)
 

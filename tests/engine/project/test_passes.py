@@ -77,6 +77,30 @@ def test_a_plan_and_where_a_run_is_in_it_come_back(project: Project) -> None:
     assert reopened(project).runs[1].settings == settings
 
 
+def test_which_tasks_a_run_gave_up_comes_back_beside_where_it_is(project: Project) -> None:
+    run = project.start_run(RunSettings())
+    project.set_failed(run, {1: "no schedule \udc80", 0: "a rule broke"})
+    project.set_run(run, progress={"step": 2, "round": 1})
+    assert project.run_progress(run) == {"step": 2, "round": 1}
+    found = reopened(project).runs[1].failed
+    assert found == {1: "no schedule ?", 0: "a rule broke"}
+    assert reopened(project).runs[0].failed == {}
+
+
+@pytest.mark.parametrize(
+    "progress",
+    [
+        *('{"failed": 3}', '{"failed": [[-1, "x"]]}', '{"failed": [["x", "y"]]}', "[]", "{"),
+        *('{"failed": [[1, 2]]}', '{"failed": {"1": "x"}}', '{"failed": [[1]]}', "[" * 9999),
+    ],
+)
+def test_what_a_stranger_says_of_failed_tasks_is_checked(project: Project, progress: str) -> None:
+    run = project.start_run(RunSettings())
+    project._db.execute("UPDATE runs SET progress = ? WHERE id = ?", [progress, run])
+    with pytest.raises(ProjectError, match="damaged"):
+        project.snapshot()
+
+
 def test_results_that_are_not_used_stay_and_decide_nothing(project: Project) -> None:
     run = project.start_run(RunSettings())
     fast = project.add_trial(new_trial(2, run=run, samples=(1e-6,)))
