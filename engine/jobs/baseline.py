@@ -54,7 +54,8 @@ def measure_baseline(model: OpenedModel) -> Baseline:
         task = model.program.task_of.get(function_of(kernel))
         if task is not None:
             seconds.setdefault(task, []).append(latency_s)
-    tasks = {task: median(found) for task, found in seconds.items()}
+    typical = {task: median(found) for task, found in seconds.items()}
+    tasks = {task: latency_s for task, latency_s in typical.items() if latency_s > 0}
     return Baseline(result.latency_s, tasks, judged)
 
 

@@ -17,9 +17,13 @@ from engine.measure.runner import RunRequest, RunResult
 from engine.measure.sampling import Kernel, Sampler, interleave
 from engine.records.machine import prepare_environment
 from engine.records.task import TensorSpec
+from engine.records.trial import ErrorKind, typical_latency
 from engine.workers.child import error_text, forget_log, settle
 
 FUNCTION = "main"
+NO_TIME = (
+    "Its calls took no time by the device's clock: it does nothing, or the clock is too coarse."
+)
 _ARGS_BYTES = 256 << 20  # arguments that stay allocated for the next measurement
 _TRIES = 5  # that a job has where it is halted each time
 _BLOCK = 1 << 16  # random elements; longer arguments repeat them
@@ -112,7 +116,7 @@ class Bench:
             cut = sampler.run()
         except Exception as error:
             return failure(error, began)
-        return RunResult(tuple(sampler.samples), time.perf_counter() - began, cut)
+        return _result(sampler, time.perf_counter() - began, cut)
 
     def _confirm(self, requests: tuple[RunRequest, ...]) -> tuple[RunResult, ...]:
         began = time.perf_counter()
@@ -128,7 +132,7 @@ class Bench:
         interleave(list(samplers.values()))
         seconds = (time.perf_counter() - began) / len(requests)
         return tuple(
-            failures.get(index) or RunResult(tuple(samplers[index].samples), seconds)
+            failures.get(index) or _result(samplers[index], seconds)
             for index in range(len(requests))
         )
 
@@ -166,6 +170,13 @@ class Bench:
         except Exception:
             return False
         return True
+
+
+def _result(sampler: Sampler, seconds: float, cut: bool = False) -> RunResult:
+    """What was sampled; a latency of 0 s would be the best of all, and is none."""
+    if typical_latency(sampler.samples) > 0:
+        return RunResult(tuple(sampler.samples), seconds, cut)
+    return RunResult((), seconds, False, ErrorKind.RUN_ERROR, NO_TIME)
 
 
 class TvmKernel(Kernel):

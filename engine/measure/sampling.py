@@ -13,6 +13,7 @@ from engine.records.trial import Protocol
 
 # A first call pays for page faults, sleeping threads and lazy loading; that must cut nobody.
 FIRST_CALL_NOISE_S = 0.005
+_LEAST_S = 1e-9  # a clock may not have moved at all
 _MANY_CALLS = 8  # from here on one discarded call more a sample is cheap
 
 
@@ -78,7 +79,7 @@ class Sampler:
         return math.inf if self.best_s is None else self.protocol.cut_ratio * self.best_s
 
     def _calls(self, call_s: float) -> int:
-        return max(1, math.ceil(self.protocol.sample_s / max(call_s, 1e-9)))
+        return max(1, math.ceil(self.protocol.sample_s / max(call_s, _LEAST_S)))
 
     def _affordable(self) -> int:
         """How many samples to take next within the caps; none when the mean is known."""
@@ -87,7 +88,7 @@ class Sampler:
             return 1
         if taken >= self.protocol.max_samples or self._precise():
             return 0
-        call_s = statistics.fmean(self.samples)
+        call_s = max(statistics.fmean(self.samples), _LEAST_S)
         fitting = int(((self.protocol.max_s - self.spent) / call_s - 1) / self.number)
         wanted = self.protocol.min_samples - taken
         if wanted < 1:

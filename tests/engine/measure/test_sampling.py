@@ -54,6 +54,14 @@ def test_a_steady_kernel_needs_the_fewest_samples() -> None:
     assert taken.number == 40  # 4 ms
 
 
+@pytest.mark.parametrize("durations", [[0.0], [0.0, 1e-9], [0.0, 0.0, 0.0, 1e-4]])
+def test_a_kernel_faster_than_the_clock_is_sampled_to_an_end(durations: list[float]) -> None:
+    taken = sampler(FakeKernel(cycle(durations)))
+    taken.run()
+    interleave([taken])
+    assert Protocol().min_samples <= len(taken.samples) <= Protocol().max_samples
+
+
 def test_a_lone_calls_overhead_does_not_shorten_the_samples() -> None:
     taken = sampler(FakeKernel(cycle([2e-6]), overhead_s=50e-6))
     taken.run()
