@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from engine.ios.keys import batch_of, device_title, kernel_keys
 from engine.ios.options import Way
 from engine.records.errors import ExportError
 from engine.records.schedule import FoundSchedule
+from engine.workers.artifacts import scratch
 
 if TYPE_CHECKING:
     import numpy as np
@@ -63,8 +63,8 @@ def put_stages(
     reason = obstacle(found, kernels, batch_of(prepared.inputs), device_title(program.target))
     latencies: dict[str, float] = {}
     if not reason:
-        with tempfile.TemporaryDirectory(prefix="tunewright-") as own:
-            chosen = _Chosen(prepared, program, staging, folder, Path(own))
+        with scratch() as own:
+            chosen = _Chosen(prepared, program, staging, folder, own)
             reason = chosen.decide(inputs, tolerance, seconds, latencies)
     return {
         "used": not reason,

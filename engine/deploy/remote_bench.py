@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from engine.measure.worker_process import WorkerDied
 from engine.records.addresses import DaskAddress, parse_address, parse_remote
 from engine.records.errors import Hint, TuningError
 from engine.records.machine import prepare_environment
+from engine.workers.artifacts import scratch
 from engine.workers.fresh import run_fresh
 
 if TYPE_CHECKING:
@@ -122,8 +122,8 @@ def _bench_there(
     others: Others,
 ) -> BenchResult:
     require_same(wanted, versions(), "worker")
-    with tempfile.TemporaryDirectory(prefix="tunewright-") as folder:
+    with scratch() as folder:
         for name, data in files.items():
-            (Path(folder) / Path(name).name).write_bytes(data)
-        how = (Path(folder), device, threads, inputs)
+            (folder / Path(name).name).write_bytes(data)
+        how = (folder, device, threads, inputs)
         return bench(*how, seconds=seconds, profile=profile, others=others)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from engine.jobs.opening.open_worker import OpenedModel
 from engine.judge.examining import examine
 from engine.models.reference import random_inputs
 from engine.records.network import Judged
+from engine.workers.artifacts import scratch
 from engine.workers.fresh import run_fresh
 
 if TYPE_CHECKING:
@@ -68,10 +68,10 @@ def judge_untuned(model: OpenedModel) -> Judged:
 
 @contextmanager
 def _compiled(model: OpenedModel, records: Mapping[int, str]) -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="tunewright-") as folder:
+    with scratch() as folder:
         names = tuple(name for name, _ in model.prepared.outputs)
-        compile_program(model.program, records, names, Path(folder))
-        yield Path(folder)
+        compile_program(model.program, records, names, folder)
+        yield folder
 
 
 def measure_reference(model: OpenedModel) -> float | None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-import os
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -40,7 +38,7 @@ from engine.records.schedule import (
 from engine.records.snapshot import Snapshot
 from engine.records.trial import Protocol
 from engine.records.words import Doing
-from engine.workers.artifacts import ArtifactFolder
+from engine.workers.artifacts import ArtifactFolder, on_disk
 
 if TYPE_CHECKING:
     from engine.jobs.session import Session
@@ -130,7 +128,7 @@ class Finding:
         await end(self._task)
 
     async def _run(self) -> FoundSchedule:
-        folder = ArtifactFolder(Path(tempfile.gettempdir()) / f"tunewright-{os.getuid()}")
+        folder = ArtifactFolder(on_disk())
         try:
             model = await self._session.load_model()
             if model.program.target.remote:

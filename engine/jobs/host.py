@@ -14,6 +14,7 @@ from engine.jobs.resources import Resources
 from engine.records.errors import Hint, TuningError
 from engine.records.machine import prepare_environment, usable_cores
 from engine.records.words import Doing, Say
+from engine.storage.lock import sweep
 from engine.workers.memory import keep_libraries
 
 _THREADS = 64  # a run waits in up to eight of them; they begin as they are needed
@@ -33,6 +34,7 @@ def load_libraries() -> None:
     Loading a library holds the interpreter for 0.1 s and more: that would stall the window in
     the middle of a run. The server of the workers that open models imports its own meanwhile.
     """
+    sweep()
     with suppress(OSError):  # what opens a model says it
         warm_up()
     for name in _LIBRARIES:

@@ -6,12 +6,17 @@ import fcntl
 import itertools
 import os
 import shutil
+import stat
 import tempfile
-from contextlib import suppress
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from multiprocessing import process, util
 from pathlib import Path
 
 _MEMORY = Path("/dev/shm")
 _ROOM = 256 << 20  # bytes that a folder in memory must have free
+_YOUNG_S = 3600.0  # a folder without a lock may be about to get it
 
 
 class ArtifactFolder:
@@ -24,7 +29,8 @@ class ArtifactFolder:
     def __init__(self, base: Path | None = None) -> None:
         self._base = base or _default_base()
         self._base.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _sweep(self._base)
+        for swept in {self._base, *_bases()}:
+            _sweep(swept)
         self.path, self._lock = _claim(self._base)
         self._count = itertools.count(1)
 
@@ -42,9 +48,60 @@ class ArtifactFolder:
         os.close(lock)
 
 
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """A folder on the disk for the block, which the next process removes where this one is
+    killed."""
+    folder = ArtifactFolder(on_disk())
+    try:
+        yield folder.path
+    finally:
+        folder.close()
+
+
+def keep_sockets() -> None:
+    """Have multiprocessing keep this process's sockets in a folder that is swept up: the one that
+    it makes of its own, "pymp-…", stays after a kill, and nothing says whose it was."""
+    config = process.current_process()._config  # type: ignore[attr-defined]
+    if config.get("tempdir") is None:
+        folder = ArtifactFolder()
+        config["tempdir"] = str(folder.path)
+        util.Finalize(None, folder.close, exitpriority=-100)  # after those of the sockets
+
+
+def on_disk() -> Path:
+    """Where this user's folders are on the disk."""
+    return _of_user(Path(tempfile.gettempdir()))
+
+
 def _default_base() -> Path:
-    root = _MEMORY if _usable(_MEMORY) else Path(tempfile.gettempdir())
+    return _of_user(_MEMORY) if _usable(_MEMORY) else on_disk()
+
+
+def _bases() -> tuple[Path, ...]:
+    """Where folders of this user may lie."""
+    names = (_name(_MEMORY), _name(Path(tempfile.gettempdir())))
+    return tuple(base for base in names if _is_own(base))
+
+
+def _of_user(root: Path) -> Path:
+    """This user's folder there, another one where somebody else made it."""
+    base = _name(root)
+    if os.path.lexists(base) and not _is_own(base):
+        return Path(tempfile.mkdtemp(prefix=f"{base.name}-", dir=root))
+    return base
+
+
+def _name(root: Path) -> Path:
     return root / f"tunewright-{os.getuid()}"
+
+
+def _is_own(folder: Path) -> bool:
+    try:
+        found = folder.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
 
 
 def _usable(folder: Path) -> bool:
@@ -79,6 +136,11 @@ def _sweep(base: Path) -> None:
                 lock_path.unlink(missing_ok=True)
             finally:
                 os.close(lock)
+    for folder in base.glob("run-*"):
+        with suppress(OSError):
+            old = time.time() - folder.lstat().st_mtime > _YOUNG_S
+            if old and folder.suffix != ".lock" and not _lock_path(folder).exists():
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def _lock_path(folder: Path) -> Path:

@@ -14,6 +14,8 @@ from multiprocessing.process import BaseProcess
 from multiprocessing.reduction import dump
 from typing import Any
 
+from engine.workers.artifacts import keep_sockets
+
 _PAUSES_S = (0.1, 0.3, 1.0)  # before a process whose server died is asked for again
 
 
@@ -59,6 +61,7 @@ class _Server(ForkServer):
         """Start the server where there is none; its signal mask is inherited by every worker."""
         if self.killed:
             raise OSError("The fork server was stopped.")
+        keep_sockets()
         _leave_untracked()
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -20,6 +19,7 @@ from engine.records.network import FirstDifference
 from engine.records.source import ModelSource
 from engine.records.words import Doing, Say
 from engine.targets.targets import TargetSpec
+from engine.workers.artifacts import scratch
 from engine.workers.watched import Limits
 
 if TYPE_CHECKING:
@@ -48,8 +48,7 @@ def find_first_difference(
     apart = partial(isolated, source, limits=limits, stopped=stopped)
 
     def probe(names: Sequence[str]) -> dict[str, Worst | None]:
-        with tempfile.TemporaryDirectory(prefix="tunewright-") as folder:
-            path = Path(folder)
+        with scratch() as path:
             watched: watching.Watched = apart(_compile, target, dict(inputs), names, path)
             if stopped():
                 raise Cancelled
