@@ -356,11 +356,14 @@ class Engine(EngineCommands):
 
     async def _trial_detail(self, number: int) -> dict[str, str]:
         from engine.deploy.detail import describe
+        from engine.jobs.opening.isolation import shown_apart
 
         project = self._require_session().project
         trial = project.trial(number)
         task = project.tasks()[trial.task]
-        return await self._in_thread(partial(describe, task.workload, trial.trace, project.target))
+        subject = f"The schedule of trial {number} of {task.name}"
+        given = (subject, task.workload, trial.trace, project.target)
+        return await self._in_thread(partial(shown_apart, subject, describe, *given))
 
     async def _in_thread(self, call: Callable[[], _T]) -> _T:
         await self._libraries()

@@ -7,8 +7,11 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from engine.storage.module_text import ARITHMETIC, read_nodes, require_kinds
+
 _ENTER = "EnterPostproc"
 _MOST = 2**31 - 1  # of a number in a trace
+_CHARACTERS = 4_000_000  # ours have up to 0.1 MB
 _KINDS = """
 AddUnitLoop Annotate Bind Blockize CacheRead CacheWrite ComputeAt ComputeInline DecomposeReduction
 Fuse GetChildBlocks GetConsumers GetLoops GetOutputBlocks GetProducers GetSBlock Merge PadEinsum
@@ -19,12 +22,7 @@ StorageAlign Unannotate Unroll Vectorize
 # Only with an intrinsic of ours; TVM compares it with the block that it takes the place of.
 _TENSORIZE, _OURS = "Tensorize", "tunewright_"
 _TILES = "meta_schedule.auto_tensorize"
-# What an index map, TVM's own JSON within a trace, is made of: arithmetic, no calls.
 _LAYOUTS = ("TransformLayout", "TransformBlockLayout")
-_ARITHMETIC = """
-ffi.Array ffi.String int ir.IntImm ir.PrimType ir.Var None prim.Add prim.Cast prim.FloorDiv
-prim.FloorMod prim.Mul prim.Sub tirx.IndexMap
-"""
 # An annotation can also name code to be compiled into a kernel.
 _ANNOTATIONS = (
     *("meta_schedule.", "software_pipeline_", "pragma_auto_unroll_", "pragma_unroll_"),
@@ -66,7 +64,7 @@ def parse(trace: str) -> TraceText:
     crashes on others), and every variable is defined before it is used.
     """
     try:
-        instructions, pairs = json.loads(trace)
+        instructions, pairs = _loaded(trace)
         end = next((at for at, item in enumerate(instructions) if item[0] == _ENTER), None)
         kept = instructions[:end]
         decisions = {at: value for at, value in pairs if at < len(kept)}
@@ -84,7 +82,7 @@ def parse(trace: str) -> TraceText:
 def check(trace: str) -> list[Any]:
     """A whole trace's JSON, what the postprocessors did included; ValueError as in `parse`."""
     try:
-        instructions, pairs = json.loads(trace)
+        instructions, pairs = _loaded(trace)
         _check(instructions, dict(pairs), layouts=True)
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         raise ValueError("The trace is damaged.") from error
@@ -93,6 +91,11 @@ def check(trace: str) -> list[Any]:
     if foreign:
         raise ValueError(f"The trace uses {foreign}, which is not applied.")
     return [instructions, pairs]
+
+
+def _loaded(trace: str) -> Any:
+    _require(len(trace) <= _CHARACTERS)
+    return json.loads(trace)
 
 
 def _foreign(instruction: list[Any], more: tuple[str, ...] = ()) -> str:
@@ -130,8 +133,9 @@ def _check_layout(inputs: list[Any], attributes: list[Any], defined: set[str]) -
     """A block and an index map of plain arithmetic; the numbers may lack a value."""
     block, text, *numbers = (*inputs, *attributes)
     _require(_is_input(block, defined))
-    nodes = json.loads(text)["nodes"]
-    _require({node["type"] for node in nodes} <= {*_ARITHMETIC.split()})
+    nodes, root = read_nodes(text)
+    require_kinds(nodes, ARITHMETIC)
+    _require(nodes[root]["type"] == "tirx.IndexMap")
     _require(all(value is None or _is_plain(value) for value in numbers))
     _require(_names(nodes) <= defined)
 

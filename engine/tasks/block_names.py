@@ -7,15 +7,20 @@ import logging
 import re
 from typing import Any
 
+from engine.storage.module_text import read_nodes
+
 _log = logging.getLogger(__name__)
 _BLOCK = "SBlock"
 _OF_VARIABLE = re.compile(r"(?:lv|gv|node|layout)[\dx_]*(?=_[a-z])")
-_NAME = re.compile(r"[A-Za-z_]\w*")
+_NAME = re.compile(r"[A-Za-z_]\w{0,499}")
 
 
 def block_names(text: str) -> list[str]:
-    """The blocks' names of a module (TVM's JSON text), in the text's order."""
-    nodes = json.loads(text)["nodes"]
+    """The blocks' names of a module (TVM's JSON text), in the text's order.
+
+    ValueError, LookupError or TypeError where a stranger's text is none.
+    """
+    nodes, _ = read_nodes(text)
     return [_read(nodes, item) for item in _blocks(nodes)]
 
 

@@ -1,4 +1,4 @@
-"""Whatever reads a stranger's model does so in a worker, within a memory and a time limit."""
+"""Whatever reads a stranger's model or module does so in a worker, within memory and time limits."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from threading import Lock
 from typing import Any
 
 from engine.jobs.cancelling import Cancelled, Stopped
-from engine.records.errors import ModelError
+from engine.records.errors import ModelError, TuningError
 from engine.records.source import ModelSource
 from engine.records.words import Say
 from engine.workers.fork_server import ForkServerContext
 from engine.workers.watched import Cause, Limits, WorkerLost, run_watched
 
 _SECONDS = 900.0
+_SHOWING_S = 45.0
 _WORDS = 120  # a C++ assertion is longer than a person wants
 _MEMORY_SHARE = 0.8  # of what is free when it begins
 
@@ -55,6 +56,33 @@ def isolated(
         if lost.cause is Cause.STOPPED:
             raise Cancelled from lost
         raise _refusal(Path(source.location).name, doing[-1], limits, lost) from lost
+
+
+def shown_apart(
+    subject: str, call: Callable[..., dict[str, str]], *args: Any, limits: Limits | None = None
+) -> dict[str, str]:
+    """What `call(*args)` makes of texts of a project, to be shown. Blocks.
+
+    Raises what the call raises, TuningError about the `subject` ("Trial 7 of dense") where its
+    process crashes, hangs or takes more memory than there is.
+    """
+    limits = limits or replace(default_limits(), seconds=_SHOWING_S)
+    try:
+        found: dict[str, str] = run_watched(_context(), limits, _silent, call, *args)
+    except WorkerLost as lost:
+        how = {
+            Cause.MEMORY: f"that needs more than {limits.memory_bytes / 1e9:.1f} GB of memory",
+            Cause.TIME: f"that takes more than {limits.seconds:.0f} seconds",
+        }.get(lost.cause, f"its process crashed ({_brief(lost.words)})")
+        raise TuningError(
+            f"{subject} cannot be shown: {how}.",
+            "Choose another trial; what was measured is not touched.",
+        ) from lost
+    return found
+
+
+def _silent(say: Say, call: Callable[..., Any], *args: Any) -> Any:
+    return call(*args)
 
 
 def default_limits() -> Limits:
@@ -98,8 +126,11 @@ def _refusal(name: str, doing: str, limits: Limits, lost: WorkerLost) -> ModelEr
             f"{name}: the process that was {doing} was killed each time ({lost.words}).",
             "Try again; where memory is short, close other programs first.",
         )
-    words = lost.words if len(lost.words) <= _WORDS else f"{lost.words[:_WORDS]}..."
     return ModelError(
-        f"{name} crashed the process that was {doing} ({words}).",
+        f"{name} crashed the process that was {doing} ({_brief(lost.words)}).",
         "The file may be damaged: export it again. Where it runs in ONNX Runtime, report it.",
     )
+
+
+def _brief(words: str) -> str:
+    return words if len(words) <= _WORDS else f"{words[:_WORDS]}..."

@@ -23,7 +23,7 @@ def first_trace(name: str, op_class: str) -> str:
 )
 def test_a_schedule_is_shown_as_trace_tensorir_and_assembly(name: str, op_class: str) -> None:
     task = find_task(name, op_class)
-    texts = describe(task.workload, first_trace(name, op_class), cpu().text)
+    texts = describe("It", task.workload, first_trace(name, op_class), cpu().text)
     assert set(texts) == {"trace", "tir", "source"}
     assert "sch." in texts["trace"]
     assert "def main(" in texts["tir"]
@@ -34,15 +34,15 @@ def test_a_schedule_is_shown_as_trace_tensorir_and_assembly(name: str, op_class:
 @pytest.mark.parametrize("trace", ["", "nonsense", "{}", "[[], []]x"])
 def test_a_trace_that_is_damaged_is_refused_with_a_sentence(trace: str) -> None:
     with pytest.raises(TuningError) as caught:
-        describe(find_task("dense", "matmul").workload, trace, cpu().text)
-    assert caught.value.what.startswith("This schedule cannot be shown: ")
-    assert "\n" not in caught.value.what
+        describe("Trial 7", find_task("dense", "matmul").workload, trace, cpu().text)
+    assert caught.value.what == "Trial 7 cannot be shown: the trace is damaged."
+    assert caught.value.todo
 
 
 def test_a_trace_of_another_task_is_refused_with_a_sentence() -> None:
     trace = first_trace("attention", "softmax")
     with pytest.raises(TuningError, match="cannot be shown"):
-        describe(find_task("dense", "matmul").workload, trace, cpu().text)
+        describe("Trial 7", find_task("dense", "matmul").workload, trace, cpu().text)
 
 
 @pytest.mark.parametrize(("workload", "target"), [("", None), ("{}", None), (None, "{}")])
@@ -51,4 +51,4 @@ def test_damaged_data_is_refused_with_a_sentence(workload: str | None, target: s
     trace = first_trace("concat", "relu_concatenate")
     given = task.workload if workload is None else workload
     with pytest.raises(TuningError, match="cannot be shown"):
-        describe(given, trace, target or cpu().text)
+        describe("It", given, trace, target or cpu().text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any
 
 import pytest
@@ -142,33 +143,48 @@ def test_whatever_is_damaged_it_is_read_or_refused(value: Any, path: list[int]) 
             assert str(error).startswith("The trace")
 
 
-LAYOUT = {"root_index": 0, "nodes": [{"type": "tirx.IndexMap"}, {"type": "prim.Mul"}]}
+@cache
+def layout() -> dict[str, Any]:
+    """What TVM writes of an index map: (i, j) -> (j, i * 4 + 1)."""
+    import tvm
+    from tvm.tirx import IndexMap
+
+    made = IndexMap.from_func(lambda i, j: (j, i * 4 + 1))
+    return dict(json.loads(tvm.ir.save_json(made)))
 
 
-def with_layout(layout: Any) -> str:
+def with_layout(given: Any) -> str:
     """A trace whose postprocessors change a layout by TVM's JSON of an index map."""
     instructions, decisions = json.loads(make_trace())
-    text = layout if isinstance(layout, str) else json.dumps(layout)
+    text = given if isinstance(given, str) else json.dumps(given)
     step = ["TransformLayout", ["b0", text], [1, 0, None, 0], []]
     return json.dumps([[*instructions, step], decisions])
 
 
 def test_a_whole_trace_is_taken_with_what_its_postprocessors_did() -> None:
     assert check(make_trace()) == json.loads(make_trace())
-    assert check(with_layout(LAYOUT)) == json.loads(with_layout(LAYOUT))
+    assert check(with_layout(layout())) == json.loads(with_layout(layout()))
 
 
 @pytest.mark.parametrize("kind", ["tirx.Call", "ir.Op", "script.Anything"])
 def test_a_layout_that_calls_something_is_refused(kind: str) -> None:
-    nodes = [*LAYOUT["nodes"], {"type": kind}]  # type: ignore[misc]
+    nodes = [*layout()["nodes"], {"type": kind}]
     with pytest.raises(ValueError, match="damaged"):
-        check(with_layout({**LAYOUT, "nodes": nodes}))
+        check(with_layout({**layout(), "nodes": nodes}))
 
 
-@pytest.mark.parametrize("layout", ["", "{", "[]", "{}", '{"nodes": [1]}', '{"nodes": [{}]}'])
-def test_a_layout_that_is_none_is_refused(layout: str) -> None:
+@pytest.mark.parametrize("given", ["", "{", "[]", "{}", '{"nodes": [1]}', '{"nodes": [{}]}'])
+def test_a_layout_that_is_none_is_refused(given: str) -> None:
     with pytest.raises(ValueError, match="damaged"):
-        check(with_layout(layout))
+        check(with_layout(given))
+
+
+def test_a_layout_with_less_than_an_index_map_holds_is_refused() -> None:
+    for place in range(len(layout()["nodes"])):
+        nodes = [*layout()["nodes"]]
+        nodes[place] = {**nodes[place], "data": {}}
+        with pytest.raises(ValueError, match="damaged"):
+            check(with_layout({**layout(), "nodes": nodes}))
 
 
 @pytest.mark.parametrize("kind", ["UnsafeSetDType", "Tensorize", "Nonsense"])

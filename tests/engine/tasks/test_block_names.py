@@ -85,6 +85,9 @@ def test_traces_of_a_stored_workload_apply_to_the_one_that_takes_its_names() -> 
         '{"nodes": [{"type": "s_tir.SBlock", "data": {"name_hint": 9}}]}',
         '{"nodes": [{"type": "s_tir.SBlock", "data": {"name_hint": "only_one"}}]}',
         '{"nodes": [{"type": "s_tir.SBlock", "data": null}]}',
+        '{"root_index": 0, "nodes": [{"type": "s_tir.SBlock", "data": {"name_hint": 9}}]}',
+        '{"root_index": 0, "nodes": [{"type": "s_tir.SBlock", "data": null}]}',
+        "[" * 50_000,
     ],
 )
 def test_what_a_stranger_stored_is_left_where_it_does_not_fit(stored: str) -> None:
@@ -95,7 +98,10 @@ def test_what_a_stranger_stored_is_left_where_it_does_not_fit(stored: str) -> No
 @given(st.lists(names_of_blocks, min_size=3, max_size=3))
 def test_names_that_are_given_are_those_that_are_read(names: list[str]) -> None:
     block: dict[str, Any] = {"type": "s_tir.SBlock"}
-    graph = {"nodes": [{**block, "data": {"name_hint": f"b{i}"}} for i in range(3)]}
+    graph = {
+        "root_index": 0,
+        "nodes": [{**block, "data": {"name_hint": f"b{i}"}} for i in range(3)],
+    }
     assert block_names(with_block_names(json.dumps(graph), names)) == names
 
 
