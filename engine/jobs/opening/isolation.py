@@ -1,4 +1,4 @@
-"""Whatever reads a stranger's model or module does so in a worker, within memory and time limits."""
+"""Whatever reads a stranger's model or module does so in a worker, within limits."""
 
 from __future__ import annotations
 
