@@ -1,4 +1,4 @@
-"""Whatever reads a stranger's model or module does so in a worker, within limits."""
+"""A worker reads a stranger's model or module, within limits of memory and time."""
 
 from __future__ import annotations
 
