@@ -7,7 +7,7 @@ import random
 import signal
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -53,6 +53,11 @@ def family(role: str, top: int | None = None) -> list[psutil.Process]:
     return [process for process in found if role_of(process) == role]
 
 
+def family_of_now() -> frozenset[int]:
+    """The ids of all processes below this one: what others share is not to be killed with ours."""
+    return frozenset(process.pid for process in psutil.Process().children(recursive=True))
+
+
 @dataclass
 class Killer:
     """What was killed, by role and process id, in order."""
@@ -70,14 +75,19 @@ def killing(
     top: int | None = None,
     signum: signal.Signals = signal.SIGKILL,
     at_once: bool = False,
+    spared: Collection[int] = (),
 ) -> Iterator[Killer]:
-    """Kill processes of `roles` below `top` while the block runs: each time one of a role that is
-    there, or `at_once` all of them; a random time around `every_s` seconds lies between two."""
+    """Kill processes of `roles` below `top`, but for those `spared`, while the block runs: each
+    time one of a role that is there, or `at_once` all of them; a random time around `every_s`
+    seconds lies between two."""
     killer, end, luck = Killer(), threading.Event(), random.Random(seed)
 
     def work() -> None:
         while len(killer.killed) < kills and not end.wait(every_s * luck.uniform(0.2, 1.8)):
-            found = {role: family(role, top) for role in roles}
+            found = {
+                role: [each for each in family(role, top) if each.pid not in spared]
+                for role in roles
+            }
             there = [role for role in roles if found[role]]
             if not there:
                 continue

@@ -24,7 +24,7 @@ from engine.records.trial import ErrorKind
 from engine.workers import fork_server
 from engine.workers.artifacts import ArtifactFolder
 from tests.engine.measure import hooks, kernels
-from tests.killing import family, killing, wait_for_pid
+from tests.killing import family, family_of_now, killing, wait_for_pid
 
 PATIENCE = 60.0
 
@@ -196,10 +196,12 @@ def test_what_a_killed_worker_had_is_built_again(
 
 
 def test_builds_go_on_whatever_is_killed(folder: ArtifactFolder) -> None:
+    others = family_of_now()
     pool = BuildPool(2, work=hooks.build_or_misbehave)
     futures = [pool.submit(kernels.request(hooks.NAP, folder.fresh())) for _ in range(60)]
     assert pool.wait_ready(PATIENCE)
-    with killing(("fork server", "build worker"), seed=1, every_s=0.4, kills=10) as killer:
+    roles = ("fork server", "build worker")
+    with killing(roles, seed=1, every_s=0.4, kills=10, spared=others) as killer:
         results = [future.result(2 * PATIENCE) for future in futures]
     assert killer.killed
     assert [result.error for result in results] == [None] * 60
@@ -212,10 +214,11 @@ def test_builders_that_die_again_and_again_are_given_up(
 ) -> None:
     monkeypatch.setattr(build_pool, "_PAUSES_S", (0.0, 0.1))
     monkeypatch.setattr(fork_server, "_PAUSES_S", (0.05,))
+    others = family_of_now()
     pool = BuildPool(1, work=hooks.build_or_misbehave)
     futures = [pool.submit(kernels.request(hooks.HANG, folder.fresh())) for _ in range(3)]
     roles = ("fork server", "build worker") if role == "fork server" else (role,)
-    with killing(roles, seed=1, every_s=0.02, kills=10_000):
+    with killing(roles, seed=1, every_s=0.02, kills=10_000, spared=others):
         for future in futures:
             with pytest.raises(TuningError, match=r"again and again.*resume"):
                 future.result(PATIENCE)
