@@ -58,6 +58,16 @@ def pytest_sessionfinish() -> None:
         gui.QGuiApplication.clipboard().clear()
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _settings_of_whoever_runs_the_tests_stay(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[None]:
+    """Commands that are given an address remember it among the settings."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("settings")))
+        yield
+
+
 @pytest.fixture(autouse=True, scope="module")
 def _what_lives_is_not_looked_through_at_every_collection() -> None:
     """Which took most of the time of the tests of widgets."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from app.cli.options import AsJson
+from app.cli.options import AsJson, Connect
 from app.cli.output import Reply, say, table
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ def experiment(
         int | None,
         typer.Option(metavar="N", min=1, max=64, help="Cells at once. Default: the file's, or 1."),
     ] = None,
+    connect: Connect = None,
     as_json: AsJson = False,
 ) -> Reply:
     """Tune every cell of a matrix of models, targets, policies, budgets and seeds.

@@ -22,7 +22,7 @@ from app.cli.rpc import rpc_server, rpc_tracker
 from app.cli.runs import demo, export, record, resume, tune
 from app.cli.stages import ios
 from app.cli.verify import verify
-from engine.records.errors import Hint, ShapeError, TunewrightError
+from engine.records.errors import AddressNotGiven, Hint, ShapeError, TunewrightError
 from engine.storage.refusals import refusal
 
 HINTS: dict[Hint, str] = {
@@ -120,6 +120,8 @@ def advice(error: TunewrightError) -> str:
         wanted = (item for item in error.questions if item.is_open)
         forms = [f"--shape {item.name}={item.form}" for item in wanted]
         parts += [f"Use {' '.join(forms)}."] if forms else []
+    if isinstance(error, AddressNotGiven):
+        parts.append(f"That is `{' '.join(f'--connect {name}' for name in error.places)}`.")
     return " ".join(part for part in parts if part)
 
 

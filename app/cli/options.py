@@ -3,16 +3,46 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
+from engine.measure.remote.given import give, give_place
 from engine.records.settings import Budget, RunSettings
+
+T = TypeVar("T")
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
 ProjectFile = Annotated[Path, typer.Argument(metavar="FILE.tune", help="A project.")]
 Model = Annotated[str, typer.Argument(help="An .onnx, .pt2 or .tflite file, or a sample.")]
 
+
+def _typed(value: T) -> T:
+    """What a person types is an address that was given."""
+    give(str(value or ""))
+    return value
+
+
+def _allowed(places: list[str] | None) -> list[str] | None:
+    """Addresses of a file that a person confirms."""
+    for text in places or ():
+        give_place(text)
+    return places
+
+
+Connect = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="HOST:PORT",
+        help="Allow connecting to an address that the file names, now and later; once an address. "
+        "What answers there can run code here.",
+        callback=_allowed,
+    ),
+]
+Target = Annotated[
+    str,
+    typer.Option(metavar="T", help="auto, cpu, cuda, cuda:1, a TVM tag, or JSON.", callback=_typed),
+]
 Shapes = Annotated[
     list[str] | None,
     typer.Option("--shape", metavar="NAME=1x3x224x224", help="An input's shape; once an input."),
@@ -49,10 +79,14 @@ Device = Annotated[
         metavar="ADDRESS",
         help="Measure on a device elsewhere: rpc://HOST:PORT/KEY behind TVM's tracker, "
         "dask://HOST:PORT of a Dask cluster's worker.",
+        callback=_typed,
     ),
 ]
 Devices = Annotated[
-    str, typer.Option(metavar="D,D", help="Spread measurements over these: cuda:0,cuda:1.")
+    str,
+    typer.Option(
+        metavar="D,D", help="Spread measurements over these: cuda:0,cuda:1.", callback=_typed
+    ),
 ]
 Cluster = Annotated[
     str,
@@ -60,6 +94,7 @@ Cluster = Annotated[
         metavar="ADDRESS",
         help="Build on the workers of a Dask cluster: tcp://HOST:8786. Whoever reaches it can run "
         "any code on them, and they on this machine.",
+        callback=_typed,
     ),
 ]
 Seed = Annotated[int, typer.Option(metavar="K", help="Makes the proposals repeatable.")]

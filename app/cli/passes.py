@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from app.cli.options import AsJson, Latency, ProjectFile, Seconds, Trials, budget_of
+from app.cli.options import AsJson, Connect, Latency, ProjectFile, Seconds, Trials, budget_of
 from app.cli.output import Reply, table
 from engine.jobs.steps.steps import (
     DropletOptions,
@@ -49,6 +49,7 @@ def share(
     trials: Trials = None,
     seconds: Seconds = None,
     latency_ms: Latency = None,
+    connect: Connect = None,
     as_json: AsJson = False,
 ) -> Reply:
     """Tune one task of each cluster, and give its best schedules to the others.
@@ -83,6 +84,7 @@ def transfer(
     trials: Trials = None,
     seconds: Seconds = None,
     latency_ms: Latency = None,
+    connect: Connect = None,
     as_json: AsJson = False,
 ) -> Reply:
     """Measure the best schedules of other models on the tasks of the same class."""
@@ -100,6 +102,7 @@ def droplet(
     trials: Trials = None,
     seconds: Seconds = None,
     latency_ms: Latency = None,
+    connect: Connect = None,
     as_json: AsJson = False,
 ) -> Reply:
     """Move each task's best schedule to a neighbour as long as that is surely faster."""
@@ -118,6 +121,7 @@ def plan(
     trials: Trials = None,
     seconds: Seconds = None,
     latency_ms: Latency = None,
+    connect: Connect = None,
     as_json: AsJson = False,
 ) -> Reply:
     """Take several steps in turn: bursts of search, transfer, Droplet, sharing.

@@ -11,6 +11,7 @@ import typer
 from app.cli.options import (
     AsJson,
     Cluster,
+    Connect,
     Despite,
     Device,
     Devices,
@@ -22,6 +23,7 @@ from app.cli.options import (
     Seconds,
     Seed,
     Shapes,
+    Target,
     Trials,
     Values,
     WithoutReference,
@@ -62,9 +64,7 @@ def add(
             "--output", "-o", metavar="FILE.tune", help="A model's project. Default: near it."
         ),
     ] = None,
-    target: Annotated[
-        str, typer.Option(metavar="T", help="A model's: auto, cpu, cuda, a TVM tag, or JSON.")
-    ] = "auto",
+    target: Target = "auto",
     device: Device = None,
     devices: Devices = "",
     shape: Shapes = None,
@@ -80,6 +80,7 @@ def add(
     repeat: Repeat = False,
     cluster: Cluster = "",
     despite: Despite = False,
+    connect: Connect = None,
     priority: _Priority = 0,
     title: Annotated[str, typer.Option(metavar="TEXT", help="The job's name.")] = "",
     as_json: AsJson = False,
@@ -142,6 +143,7 @@ def run(
         str | None,
         typer.Option(metavar="POLICY", help="Which stage starts next. Default: interleaved."),
     ] = None,
+    connect: Connect = None,
     as_json: AsJson = False,
 ) -> Reply:
     """Run all jobs that wait, and those that are added meanwhile.

@@ -11,6 +11,7 @@ import typer
 from app.cli.options import (
     AsJson,
     Cluster,
+    Connect,
     Despite,
     Device,
     Devices,
@@ -24,6 +25,7 @@ from app.cli.options import (
     Seconds,
     Seed,
     Shapes,
+    Target,
     Trials,
     Values,
     WithoutReference,
@@ -47,9 +49,7 @@ def tune(
             "--output", "-o", metavar="FILE.tune", help="The new project. Default: near the model."
         ),
     ] = None,
-    target: Annotated[
-        str, typer.Option(metavar="T", help="auto, cpu, cuda, cuda:1, a TVM tag, or JSON.")
-    ] = "auto",
+    target: Target = "auto",
     device: Device = None,
     devices: Devices = "",
     cluster: Cluster = "",
@@ -100,6 +100,7 @@ def resume(
     devices: Devices = "",
     cluster: Cluster = "",
     despite: Despite = False,
+    connect: Connect = None,
     as_json: AsJson = False,
 ) -> Reply:
     """Go on tuning a project.
@@ -126,6 +127,7 @@ def export(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="A new folder, or an old export.")
     ],
+    connect: Connect = None,
     as_json: AsJson = False,
 ) -> Reply:
     """Write the tuned module: compiled, checked against what runs the file, measured."""

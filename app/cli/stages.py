@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli.options import AsJson, ProjectFile
+from app.cli.options import AsJson, Connect, ProjectFile
 from app.cli.output import Reply, table
 from engine.records.schedule import FoundSchedule, IosOptions, Strategy, WayResult
 from engine.records.snapshot import Snapshot
@@ -51,6 +51,7 @@ def ios(
         int | None,
         typer.Option(metavar="N", help="First tune merged operators, N trials for each."),
     ] = None,
+    connect: Connect = None,
     as_json: AsJson = False,
 ) -> Reply:
     """Find operators to run side by side, or merged, by measuring stages of them.

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from app.cli.options import (
     AsJson,
@@ -12,6 +10,7 @@ from app.cli.options import (
     Model,
     Precision,
     Shapes,
+    Target,
     Values,
     WithoutReference,
     inputs_of,
@@ -26,9 +25,7 @@ if TYPE_CHECKING:
 
 def verify(
     model: Model,
-    target: Annotated[
-        str, typer.Option(metavar="T", help="auto, cpu, cuda, cuda:1, a TVM tag, or JSON.")
-    ] = "auto",
+    target: Target = "auto",
     device: Device = None,
     shape: Shapes = None,
     value: Values = None,

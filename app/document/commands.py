@@ -20,7 +20,8 @@ from app.window.precisions import Precisions
 from engine.allocation.wishes import Wishes
 from engine.jobs.cancelling import Cancelled
 from engine.jobs.commands import EngineCommands
-from engine.records.errors import NoReference, ShapeError, TunewrightError
+from engine.measure.remote.given import give
+from engine.records.errors import AddressNotGiven, NoReference, ShapeError, TunewrightError
 from engine.records.formats import PROJECT_SUFFIX, is_project
 from engine.records.schedule import IosOptions
 from engine.records.settings import Budget, RunSettings, RunState, Step
@@ -41,6 +42,7 @@ class Commands(QObject):
 
     shapes_wanted = Signal(object, object)  # ModelSource, ShapeError
     reference_missed = Signal(object, object)  # ModelSource, NoReference
+    address_wanted = Signal(object, object)  # AddressNotGiven, what to do once it is given
     detail_ready = Signal(int, dict)
     detail_failed = Signal(int, str)
     export_done = Signal()
@@ -81,7 +83,8 @@ class Commands(QObject):
         self.leaving.emit()
         if is_project(path):
             self.source = None
-            self._open(QT_TR_NOOP("Opening the project"), self._engine.open_project(path))
+            opening = partial(self._engine.open_project, path)
+            self._open(QT_TR_NOOP("Opening the project"), opening)
         else:
             self.open_model(ModelSource("file", str(path)))
 
@@ -89,8 +92,11 @@ class Commands(QObject):
         """Import a model, file or sample, for the chosen target and in the chosen precision."""
         self.leaving.emit()
         self.source = source = self.precisions.of(source)
-        future = self._engine.open_model(source, self.target, None)
-        self._open(QT_TR_NOOP("Importing the model"), future, can_cancel=True)
+
+        def opening() -> Future[Any]:
+            return self._engine.open_model(source, self.target, None)
+
+        self._open(QT_TR_NOOP("Importing the model"), opening, can_cancel=True)
 
     def open_sample(self, name: str) -> None:
         self.open_model(ModelSource("sample", name))
@@ -113,13 +119,13 @@ class Commands(QObject):
             then()
 
         self.leaving.emit()
-        closing = self._engine.close_project()
-        self._call(QT_TR_NOOP("Closing"), closing, closed, brief=True)
+        self._call(QT_TR_NOOP("Closing"), self._engine.close_project, closed, brief=True)
 
     # Running
 
     def set_target(self, target: str) -> None:
-        """Choose the target that the next model is opened for."""
+        """Choose the target that the next model is opened for, as a person wrote it."""
+        give(target)
         self.target = target.strip() or "auto"
         self._settings.set("target", self.target)
         self.look_at_target()
@@ -130,7 +136,9 @@ class Commands(QObject):
         self.keep(replace(self.run_settings, budget=budget))
 
     def keep(self, settings: RunSettings) -> None:
-        """Use these settings when Start is pressed; an edit that can be taken back."""
+        """Use these settings when Start is pressed, as a person wrote them; an edit that can be
+        taken back."""
+        give(settings.devices, settings.cluster)
         self.edits.set_settings(settings)
 
     def keep_settings(self, settings: RunSettings) -> None:
@@ -146,7 +154,7 @@ class Commands(QObject):
             settings = replace(settings, despite=True)
         if wishes != Wishes():
             settings = replace(settings, wishes=wishes.as_dict())
-        self._call(STARTING, self._engine.start_run(settings), brief=True)
+        self._call(STARTING, partial(self._engine.start_run, settings), brief=True)
 
     def start_with(self, settings: RunSettings) -> None:
         """Keep these settings and start."""
@@ -158,29 +166,30 @@ class Commands(QObject):
         run = self._document.run
         spent = run is not None and run.state is RunState.FINISHED
         budget = self.run_settings.budget if spent else None
-        self._call(STARTING, self._engine.resume_run(budget), brief=True)
+        self._call(STARTING, partial(self._engine.resume_run, budget), brief=True)
 
     def start_pass(self, steps: tuple[Step, ...], budget: Budget, repeat: bool = False) -> None:
         """Start a run with this plan and budget, and the other settings of the last run."""
         run = self._document.run
         settings = run.settings if run else self.run_settings
         asked = replace(settings, steps=steps, budget=budget, repeat=repeat)
-        self._call(STARTING, self._engine.start_run(asked), brief=True)
+        self._call(STARTING, partial(self._engine.start_run, asked), brief=True)
 
     def find_schedule(self, options: IosOptions) -> None:
         """Search a schedule of stages within these limits."""
-        self._document.set_searching(True)
+
+        def finding() -> Future[Any]:
+            self._document.set_searching(True)
+            return self._engine.find_schedule(options)
 
         def ended(_: Any) -> None:
             self._document.set_searching(False)
 
-        finding = self._engine.find_schedule(options)
         self._call(QT_TR_NOOP("Finding stages"), finding, ended, ended)
 
     def find_spaces(self) -> None:
         """Have the design spaces of all tasks found, for the clusters."""
-        finding = self._engine.find_spaces()
-        self._call(QT_TR_NOOP("Finding design spaces"), finding, can_cancel=True)
+        self._call(QT_TR_NOOP("Finding design spaces"), self._engine.find_spaces, can_cancel=True)
 
     def toggle_pause(self) -> None:
         """Hold the run, or let it go on."""
@@ -198,9 +207,11 @@ class Commands(QObject):
 
     def export(self, folder: Path) -> None:
         """Export the module into `folder`."""
-        done = self._engine.export(folder)
         self._call(
-            QT_TR_NOOP("Exporting"), done, lambda _: self.export_done.emit(), can_cancel=True
+            QT_TR_NOOP("Exporting"),
+            partial(self._engine.export, folder),
+            lambda _: self.export_done.emit(),
+            can_cancel=True,
         )
 
     def trial_detail(self, number: int) -> None:
@@ -228,7 +239,7 @@ class Commands(QObject):
 
     # Answers
 
-    def _open(self, text: str, future: Future[Any], can_cancel: bool = False) -> None:
+    def _open(self, text: str, ask: Callable[[], Future[Any]], can_cancel: bool = False) -> None:
         def failed(error: BaseException) -> None:
             if self._document.is_open:  # the engine closes a project before it opens the next
                 self._document.close()
@@ -237,23 +248,28 @@ class Commands(QObject):
             elif isinstance(error, NoReference) and self.source is not None:
                 self.reference_missed.emit(self.source, error)
 
-        self._call(text, future, failed=failed, can_cancel=can_cancel)
+        self._call(text, ask, failed=failed, can_cancel=can_cancel)
 
     def _call(
         self,
         text: str,
-        future: Future[Any],
+        ask: Callable[[], Future[Any]],
         done: Done | None = None,
         failed: Failed | None = None,
         can_cancel: bool = False,
         brief: bool = False,
     ) -> None:
+        """Have the engine do what `ask` asks; again, where a person allows an address for it."""
+        future = ask()
         self._document.set_pending(text, can_cancel, brief=brief)
 
         def ended(answer: Done | Failed | None, value: Any) -> None:
             self._document.set_pending("", cancelled=isinstance(value, Cancelled))
             if answer is not None:
                 answer(value)
+            if isinstance(value, AddressNotGiven):
+                again = partial(self._call, text, ask, done, failed, can_cancel, brief)
+                self.address_wanted.emit(value, again)
 
         self._bridge.watch(future, partial(ended, done), partial(ended, failed))
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.process.bridge import Bridge
+from app.process.bridge import Bridge, Failed
 from app.process.queue_watch import QueueWatch
 from app.process.settings import Settings
 from engine.jobs.event_queue import EventQueue
@@ -97,9 +97,13 @@ class JobDesk(QObject):
 
     # What a person wants
 
-    def add_project(self, path: Path, settings: RunSettings, priority: int) -> None:
-        """Put a project at the end."""
-        self._ask(lambda queue: queue.add(project=path, settings=settings, priority=priority))
+    def add_project(
+        self, path: Path, settings: RunSettings, priority: int, refused: Failed | None = None
+    ) -> None:
+        """Put a project at the end; `refused` hears why that is not done."""
+        if self._queue is not None:
+            adding = self._queue.add(project=path, settings=settings, priority=priority)
+            self._bridge.watch(adding, failed=refused)
 
     def add_model(
         self, source: ModelSource, target: str, settings: RunSettings, priority: int

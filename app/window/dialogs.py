@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint, Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QMessageBox
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QMessageBox, QPushButton
 
 from app.document.document import Document
 from app.process.languages import KEY as LANGUAGE_KEY
@@ -21,7 +22,8 @@ from app.window.aids.work import SILENCE_KEY
 from app.window.console import MODELS, Console, kinds_of
 from engine.experiments.place import RESULT_FILE
 from engine.experiments.reading import read_results
-from engine.records.errors import NoReference, ShapeError, TunewrightError
+from engine.measure.remote.given import give_place
+from engine.records.errors import AddressNotGiven, NoReference, ShapeError, TunewrightError
 from engine.records.formats import PROJECT_SUFFIX
 from engine.records.labels import task_subject
 from engine.records.source import ModelSource
@@ -46,6 +48,7 @@ class Dialogs(QObject):
         self.run_dialog: RunDialog | None = None
         console.commands.shapes_wanted.connect(self.shapes)
         console.commands.reference_missed.connect(self.without_reference)
+        console.commands.address_wanted.connect(self.address)
 
     def open_model(self) -> QFileDialog:
         """Ask for a model file."""
@@ -141,6 +144,36 @@ class Dialogs(QObject):
         on.clicked.connect(
             lambda: console.commands.open_model(replace(source, without_reference=True))
         )
+        box.setModal(False)
+        console.show_sheet(box)
+        return box
+
+    def address(self, error: AddressNotGiven, then: Callable[[], object]) -> QMessageBox:
+        """Ask whether to connect to what a file names; yes is remembered, and `then` goes on."""
+        console = self._console
+        console.messages.dismiss(error.what)
+        names = ", ".join(error.places)
+        box = QMessageBox(console.window)
+        box.setWindowTitle(tr("An address of a file"))
+        box.setIcon(QMessageBox.Icon.Warning)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setText(tr("Connect to {places}?", places=names))
+        box.setInformativeText(
+            tr(
+                "The project names this address, and what answers there can run code on this "
+                "machine. Say yes only if you know who that is; it is remembered."
+            )
+        )
+        no = box.addButton(QMessageBox.StandardButton.No)
+        yes = box.addButton(QMessageBox.StandardButton.Yes)
+        box.setDefaultButton(no if isinstance(no, QPushButton) else None)
+
+        def allow() -> None:
+            for name in error.places:
+                give_place(name)
+            then()
+
+        yes.clicked.connect(allow)
         box.setModal(False)
         console.show_sheet(box)
         return box

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,8 @@ from app.document.commands import TARGETS
 from app.window.closing import CancelQuestion
 from app.window.console import MODELS, Console, kinds_of
 from app.window.precisions import in_precision
+from engine.measure.remote.given import give
+from engine.records.errors import AddressNotGiven
 from engine.records.machine import usable_cores
 from engine.records.settings import RunSettings
 from engine.records.source import ModelSource
@@ -114,6 +117,7 @@ class Jobs(QObject):
         sheet = JobSheet(str(path.absolute()), commands.run_settings, targets, window, wanted)
 
         def look(target: str) -> None:
+            give(target)  # a person chose it
             commands.precisions.ask(target, lambda reason: self._hear(sheet, target, reason))
 
         sheet.target_chosen.connect(look)
@@ -143,14 +147,22 @@ class Jobs(QObject):
         if sheet is None:
             return
         path, priority = sheet.path, sheet.priority
+        give(sheet.target, settings.devices, settings.cluster)  # a person wrote them
         if sheet.target_box is None:  # the queue writes it, and a project has one writer
-            self._console.commands.close_project(
-                lambda: desk.add_project(Path(path), settings, priority)
-            )
+            add = partial(self._add_project, Path(path), settings, priority)
+            self._console.commands.close_project(add)
         else:
             source = in_precision(ModelSource("file", path), sheet.precision)
             desk.add_model(source, sheet.target, settings, priority)
         self._console.go_to("jobs")
+
+    def _add_project(self, path: Path, settings: RunSettings, priority: int) -> None:
+        def refused(error: BaseException) -> None:
+            if isinstance(error, AddressNotGiven):
+                again = partial(self._add_project, path, settings, priority)
+                self._console.commands.address_wanted.emit(error, again)
+
+        self._desk.add_project(path, settings, priority, refused)
 
     # What is asked of a job
 

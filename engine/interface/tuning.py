@@ -14,6 +14,7 @@ from engine.interface.following import Hear, following
 from engine.interface.models import device_target, model_source, settled
 from engine.interface.tuned import Tuned
 from engine.jobs.steps.steps import options_of, parse_plan
+from engine.measure.remote.given import give, give_place
 from engine.queueing.adding import refuse_place
 from engine.records.errors import UsageError
 from engine.records.formats import is_project
@@ -43,6 +44,7 @@ class _Wishes:
     ios: IosOptions | None = None
     merge_trials: int | None = None
     resume: bool = False
+    places: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,17 +173,29 @@ class Tuning:
         work.check_schedule(chosen, merge_trials)
         return self._with(ios=chosen, merge_trials=merge_trials)
 
+    @checked
+    def connect(self, place: str) -> Tuning:
+        """Allow connecting to HOST:PORT, which a project names, now and later on this machine.
+
+        What answers there can run code here. An address that `target` is given needs no more.
+        """
+        return self._with(places=(*self._wishes.places, place))
+
     def run(self, progress: Hear | None = None) -> Tuned:
         """Do all that was asked for; blocks. `progress` hears each `engine.records.events.Event`.
 
         Ctrl+C stops what goes on and keeps its results (`stopped` says so); again, it raises
         KeyboardInterrupt. Where there is no result yet, it raises `Stopped`.
         """
-        began = time.monotonic()
+        began, wishes = time.monotonic(), self._wishes
+        typed = (wishes.settings.get(name, "") for name in ("devices", "cluster"))
+        give(wishes.target or "", wishes.device or "", *typed)
+        for place in wishes.places:
+            give_place(place)
         ask = self._ask_project() if is_project(self.model) else self._ask_model()
         with following(progress) as follow:
             opened = ask(follow)
-            wishes, found = self._wishes, None
+            found = None
             if wishes.ios is not None and not follow.stop_asked:
                 found = work.find_schedule(follow, opened, wishes.ios, wishes.merge_trials)
         path = Path(opened.path)

@@ -24,6 +24,7 @@ from engine.jobs.session import Session
 from engine.jobs.starting import check_records, run_to_end
 from engine.jobs.steps.spaces import find_spaces
 from engine.jobs.steps.steps import options_of
+from engine.measure.remote.given import require_all_given
 from engine.project.repository import Project
 from engine.records.clustering import Clustering
 from engine.records.errors import TunewrightError, UsageError
@@ -255,6 +256,7 @@ class Engine(EngineCommands):
         await session.require_idle()
         for step in settings.steps:
             options_of(step)
+        _require_places(session, settings)
         return self._launch(session, session.project.start_run(settings))
 
     async def _resume_run(self, budget: Budget | None, cluster: str, devices: str) -> int:
@@ -264,6 +266,7 @@ class Engine(EngineCommands):
         if not runs:
             raise UsageError("There is no run to resume.", "Start one.")
         last, settings = runs[-1], runs[-1].settings.elsewhere(cluster, devices)
+        _require_places(session, settings)
         if budget is None and last.state is not RunState.FINISHED:
             project.set_run(last.id, settings=settings)
             return self._launch(session, last.id)
@@ -350,6 +353,7 @@ class Engine(EngineCommands):
 
     async def _export(self, directory: Path) -> dict[str, Any]:
         session = self._require_session()
+        require_all_given(session.project.target)  # before minutes of compiling
         if not session.active:  # a run checks its records in the end
             await check_records(session)
         return await session.export(directory)
@@ -381,3 +385,8 @@ class Engine(EngineCommands):
     def _require_resources(self) -> Resources:
         assert self._host.resources is not None
         return self._host.resources.of_job(self._job)
+
+
+def _require_places(session: Session, settings: RunSettings) -> None:
+    """Refuse a run, before it is begun, that would connect where nobody allowed it."""
+    require_all_given(session.project.target, settings.devices, settings.cluster)

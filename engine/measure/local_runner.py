@@ -14,7 +14,7 @@ from engine.measure.comparing import Comparison
 from engine.measure.run_worker import Job, Reply
 from engine.measure.runner import Runner, RunRequest, RunResult
 from engine.measure.worker_process import WorkerDied, WorkerHung, WorkerProcess
-from engine.records.errors import TuningError
+from engine.records.errors import TunewrightError, TuningError
 from engine.records.trial import ErrorKind
 from engine.workers.artifacts import ArtifactFolder
 from engine.workers.child import PAUSES_S
@@ -53,7 +53,7 @@ class LocalRunner(Runner):
         self._at: _Entry | None = None
         self._workers: list[WorkerProcess] = []
         self._settled = threading.Event()
-        self._failure: TuningError | None = None
+        self._failure: TunewrightError | None = None
         self._closed = False
         self._thread = threading.Thread(target=self._serve, name=f"run-{device}", daemon=True)
         self._thread.start()
@@ -63,7 +63,7 @@ class LocalRunner(Runner):
         return self._settled.is_set() and self._failure is None
 
     def wait_ready(self, timeout: float | None = None) -> bool:
-        """Wait until `ready`, at most `timeout` seconds. TuningError where it does not start."""
+        """Wait until `ready`, at most `timeout` seconds; what it cannot start for is raised."""
         self._settled.wait(timeout)
         if self._failure is not None:
             raise self._failure
@@ -115,7 +115,7 @@ class LocalRunner(Runner):
         """The runner's thread: one job after another."""
         try:
             self._begin()
-        except TuningError as error:
+        except TunewrightError as error:
             self._failure = error
         self._settled.set()
         while (entry := self._queue.get()) is not None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 from engine.allocation.policies.registry import make_policy
 from engine.jobs.steps.steps import options_of
+from engine.measure.remote.given import require_all_given
+from engine.project.repository import Project
 from engine.queueing.store import require_priority
 from engine.records.devices import cuda_index
-from engine.records.errors import Hint, ProjectError, StorageError, UsageError
+from engine.records.errors import Hint, ProjectError, StorageError, TunewrightError, UsageError
 from engine.records.job import QueuedJob
 from engine.records.settings import RunSettings
 from engine.records.source import ModelSource
@@ -29,7 +32,8 @@ def make_job(
 
     UsageError, ProjectError, StorageError or TargetError where it names no model and no project, a
     project that is not there or one in the way, settings that no run could have, or "cuda:" of no
-    number; whether there is such a device is known when it runs.
+    number; whether there is such a device is known when it runs. AddressNotGiven where it would
+    connect to what nobody allowed here.
     """
     require_priority(priority)
     if target.strip().partition(":")[0] == "cuda":
@@ -37,6 +41,7 @@ def make_job(
     make_policy(settings.policy, settings.policy_options, settings.seed)
     for step in settings.steps:
         options_of(step)
+    places = target
     if source is None:
         if project is None:
             raise UsageError("A job needs a model or a project.", "Name one.")
@@ -44,8 +49,10 @@ def make_job(
             raise folder(project, "Name a .tune file in it.")
         if not project.is_file():
             raise ProjectError(f"There is no file {project.name}.", "Check its name and folder.")
+        places = _target_of(project)
     elif project is not None:
         refuse_place(project)
+    require_all_given(places, settings.devices, settings.cluster)
     if source is not None and source.kind == "file":
         location = Path(source.location).absolute()
         if location.is_dir():
@@ -63,6 +70,13 @@ def make_job(
         priority=priority,
         objective_s=settings.budget.latency_s,
     )
+
+
+def _target_of(project: Path) -> str:
+    """What a project is tuned for; nothing where it does not open, which its job will tell."""
+    with suppress(TunewrightError), Project.open(project, read_only=True) as opened:
+        return opened.target
+    return ""
 
 
 def refuse_place(project: Path) -> None:

@@ -73,6 +73,8 @@ def is_loopback(host: str) -> bool:
 
 DASK, DASK_TLS = "dask://", "dask+tls://"
 _DASK_FORM = re.compile(rf"dask(\+tls)?://{_PLACE}", re.ASCII)
+_SCHEDULER = re.compile(r"\A(tcp|tls)://", re.ASCII)
+_NAMED = re.compile(rf"\b(rpc|dask|dask\+tls|tcp|tls)://{_PLACE}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,18 @@ def parse_dask(text: str) -> DaskAddress:
     return DaskAddress(found[2].strip("[]"), port, found[1] is not None)
 
 
+def parse_scheduler(text: str) -> DaskAddress:
+    """The cluster that builds, by its scheduler's address: "tcp://HOST:PORT", "tls://HOST:PORT", or
+    as a device's. TargetError where it is none."""
+    try:
+        return parse_dask(_SCHEDULER.sub(lambda of: DASK if of[1] == "tcp" else DASK_TLS, text, 1))
+    except TargetError:
+        raise TargetError(
+            f"{text!r} names no scheduler of Dask's.",
+            "Write tcp://HOST:PORT, or tls://HOST:PORT where certificates are used.",
+        ) from None
+
+
 def server_of(worker: str) -> Server | None:
     """Where a worker listens, by its name ("tcp://HOST:PORT"); None for one without a port."""
     found = _WORKER.fullmatch(worker)
@@ -115,8 +129,40 @@ def server_of(worker: str) -> Server | None:
     return (found[1].strip("[]"), port) if found and port else None
 
 
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A host and a port that a text names, and what is said to answer there."""
+
+    host: str
+    port: int
+    is_dask: bool
+    tls: bool
+
+    @property
+    def place(self) -> str:
+        """HOST:PORT, the same for all ways of writing it."""
+        return place((self.host, self.port))
+
+
+def addresses_in(text: str) -> tuple[Named, ...]:
+    """All that a text names: an address, a list of them, a target or TVM's JSON with one."""
+    found = []
+    for scheme, host, number in _NAMED.findall(text):
+        if port := port_number(number):
+            tls = scheme in ("tls", "dask+tls")
+            found.append(Named(host.strip("[]").lower(), port, scheme != "rpc", tls))
+    return tuple(found)
+
+
 SCHEMES = (SCHEME, DASK, DASK_TLS)
 RemoteAddress = RpcAddress | DaskAddress
+
+
+def named_of(address: RemoteAddress) -> Named:
+    """What an address names."""
+    is_dask = isinstance(address, DaskAddress)
+    tls = isinstance(address, DaskAddress) and address.tls
+    return Named(address.host.lower(), address.port, is_dask, tls)
 
 
 def is_remote(text: str) -> bool:

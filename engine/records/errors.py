@@ -100,6 +100,23 @@ class TargetError(TunewrightError):
     usage = True
 
 
+class AddressNotGiven(TunewrightError):
+    """A file names `places` (HOST:PORT each) to connect to, which no person gave on this machine.
+
+    Nothing was connected to; giving them and asking again goes on.
+    """
+
+    usage = True
+
+    def __init__(self, places: tuple[str, ...]) -> None:
+        super().__init__(
+            f"This would connect to {' and '.join(places)}, which a file names and nobody here "
+            "has allowed.",
+            "Allow it only if you know who answers there: they can run code on this machine.",
+        )
+        self.places = places
+
+
 class ProjectError(TunewrightError):
     """A project file is corrupt, newer than this program, in use, or cannot be written."""
 

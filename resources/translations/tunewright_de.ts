@@ -604,6 +604,10 @@
         <translation>Allein brächten sie {share} des bisherigen Gewinns.</translation>
     </message>
     <message>
+        <source>An address of a file</source>
+        <translation>Eine Adresse aus einer Datei</translation>
+    </message>
+    <message>
         <source>An earlier session ended without a word; every measured trial is in its project file.</source>
         <translation>Eine frühere Sitzung endete ohne ein Wort; jeder gemessene Versuch ist in seiner Projektdatei.</translation>
     </message>
@@ -969,6 +973,10 @@
     <message>
         <source>Condition</source>
         <translation>Lage</translation>
+    </message>
+    <message>
+        <source>Connect to {places}?</source>
+        <translation>Mit {places} verbinden?</translation>
     </message>
     <message>
         <source>Contents of the help</source>
@@ -3846,6 +3854,10 @@
     <message>
         <source>The previous place that differs (Shift+F7)</source>
         <translation>Die vorige Stelle, die sich unterscheidet (Umschalt+F7)</translation>
+    </message>
+    <message>
+        <source>The project names this address, and what answers there can run code on this machine. Say yes only if you know who that is; it is remembered.</source>
+        <translation>Das Projekt nennt diese Adresse, und was dort antwortet, kann auf diesem Rechner Code ausführen. Nur zustimmen, wenn bekannt ist, wer das ist; das Ja wird gemerkt.</translation>
     </message>
     <message>
         <source>The queue has ended: {jobs}, of which {failed} failed.</source>

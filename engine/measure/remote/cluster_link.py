@@ -8,15 +8,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.measure.remote.cluster_worker import Facts, facts, require_same
+from engine.measure.remote.given import require_given
+from engine.records.addresses import DaskAddress, is_loopback, parse_scheduler
 from engine.records.errors import TuningError, install_todo
 
 CPU, DEVICE = "cpu", "device"
 _CONNECT_S = 10.0
+_HERE = "--host 127.0.0.1 --dashboard-address 127.0.0.1:0"  # it has a page on all networks else
+_CERTIFICATES = "Name three files in Dask's configuration; the help says how, under Jobs."
 _INSTALL = "pip install 'tunewright[cluster]'"
 
 
 def connect(address: str) -> Any:
-    """A client of the scheduler at `address`; it listens on no port. TuningError."""
+    """A client of the scheduler at `address`; it listens on no port. TuningError, and as
+    `require_given`."""
+    scheduler = parse_scheduler(address)
+    require_given(scheduler)
     try:
         from distributed import Client
     except ImportError as error:
@@ -25,15 +32,48 @@ def connect(address: str) -> Any:
         ) from error
     for name in ("distributed", "distributed.client", "distributed.core"):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # tracebacks of what we say
+    security = _certificates() if scheduler.tls else None
     try:
         with warnings.catch_warnings():  # its look at versions; ours comes next
             warnings.simplefilter("ignore")
-            return Client(address, timeout=_CONNECT_S, set_as_default=False, name="tunewright")
+            return Client(
+                scheduler.scheduler,
+                timeout=_CONNECT_S,
+                set_as_default=False,
+                name="tunewright",
+                security=security,
+            )
+    except (OSError, ValueError, TypeError) as error:
+        trusted = " that your certificates fit" if scheduler.tls else ""
+        raise TuningError(
+            f"No Dask scheduler{trusted} answers at {address}.",
+            f"Start one with `dask scheduler {_HERE}`, or do without it.",
+        ) from error
+
+
+def _certificates() -> Any:
+    """Those that the person names in Dask's own configuration: both sides show one. TuningError.
+
+    Dask goes on without where there are none, and says then that nothing answers.
+    """
+    from distributed import Security
+
+    security = Security(require_encryption=True)
+    try:
+        found = security.get_connection_args("client")["ssl_context"]
     except (OSError, ValueError, TypeError) as error:
         raise TuningError(
-            f"No Dask scheduler answers at {address}.",
-            "Start one with `dask scheduler --host 127.0.0.1`, or do without it.",
+            "The certificates for the cluster cannot be read.", _CERTIFICATES
         ) from error
+    if found is None:
+        raise TuningError("No certificates are named for the cluster.", _CERTIFICATES)
+    return security
+
+
+def start_worker(scheduler: DaskAddress, resources: str) -> str:
+    """The command of a worker that listens on this machine alone, where its scheduler is here."""
+    here = _HERE if is_loopback(scheduler.host) else "--dashboard-address 127.0.0.1:0"
+    return f'`dask worker {scheduler.scheduler} {here} --no-nanny --resources "{resources}"`'
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +108,7 @@ def look_at(client: Any, address: str) -> Look:
     if not names:
         raise TuningError(
             f"No worker of the cluster at {address} has the resource {CPU}.",
-            f'Start one with `dask worker {address} --no-nanny --resources "cpu=4"`.',
+            f"Start one with {start_worker(parse_scheduler(address), f'{CPU}=4')}.",
         )
     own = facts()
     _require_fit(own, "scheduler", _of_scheduler(client))  # it reads the tasks that pass it

@@ -12,7 +12,13 @@ from contextlib import suppress
 from typing import Any
 
 from engine.measure.remote import cluster_link
-from engine.measure.remote.cluster_link import CPU, DEVICE, require_worker, workers_with
+from engine.measure.remote.cluster_link import (
+    CPU,
+    DEVICE,
+    require_worker,
+    start_worker,
+    workers_with,
+)
 from engine.measure.remote.cluster_worker import Facts, facts
 from engine.measure.remote.server_search import NoServer, Search, Unreachable, Wanted
 from engine.measure.worker_process import WorkerDied
@@ -211,7 +217,5 @@ def find_worker(link: DeviceLink, wanted: Wanted) -> str:
 
 def start_hint(address: DaskAddress) -> str:
     """What to do where no worker has a device."""
-    return (
-        f"Start one with `dask worker {address.scheduler} --no-nanny "
-        '--resources "cpu=4 device=1"`, or choose another device.'
-    )
+    command = start_worker(address, f"{CPU}=4 {DEVICE}=1")
+    return f"Start one with {command}, or choose another device."

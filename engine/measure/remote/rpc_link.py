@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from engine.measure.remote.given import require_given
 from engine.measure.remote.rpc_tracker import Grant, TrackerClient
 from engine.measure.remote.server_search import NoServer, Search, Wanted
 from engine.records.addresses import RpcAddress, Server, place
@@ -19,9 +20,11 @@ class Link:
     """At most one session with a server of `address`; it lasts `lasting_s` and a job's time.
 
     A server ends a session that grows older: that frees it from a kernel that never ends.
+    AddressNotGiven for a tracker that no person gave here; the servers are those that it names.
     """
 
     def __init__(self, address: RpcAddress, lasting_s: float = 60.0) -> None:
+        require_given(address)
         self._address = address
         self._lasting_s = lasting_s
         self._until = 0.0

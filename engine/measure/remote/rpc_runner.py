@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engine.measure.local_runner import LocalRunner, Results, timeout_of
+from engine.measure.remote.given import require_given
 from engine.measure.remote.remote_runner import Attached, RemoteRunner
 from engine.measure.remote.rpc_worker import Lost, Refused, serve
 from engine.measure.remote.server_search import NoServer, Wanted
@@ -52,6 +53,7 @@ class RpcRunner(RemoteRunner):
             raise TuningError(f"No measuring process could be started: {error}.") from error
 
     def _begin(self) -> None:
+        require_given(self.address)  # here, where that is told as what it is
         LocalRunner._begin(self)
         super()._begin()
 

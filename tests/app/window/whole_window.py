@@ -26,7 +26,7 @@ from app.process.settings import Settings
 from app.window.closing import CancelQuestion, JobsQuestion
 from app.window.siblings import Alone
 from engine.models.questions import InputQuestion
-from engine.records.errors import NoReference, ShapeError
+from engine.records.errors import AddressNotGiven, NoReference, ShapeError
 from engine.records.events import ProjectOpened
 from engine.records.snapshot import SlotInfo, Snapshot
 from engine.records.source import ModelSource
@@ -135,6 +135,9 @@ class Walk:
             "run settings": window.aids.dialogs.run_settings,
             "shapes": lambda: window.aids.dialogs.shapes(source, error),
             "no reference": lambda: window.aids.dialogs.without_reference(source, unable),
+            "address": lambda: window.aids.dialogs.address(
+                AddressNotGiven(("scheduler.example.org:8786", "127.0.0.1:9190")), lambda: None
+            ),
             "palette": window.aids.dialogs.palette,
             "keys": window.aids.dialogs.keys,
             "closing": window.closing.ask_of_run,

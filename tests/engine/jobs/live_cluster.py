@@ -16,14 +16,16 @@ from engine.project.repository import Project
 from engine.records.errors import TuningError
 
 ROOT = Path(__file__).parents[3]
-LOOPBACK = "--host", "127.0.0.1", "--no-dashboard"
+LOOPBACK = "--host", "127.0.0.1", "--dashboard-address", "127.0.0.1:0"
 WORKER = "--no-nanny", "--nthreads", "1", "--resources"
 
 
 @contextmanager
-def dask(folder: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
+def dask(
+    folder: Path, *words: str, loopback: tuple[str, ...] = LOOPBACK
+) -> Iterator[subprocess.Popen[bytes]]:
     """A process of Dask's that finds the source tree; it is killed in the end."""
-    command = (sys.executable, "-m", "distributed.cli.dask_" + words[0], *words[1:], *LOOPBACK)
+    command = (sys.executable, "-m", "distributed.cli.dask_" + words[0], *words[1:], *loopback)
     log = folder / "dask.log"
     with log.open("ab") as out:
         process = subprocess.Popen(

@@ -14,6 +14,7 @@ import pytest
 
 from engine.measure.remote import remote_runner
 from engine.measure.remote.cluster_link import builders
+from engine.measure.remote.given import give
 from engine.records.events import RunChanged, TaskChanged, TrialDone
 from engine.records.settings import Budget, RunState
 from engine.records.source import ModelSource
@@ -55,6 +56,7 @@ def live(tmp_path: Path) -> Iterator[Live]:
     with ExitStack() as stack:
         stack.enter_context(dask(tmp_path, "scheduler", "--port", "0", f"--scheduler-file={file}"))
         address = until(lambda: address_of(file))
+        give(address)
         made = Live(address, until(lambda: client_of(address)), {})
         for count in (1, 2):
             words = ("worker", address, *WORKER, "cpu=1 device=1")

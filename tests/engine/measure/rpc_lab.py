@@ -11,9 +11,10 @@ from dataclasses import dataclass
 import psutil
 import pytest
 
+from engine.measure.remote.given import VARIABLE
 from engine.measure.remote.rpc_runner import RpcRunner
 from engine.measure.remote.rpc_serving import RpcServer, RpcTracker
-from engine.records.addresses import RpcAddress
+from engine.records.addresses import RpcAddress, place
 from engine.workers.fork_server import ForkServerContext
 
 KEY = "board"
@@ -95,8 +96,10 @@ def open_lab() -> Iterator[Lab]:
     lab = Lab(RpcTracker(port=free_port()))
     _open.append(lab)
     try:
-        lab.serve()
-        yield lab
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv(VARIABLE, place(lab.tracker.address))  # wherever the settings are
+            lab.serve()
+            yield lab
     finally:
         lab.stack.close()
         lab.tracker.close()

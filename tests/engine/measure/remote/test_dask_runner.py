@@ -18,6 +18,7 @@ from engine.measure.remote import dask_link, server_search
 from engine.measure.remote.cluster_device import Libraries
 from engine.measure.remote.cluster_worker import facts
 from engine.measure.remote.dask_runner import DaskRunner
+from engine.measure.remote.given import give
 from engine.measure.run_worker import Job
 from engine.measure.runner import Runner, RunRequest, RunResult
 from engine.records.addresses import DaskAddress
@@ -237,7 +238,9 @@ def test_without_the_extra_a_sentence_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    runner = DaskRunner(ADDRESS)
+    local = DaskAddress("127.0.0.1", 8786)
+    give(str(local))
+    runner = DaskRunner(local)
     with pytest.raises(TuningError, match=r"pip install 'tunewright\[cluster\]'"):
         runner.wait_ready(PATIENCE)
     runner.close()

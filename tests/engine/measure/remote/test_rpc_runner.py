@@ -11,6 +11,7 @@ import psutil
 import pytest
 
 from engine.measure.remote import remote_runner
+from engine.measure.remote.given import give
 from engine.measure.remote.rpc_runner import RpcRunner
 from engine.measure.runner import RunRequest, RunResult
 from engine.records.addresses import RpcAddress
@@ -131,6 +132,7 @@ def test_an_idle_runner_gives_its_server_back(runner: RpcRunner, lab: Lab) -> No
 def test_a_runner_without_a_server_or_a_tracker_says_so(lab: Lab) -> None:
     nobody = lab.address("nobody")
     nowhere = RpcAddress("127.0.0.1", free_port(), "board")
+    give(str(nowhere))
     for address, what in ((nobody, "No server of nobody"), (nowhere, "No tracker answers")):
         runner = RpcRunner(address, wait_s=0.2, context=lab.context)
         with pytest.raises(TuningError, match=what):
