@@ -14,7 +14,8 @@ from engine.records.errors import TuningError, install_todo
 
 CPU, DEVICE = "cpu", "device"
 _CONNECT_S = 10.0
-_HERE = "--host 127.0.0.1 --dashboard-address 127.0.0.1:0"  # it has a page on all networks else
+# Both have pages, too, which all networks reach unless they are told where to be.
+_SCHEDULER = "`dask scheduler --host 127.0.0.1 --dashboard-address 127.0.0.1:0`"
 _CERTIFICATES = "Name three files in Dask's configuration; the help says how, under Jobs."
 _INSTALL = "pip install 'tunewright[cluster]'"
 
@@ -47,7 +48,7 @@ def connect(address: str) -> Any:
         trusted = " that your certificates fit" if scheduler.tls else ""
         raise TuningError(
             f"No Dask scheduler{trusted} answers at {address}.",
-            f"Start one with `dask scheduler {_HERE}`, or do without it.",
+            f"Start one with {_SCHEDULER}, or do without it.",
         ) from error
 
 
@@ -72,8 +73,16 @@ def _certificates() -> Any:
 
 def start_worker(scheduler: DaskAddress, resources: str) -> str:
     """The command of a worker that listens on this machine alone, where its scheduler is here."""
-    here = _HERE if is_loopback(scheduler.host) else "--dashboard-address 127.0.0.1:0"
-    return f'`dask worker {scheduler.scheduler} {here} --no-nanny --resources "{resources}"`'
+    address = scheduler.scheduler
+    if is_loopback(scheduler.host):
+        return (
+            f"`dask worker {address} --host 127.0.0.1 --dashboard-address 127.0.0.1:0 --no-nanny "
+            f'--resources "{resources}"`'
+        )
+    return (
+        f"`dask worker {address} --dashboard-address 127.0.0.1:0 --no-nanny "
+        f'--resources "{resources}"`'
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any
 
+from engine.measure.remote.rpc_callers import Callers, session_s
 from engine.measure.remote.rpc_tracker import TrackerClient, TrackerGone
 from engine.records.addresses import Server, is_loopback
 from engine.records.errors import Hint, TuningError, UsageError, install_todo
@@ -190,6 +191,7 @@ def serve(pipe: Connection, log_dir: str, address: Server, key: str, tracker: Se
     import tvm
     from tvm.rpc.server import PopenRPCServerState
 
+    _keep_callers_apart()
     # A session of a forked process starts at once, but has no working CUDA.
     multiprocessing.set_start_method("spawn" if tvm.cuda(0).exist else "fork", force=True)
     os.register_at_fork(after_in_child=partial(_die_with_server, os.getpid()))
@@ -205,6 +207,23 @@ def serve(pipe: Connection, log_dir: str, address: Server, key: str, tracker: Se
     pipe.send("")
     pipe.close()
     state.thread.join()
+
+
+def _keep_callers_apart() -> None:
+    """Have none of TVM's server's callers hold up the others: not by its greeting, and not by a
+    session without end."""
+    from tvm.rpc import server
+
+    listen, options = server._listen_loop, server._parse_server_opt
+
+    def listening(listener: socket.socket, *rest: Any) -> None:
+        listen(Callers(listener), *rest)
+
+    def limited(words: Any) -> dict[str, Any]:
+        found = dict(options(words))
+        return {**found, "timeout": session_s(found.get("timeout"))}
+
+    server._listen_loop, server._parse_server_opt = listening, limited
 
 
 def _free_port(host: str, port: int | None, usual: int) -> int:
