@@ -32,7 +32,7 @@ from app.cli.options import (
 )
 from app.cli.output import Reply, table
 from engine.interface.models import device_target, model_source
-from engine.records.errors import UsageError
+from engine.records.errors import AddressNotGiven, UsageError
 from engine.records.formats import is_project
 from engine.records.precision import DEFAULT_PRECISION
 from engine.records.settings import RunSettings
@@ -169,6 +169,8 @@ def run(
     ran = [job for job in found.jobs if job.id not in over]
     failed = any(job.state is JobState.FAILED for job in ran)
     text = _table(ran) if ran else "No job waited."
+    if any(AddressNotGiven.SAYS in job.message for job in ran):
+        text += "\n`tunewright queue add FILE --connect HOST:PORT` allows an address."
     return Reply({"jobs": [job_data(job) for job in ran]}, text, 1 if failed else 0)
 
 

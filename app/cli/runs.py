@@ -36,7 +36,7 @@ from app.cli.options import (
 from app.cli.output import Reply, say
 from engine.interface import models
 from engine.interface.models import device_target, model_source
-from engine.records.addresses import DASK
+from engine.records.addresses import DASK, DASK_TLS
 from engine.records.precision import DEFAULT_PRECISION
 from engine.records.settings import NONE, Budget, RunSettings
 
@@ -183,7 +183,7 @@ def demo(
 def warn_of_cluster(address: str, target: str = "") -> None:
     """Say what a cluster is trusted with that builds, or that has the target's device."""
     device = target.partition(" ")[0]
-    if address and not address.startswith("tls://"):
+    if address and not address.startswith(("tls://", DASK_TLS)):
         what = f"Builds go to the Dask cluster at {address}"
     elif device.startswith(DASK):
         what = f"Measurements go to the Dask cluster at {device}"

@@ -13,7 +13,8 @@ SCHEME = "rpc://"
 Server = tuple[str, int]
 """Where a server listens, as its tracker tells it."""
 
-_PLACE = r"(\[[0-9A-Fa-f:.]+\]|[\w.-]+):(\d{1,5})"
+_SHOWN = 80  # characters of what is no address
+_PLACE = r"(\[[0-9A-Fa-f:.]{2,45}\]|[\w.-]{1,253}):(\d{1,5})"  # as long as names are
 _FORM = re.compile(rf"rpc://{_PLACE}/([\w.-]{{1,64}})", re.ASCII)
 _WORKER = re.compile(rf"\w+://{_PLACE}", re.ASCII)
 
@@ -39,7 +40,7 @@ def parse_address(text: str) -> RpcAddress:
     found = _FORM.fullmatch(text)
     if found is None or not (port := port_number(found[2])):
         raise TargetError(
-            f"{text!r} names no remote device.", "Write rpc://HOST:PORT/KEY, of its tracker."
+            f"{_shown(text)} names no remote device.", "Write rpc://HOST:PORT/KEY, of its tracker."
         )
     return RpcAddress(found[1].strip("[]"), port, found[3])
 
@@ -48,6 +49,10 @@ def parse_place(text: str) -> Server:
     """The host and port that "HOST:PORT" names; TargetError where it names none."""
     address = parse_address(f"{SCHEME}{text}/any")
     return address.host, address.port
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...")
 
 
 def port_number(text: str) -> int | None:
@@ -104,7 +109,7 @@ def parse_dask(text: str) -> DaskAddress:
     found = _DASK_FORM.fullmatch(text)
     if found is None or not (port := port_number(found[3])):
         raise TargetError(
-            f"{text!r} names no scheduler of Dask's.",
+            f"{_shown(text)} names no scheduler of Dask's.",
             "Write dask://HOST:PORT, or dask+tls://HOST:PORT where certificates are used.",
         )
     return DaskAddress(found[2].strip("[]"), port, found[1] is not None)
@@ -117,7 +122,7 @@ def parse_scheduler(text: str) -> DaskAddress:
         return parse_dask(_SCHEDULER.sub(lambda of: DASK if of[1] == "tcp" else DASK_TLS, text, 1))
     except TargetError:
         raise TargetError(
-            f"{text!r} names no scheduler of Dask's.",
+            f"{_shown(text)} names no scheduler of Dask's.",
             "Write tcp://HOST:PORT, or tls://HOST:PORT where certificates are used.",
         ) from None
 

@@ -107,11 +107,11 @@ class AddressNotGiven(TunewrightError):
     """
 
     usage = True
+    SAYS = "which a file names and nobody here has allowed"
 
     def __init__(self, places: tuple[str, ...]) -> None:
         super().__init__(
-            f"This would connect to {' and '.join(places)}, which a file names and nobody here "
-            "has allowed.",
+            f"This would connect to {' and '.join(places)}, {self.SAYS}.",
             "Allow it only if you know who answers there: they can run code on this machine.",
         )
         self.places = places

@@ -27,6 +27,9 @@ VARIABLE = "TUNEWRIGHT_ADDRESSES"
 """Further addresses of this process and its children: HOST:PORT, with spaces between them."""
 
 
+_ASKED = 8  # at once: more than anybody reads before a yes; the others are asked about next
+
+
 def default_path() -> Path:
     """The list in the folder of the user's settings: HOST:PORT, one a line."""
     from platformdirs import user_config_path
@@ -59,7 +62,7 @@ def give_place(text: str) -> None:
     try:
         (parse_address if address.startswith(SCHEME) else parse_scheduler)(address)
     except TargetError:
-        raise UsageError(f"{text!r} is no address.", "Write HOST:PORT.") from None
+        raise UsageError(f"{text[:80]!r} is no address.", "Write HOST:PORT.") from None
     give(address)
 
 
@@ -89,7 +92,7 @@ def _require(named: list[Named]) -> None:
     known = _given() if named else frozenset()
     missing = dict.fromkeys(found.place for found in named if found.place not in known)
     if missing:
-        raise AddressNotGiven(tuple(missing))
+        raise AddressNotGiven(tuple(missing)[:_ASKED])
 
 
 def _given() -> frozenset[str]:

@@ -357,6 +357,7 @@ def test_a_job_of_the_queue_fails_where_it_would_connect(
     done = _run_row(here, job)
     assert done.code == 1
     assert f"would connect to {listener.place}" in done.out
+    assert "queue add FILE --connect HOST:PORT" in done.out
     assert listener.count == 0
 
 

@@ -84,6 +84,30 @@ def test_all_that_are_missing_are_told_at_once() -> None:
     assert refused.value.places == ("a:1", "c:3")
 
 
+def test_a_crowd_of_addresses_is_asked_about_in_parts() -> None:
+    crowd = ",".join(f"rpc://h{number}:1/k" for number in range(20))
+    asked = 0
+    while True:
+        try:
+            require_all_given(crowd)
+        except AddressNotGiven as error:
+            assert len(error.places) <= 8
+            asked += len(error.places)
+            for name in error.places:
+                give_place(name)
+        else:
+            break
+    assert asked == 20
+
+
+@pytest.mark.parametrize("name", ["h" * 254, "h" * 100_000, f"[{'f' * 100}]"])
+def test_a_name_that_no_machine_can_have_is_no_address_and_is_not_told_in_full(name: str) -> None:
+    for text in (f"rpc://{name}:1/k", f"dask://{name}:1"):
+        with pytest.raises(TargetError) as refused:
+            parse_remote(text)
+        assert len(str(refused.value)) < 250
+
+
 @pytest.mark.parametrize("text", ["tcp://10.0.0.1:1", "dask://cluster:8786 auto", "dask://[::2]:1"])
 def test_a_cluster_elsewhere_needs_certificates_whoever_names_it(text: str) -> None:
     give(text)
