@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, QObject, QTimerEvent
 from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
 
+from app.process.display import on_display
 from app.process.settings import Settings
 from engine.workers.memory import collect_due
 from widgets.look.focus_ring import FocusRing
@@ -55,7 +56,7 @@ def application(settings: Settings | None = None) -> QApplication:
     """The process's QApplication, with our name and our colours."""
     sys.setswitchinterval(_SWITCH_S)
     running = QApplication.instance()
-    app = running if isinstance(running, QApplication) else Application(sys.argv[:1])
+    app = running if isinstance(running, QApplication) else on_display(_made)
     app.setApplicationName("Tunewright")
     app.setOrganizationName("Tunewright")
     app.setDesktopFileName("tunewright")
@@ -64,6 +65,10 @@ def application(settings: Settings | None = None) -> QApplication:
         GarbageCollector(app)
     apply_theme(app, chosen_theme(settings or Settings()))
     return app
+
+
+def _made() -> Application:
+    return Application(sys.argv[:1])
 
 
 def chosen_theme(settings: Settings) -> ThemeName:
