@@ -93,8 +93,8 @@ class QueueStore(OpenFile):
         """The queue at `path`, by default in the user's data folder; made where there is none."""
         place = located(path or default_path())
         with QUEUE_FILE.storage(place):
-            # Written ahead of, so that one process may read while another one writes.
-            return cls(place, QUEUE_FILE.make(place, "journal_mode = wal", "synchronous = normal"))
+            # No log written ahead: processes would share memory, which a network drive has not.
+            return cls(place, QUEUE_FILE.make(place, "journal_mode = delete"))
 
     @property
     def is_run(self) -> bool:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import sqlite3
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +19,7 @@ _LONGEST = 120
 _ELSEWHERE = "Free some space or save to another place; what was stored before is safe."
 _NOT_A_PLACE = (errno.ENOENT, errno.ENOTDIR)
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+NO_LOCKS = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS)
 _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
@@ -114,7 +117,23 @@ def _moved(path: Path) -> StorageError:
     )
 
 
-def _busy(path: Path) -> ProjectError:
+def without_locks(path: Path) -> StorageError:
+    """The drive of a file refuses locks."""
+    return StorageError(
+        f"The drive that {shown(path)} is on gives no locks, without which two programs could "
+        "write it at once.",
+        "Use a folder on a drive of this machine, or mount that one with locks.",
+    )
+
+
+def _busy(path: Path) -> TunewrightError:
+    """SQLite says this of a drive without locks, too."""
+    try:
+        with tempfile.NamedTemporaryFile(prefix=".tunewright-", dir=path.parent) as probe:
+            fcntl.flock(probe, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in NO_LOCKS:
+            return without_locks(path)
     return ProjectError(
         f"Another program is using {shown(path)}.", "Close it there, then try again."
     )
@@ -153,6 +172,7 @@ _BY_ERRNO: dict[int, Callable[[Path], TunewrightError]] = {
     errno.ENAMETOOLONG: lambda path: StorageError(
         f"The name {shown(path)} is too long.", "Choose a shorter one."
     ),
+    errno.ENOLCK: without_locks,
     **dict.fromkeys(_FULL, _full),
     **dict.fromkeys(_FORBIDDEN, _forbidden),
     errno.ENOENT: absent,

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from engine.records.errors import ProjectError
-from engine.storage.failures import from_os, shown
+from engine.storage.failures import NO_LOCKS, from_os, shown, without_locks
 
 _PATIENCE_S = 0.3  # a reader that asks `is_held` holds the lock for an instant
 
@@ -35,7 +35,8 @@ class ProjectLock:
         try:
             self._fd: int | None = _acquire(self._file)
         except OSError as error:
-            raise from_os(error, path) from error
+            refused = error.errno in NO_LOCKS
+            raise (without_locks(path) if refused else from_os(error, path)) from error
         if self._fd is None:
             raise ProjectError(
                 f"{shown(path)} is already open in {_holder(self._file)}.",
@@ -77,8 +78,8 @@ def is_held(path: Path) -> bool:
         return True
     try:
         fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
-        return True
+    except OSError as error:  # where no locks are to be had, nobody has one
+        return error.errno not in NO_LOCKS
     finally:
         os.close(fd)
     return False
@@ -100,6 +101,9 @@ def _acquire(file: Path) -> int | None:
                 return None
             time.sleep(0.02)
         except OSError:
+            with suppress(OSError):  # it may have been made here, and is of no use without locks
+                if not os.fstat(fd).st_size:
+                    file.unlink()
             os.close(fd)
             raise
         os.close(fd)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +67,42 @@ def test_a_second_process_sees_what_the_first_changed(path: Path) -> None:
         first.put(changes_of([made]))
         second.set_paused(made.id, True)
         assert first.jobs()[0].paused
+
+
+@pytest.mark.parametrize("mode", ["wal", "persist", "delete"])
+def test_nothing_of_the_queue_needs_memory_that_processes_share(path: Path, mode: str) -> None:
+    with QueueStore.open(path) as store:
+        store.add(job("a"))
+    with closing(sqlite3.connect(path)) as db:
+        db.execute(f"PRAGMA journal_mode = {mode}")
+    with QueueStore.open(path) as store:
+        assert store._db.journal_mode == "delete"
+        store.add(job("b"))
+        assert titles(store) == ["a", "b"]
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+def test_several_write_and_read_at_once(path: Path) -> None:
+    failed: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            with QueueStore.open(path) as store:
+                for _ in range(20):
+                    made = store.add(job())
+                    store.put({made.id: {"message": "x"}})
+                    store.jobs()
+        except BaseException as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
+    with QueueStore.open(path) as store:
+        assert len(store.jobs()) == 80
 
 
 def test_a_job_that_runs_is_asked_to_end_and_one_that_waits_ends_at_once(path: Path) -> None:

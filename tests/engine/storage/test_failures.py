@@ -7,11 +7,13 @@ told to open so, a read-only folder one whose system calls are made to fail as t
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import resource
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -19,6 +21,7 @@ import pytest
 
 from engine.project.migrations import APPLICATION_ID, PROJECT_FILE
 from engine.project.repository import Project
+from engine.queueing.store import QueueStore
 from engine.records.errors import ProjectError, StorageError
 from engine.storage import sqlite_file
 from tests.engine.project.support import new_project, new_trial
@@ -104,7 +107,7 @@ def test_a_size_limit_of_the_system_gives_a_sentence(tmp_path: Path) -> None:
         (errno.EROFS, "protected"),
         (errno.ENOSPC, "disk is full"),
         (errno.EDQUOT, "disk is full"),
-        (errno.ENOLCK, "cannot be used here"),
+        (errno.ENOLCK, "gives no locks"),
     ],
 )
 def test_a_folder_that_refuses_the_lock_is_refused(
@@ -183,6 +186,29 @@ def test_a_file_in_use_by_another_program_gives_a_sentence(
         other.execute("ROLLBACK")
         other.close()
         assert project.add_trial(new_trial(0)).number == 1
+
+
+@pytest.mark.parametrize("code", [errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS])
+def test_a_drive_without_locks_is_told_by_a_sentence_and_left_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    project, queue = tmp_path / "net.tune", tmp_path / "queue.db"
+    new_project(project).close()
+    QueueStore.open(queue).close()
+    monkeypatch.setattr(fcntl, "flock", failing(code))
+    with pytest.raises(StorageError, match="gives no locks"):
+        Project.open(project)
+    with pytest.raises(StorageError, match="gives no locks"):
+        new_project(tmp_path / "new.tune")
+    with Project.open(project, read_only=True) as read, QueueStore.open(queue) as store:
+        assert read.snapshot().trials == ()
+        assert not store.is_run
+    monkeypatch.setattr(sqlite_file, "BUSY_S", 0.05)
+    with closing(sqlite3.connect(project, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")  # SQLite calls a drive without locks one in use
+        with pytest.raises(StorageError, match="gives no locks"):
+            Project.open(project, read_only=True)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["net.tune", "queue.db"]
 
 
 @pytest.mark.parametrize("lose", [Path.unlink, lambda path: path.rename(f"{path}.moved")])

@@ -63,9 +63,6 @@ def test_a_file_is_of_the_newest_version_of_its_kind(name: str, files: dict[str,
 def test_a_file_of_one_kind_is_none_of_another(
     name: str, other: str, files: dict[str, Path]
 ) -> None:
-    if other == "queue":  # else the journal's mode would be the reason
-        with closing(sqlite3.connect(files[other])) as db:
-            db.execute("PRAGMA journal_mode = delete")
     assert KINDS[name][0].foreign(files[other]).what == refused(name, files[other]).what
 
 
