@@ -68,6 +68,7 @@ def info_reply(snapshot: Snapshot) -> Reply:
                 "errors": history.errors(task.index),
                 "commonest_error": history.commonest_error(task.index),
                 "share": history.share(task.index),
+                "tuned": history.record(task.index) is not None,
                 "state": history.state(task.index).value,
                 "why_failed": history.why_failed(task.index),
             }
@@ -216,7 +217,12 @@ def _info_text(snapshot: Snapshot, history: History) -> str:
         for task in snapshot.tasks
         if (why := history.why_failed(task.index))
     ]
-    return "\n\n".join([table(head), _task_table(snapshot, history), *failed])
+    kept = [
+        f"{task.name} keeps its untuned kernel: no schedule measured faster."
+        for task in snapshot.tasks
+        if history.stays_untuned(task.index)
+    ]
+    return "\n\n".join([table(head), _task_table(snapshot, history), *failed, *kept])
 
 
 def _precision_rows(precision: str) -> list[tuple[str, str]]:

@@ -188,6 +188,10 @@ class History:
         slower = best is not None and untuned is not None and best >= untuned
         return None if slower else self._logs[task].best_number
 
+    def stays_untuned(self, task: int) -> bool:
+        """Whether a task was tuned, and its untuned kernel is as fast as the best schedule."""
+        return self.best(task) is not None and self.record(task) is None
+
     def speedup(self, task: int) -> float | None:
         """Untuned latency over the latency now."""
         untuned, now = self.untuned(task), self.now(task)
@@ -235,8 +239,8 @@ class History:
         return self._shares
 
     def share_tuned(self) -> float:
-        """The part of the model's latency that is in tasks with a valid trial, in [0, 1]."""
-        tuned = {index for index, log in self._logs.items() if log.best_s is not None}
+        """The part of the model's latency that is in tasks with a `record`, in [0, 1]."""
+        tuned = {index for index in self._logs if self.record(index) is not None}
         return sum(share for index, share in self.shares().items() if index in tuned)
 
     def untuned_s(self) -> float | None:

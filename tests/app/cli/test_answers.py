@@ -97,6 +97,17 @@ def test_info_tells_of_tasks_that_failed_why(here: Here, project: Path) -> None:
     assert f"{pool['name']} failed: there is no schedule for it.\n" in here("info", project).out
 
 
+def test_info_tells_which_tasks_keep_their_untuned_kernels(here: Here, project: Path) -> None:
+    line = "conv2d keeps its untuned kernel: no schedule measured faster.\n"
+    assert line not in here("info", project).out
+    with Project.open(project) as opened:
+        opened.set_untuned(4e-3, {0: 1e-6})
+    assert line in here("info", project).out
+    found = here("info", project, "--json").json
+    assert [task["tuned"] for task in found["tasks"]] == [False, False, False]
+    assert found["coverage"] == 0.0
+
+
 def test_a_report_is_written_beside_the_project_or_where_one_says(
     here: Here, project: Path, tmp_path: Path
 ) -> None:

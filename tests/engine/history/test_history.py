@@ -93,6 +93,19 @@ def test_a_task_that_failed_stays_marked_with_its_reason_after_reopening() -> No
     assert history.why_failed(1) == ""
 
 
+@pytest.mark.parametrize(("best_s", "tuned"), [(5e-3, False), (4e-3, False), (3.9e-3, True)])
+def test_a_schedule_that_is_no_faster_than_the_untuned_kernel_counts_for_nothing(
+    best_s: float, tuned: bool
+) -> None:
+    history = History(snapshot(*two_tasks()))
+    history.apply([TrialDone(make_trial(1, 0, best_s))])
+    assert (history.record(0) is not None) == tuned
+    assert history.stays_untuned(0) == (not tuned)
+    assert not history.stays_untuned(1)  # it was not tuned at all
+    assert (history.share_tuned() > 0) == tuned
+    assert history.now(0) == min(best_s, 4e-3)
+
+
 def test_a_confirmation_overrides_a_lucky_first_measurement() -> None:
     history = History(snapshot(*two_tasks()))
     trials = [make_trial(1, 0, 1.0e-3), make_trial(2, 0, 1.1e-3), make_trial(3, 0, 1.05e-3)]
