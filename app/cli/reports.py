@@ -113,11 +113,18 @@ def export_reply(
         *_precision_rows(precision),
         ("largest difference", _difference(manifest["max_abs_diff"])),
         ("tuned share of latency", format_share(manifest["coverage"])),
+        *_kept_rows(manifest["tasks"]),
         *_schedule_rows(manifest["schedule"]),
         ("SHA-256", manifest["sha256"]),
         ("run it with", f"python {directory}/run.py"),
     ]
     return Reply(data, table(rows))
+
+
+def _kept_rows(tasks: list[dict[str, Any]]) -> list[tuple[str, ...]]:
+    """Which tasks have their untuned kernels although they were tuned."""
+    names = [task["name"] for task in tasks if task["note"]]
+    return [("untuned, as no slower", ", ".join(names))] if names else []
 
 
 def _schedule_rows(schedule: dict[str, Any] | None) -> list[tuple[str, ...]]:

@@ -48,13 +48,15 @@ class Examine(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TaskRecord:
-    """What the manifest says of a task: latencies in seconds; `trace` is empty where untuned."""
+    """What the manifest says of a task: latencies in seconds; `trace` is empty where untuned, and
+    `note` says why that is although it was tuned."""
 
     name: str
     weight: int
     flops: float
     latency_s: float | None
     trace: str
+    note: str = ""
 
 
 def export_module(
@@ -195,6 +197,7 @@ def _manifest(
                 "flops": record.flops,
                 "latency_s": _finite(record.latency_s),
                 "tuned": bool(record.trace),
+                "note": record.note,
             }
             for record in records
         ],

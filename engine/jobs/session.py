@@ -169,6 +169,9 @@ class Session:
         self.emit(Progress(text, about=about))
 
 
+NO_FASTER = "no schedule measured faster than the untuned kernel"
+
+
 def _task_records(records: Records) -> dict[int, TaskRecord]:
     return {
         task.index: TaskRecord(
@@ -177,6 +180,7 @@ def _task_records(records: Records) -> dict[int, TaskRecord]:
             flops=task.flops,
             latency_s=records.history.now(task.index),
             trace=records.traces.get(task.index, ""),
+            note=NO_FASTER if records.history.stays_untuned(task.index) else "",
         )
         for task in records.snapshot.tasks
     }

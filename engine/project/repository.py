@@ -359,10 +359,12 @@ class Project(OpenFile):
         with self._change() as db:
             return writing.insert_slot(db, slot)
 
-    def set_untuned(self, latency_s: float, tasks: dict[int, float]) -> None:
-        """Store the untuned latency end to end and of tasks, by index, in seconds."""
+    def set_untuned(self, latency_s: float | None, tasks: dict[int, float]) -> None:
+        """Store the untuned latency end to end, unless it is None, and of tasks, by index, in
+        seconds."""
         with self._change() as db:
-            writing.set_latency(db, "untuned", latency_s)
+            if latency_s is not None:
+                writing.set_latency(db, "untuned", latency_s)
             writing.set_task_latencies(db, tasks)
 
     def set_reference(self, latency_s: float) -> None:

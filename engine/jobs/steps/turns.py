@@ -26,14 +26,37 @@ async def measure_in_turns(
     """
     built = await all_of(partial(_rebuild, context, trial, protocol) for trial in trials)
     entries = [(trial, made) for trial, made in zip(trials, built, strict=True) if made]
-    if len(entries) < 2:
-        return []
-    async with on_device(context, trials[0].task) as place:
+    results = await _in_turns(context, trials[0].task, [made for _, made in entries])
+    return [(trial, result) for (trial, _), result in zip(entries, results, strict=False)]
+
+
+async def measure_beside_untuned(
+    context: RunContext, trials: Sequence[Trial], protocol: Protocol
+) -> tuple[RunResult | None, list[tuple[Trial, RunResult]]]:
+    """The same, with the task's untuned kernel as one more in the turns: its result first, None
+    where it cannot be built."""
+    task = trials[0].task
+    first = await _untuned(context, task, protocol)
+    if first is None:
+        return None, await measure_in_turns(context, trials, protocol)
+    built = await all_of(partial(_rebuild, context, trial, protocol) for trial in trials)
+    entries = [(trial, made) for trial, made in zip(trials, built, strict=True) if made]
+    results = await _in_turns(context, task, [first, *(made for _, made in entries)])
+    found = [(trial, result) for (trial, _), result in zip(entries, results[1:], strict=False)]
+    return (results[0] if results else None), found
+
+
+async def _in_turns(
+    context: RunContext, task: int, requests: Sequence[RunRequest]
+) -> Sequence[RunResult]:
+    """The results of kernels of a task measured in turns; none where they are fewer than two."""
+    if len(requests) < 2:
+        return ()
+    async with on_device(context, task) as place:
         if place is None:
-            return []
-        requests = tuple(replace(made, place=place) for _, made in entries)
-        results = await asyncio.wrap_future(context.runner.confirm(requests))
-    return [(trial, result) for (trial, _), result in zip(entries, results, strict=True)]
+            return ()
+        placed = tuple(replace(request, place=place) for request in requests)
+        return await asyncio.wrap_future(context.runner.confirm(placed))
 
 
 async def measure_again(context: RunContext, trial: Trial, protocol: Protocol) -> tuple[float, ...]:
@@ -47,6 +70,26 @@ async def measure_again(context: RunContext, trial: Trial, protocol: Protocol) -
         placed = replace(request, place=place)
         result = await asyncio.wrap_future(context.runner.submit(placed))
     return () if result.error else result.samples
+
+
+async def _untuned(context: RunContext, task: int, protocol: Protocol) -> RunRequest | None:
+    from engine.deploy.untuned import untuned_kernel
+
+    program = context.model.program
+
+    def kernel() -> str:
+        try:
+            return untuned_kernel(program, task)
+        except Exception:  # TVM raises whatever its rules do
+            return ""
+
+    call = context.outstanding.during(StageKind.REPLAY, task, kernel)
+    need = context.needs_update(task, StageKind.REPLAY)
+    module = await context.resources.run(need, context.threads, call)
+    built = await build_candidate(context, task, module) if module else None
+    if built is None or built.artifact is None:
+        return None
+    return RunRequest(built.artifact, program.tasks[task].args, protocol)
 
 
 async def _rebuild(context: RunContext, trial: Trial, protocol: Protocol) -> RunRequest | None:

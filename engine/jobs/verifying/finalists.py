@@ -7,14 +7,16 @@ from functools import partial
 
 from engine.history.history import History
 from engine.jobs.context import RunContext
-from engine.jobs.steps.turns import measure_in_turns
+from engine.jobs.steps.turns import measure_beside_untuned, measure_in_turns
 from engine.jobs.together import all_of
 from engine.jobs.verifying.checks import Tally, check_record
 from engine.measure.runner import RunResult
-from engine.records.events import Progress, TrialConfirmed
-from engine.records.trial import Trial
+from engine.records.events import Progress, ProjectOpened, TrialConfirmed
+from engine.records.trial import Trial, typical_latency
 from engine.records.words import Doing
 
+_DOUBT = 2.0  # an untuned kernel that was this many times slower in its module is slower
+_BRIEF_S = 50e-6  # what is as short was measured with overheads that tuned kernels have not
 _NEAR = 1.15  # a candidate this much slower than the best does not win by a second look
 
 
@@ -23,30 +25,59 @@ async def confirm_finalists(context: RunContext) -> None:
 
     A task's record of earlier runs is among them, which stays unless one is surely faster. A best
     one whose result is wrong is a failed trial, and the next best takes its place and is checked.
-    Records of tasks without trials in this run are checked, too, where they never were.
+    Records of tasks without trials in this run are checked, too, where they never were. Where a
+    best one is not clearly faster than the untuned kernel was in its module, that is measured in
+    the same turns, and keeps its place where it is as fast.
     """
     snapshot = context.project.snapshot()
     moves = [move for move in snapshot.moves if move.run == context.run]
     ends = {move.task: move.end for move in moves if move.accepted}
     before = History(replace(snapshot, unused=snapshot.unused | {context.run}))
     tasks = [task.index for task in context.model.program.tasks if context.history.best(task.index)]
-    tally = Tally()
+    tally, untuned = Tally(), dict[int, float]()  # in seconds
     await all_of(
-        (partial(_settle, context, task, ends.get(task), before, tally) for task in tasks),
+        (partial(_settle, context, task, ends.get(task), before, untuned) for task in tasks),
         lambda done: context.emit(Progress(Doing.FINALS, done, len(tasks))),
     )
+    if untuned:
+        context.project.set_untuned(None, untuned)
+        snapshot = context.project.snapshot()
+        context.history.reset(snapshot)
+        context.emit(ProjectOpened(snapshot))
+    context.emit(Progress(Doing.VALUES))
+    await all_of(partial(check_record, context, task, tally) for task in tasks)
     context.emit(Progress(""))
     tally.tell(context.emit)
 
 
 async def _settle(
-    context: RunContext, task: int, polished: int | None, before: History, tally: Tally
+    context: RunContext,
+    task: int,
+    polished: int | None,
+    before: History,
+    untuned: dict[int, float],
 ) -> None:
-    trials = _finalists(context, task, polished, before)
-    if len(trials) > 1:
-        for trial, result in await measure_in_turns(context, trials, context.settings.protocol):
-            _store(context, trial, result)
-    await check_record(context, task, tally)
+    """Measure a task's finalists, and the untuned kernel where it is in doubt: that latency is put
+    into `untuned`."""
+    trials, protocol = _finalists(context, task, polished, before), context.settings.protocol
+    first: RunResult | None = None
+    results: list[tuple[Trial, RunResult]] = []
+    if trials and _in_doubt(context, task):
+        first, results = await measure_beside_untuned(context, trials, protocol)
+    elif len(trials) > 1:
+        results = await measure_in_turns(context, trials, protocol)
+    for trial, result in results:
+        _store(context, trial, result)
+    if first is not None and first.samples:
+        untuned[task] = typical_latency(first.samples)
+
+
+def _in_doubt(context: RunContext, task: int) -> bool:
+    """Whether the untuned kernel may be as fast as the best: their latencies are of two ways."""
+    best_s, untuned_s = context.history.best(task), context.history.untuned(task)
+    if best_s is None or untuned_s is None:
+        return False
+    return untuned_s < _BRIEF_S or untuned_s < _DOUBT * best_s
 
 
 def _finalists(
