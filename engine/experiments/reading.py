@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from engine.experiments.place import RESULT_FILE
 from engine.records.errors import UsageError
-from engine.records.options import Index, Real
+from engine.records.options import Index, Seconds
 from engine.storage.fields import Malformed, read
 
 _MOST_BYTES = 50_000_000
@@ -28,8 +28,8 @@ class CellRow:
     seed: Index
     state: str
     message: str
-    untuned_s: Real | None
-    tuned_s: Real | None
+    untuned_s: Seconds | None
+    tuned_s: Seconds | None
     trials: Index
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.records.options import Positive, Real
+from engine.records.options import Latency, Real, Seconds
 from engine.records.task import TensorSpec
 
 
@@ -22,8 +22,8 @@ class Donor:
     op_class: str
     args: tuple[TensorSpec, ...]
     flops: Real
-    latency_s: Positive
-    untuned_latency_s: Real | None
+    latency_s: Latency
+    untuned_latency_s: Seconds | None
     trace: str
     trace_key: str
     fingerprint: str
@@ -31,4 +31,4 @@ class Donor:
     target_title: str
     tvm_version: str
     place: str
-    at: Real = 0.0
+    at: Seconds = 0.0

@@ -110,7 +110,7 @@ class Library(OpenFile):
                     tvm_version=row.text("tvm_version"),
                     tasks=row.integer("tasks"),
                     records=row.integer("records"),
-                    at=row.real("at"),
+                    at=row.seconds("at"),
                 )
                 for row in self._rows(_ENTRIES)
             ]
@@ -131,15 +131,15 @@ class Library(OpenFile):
         known = self._rows(sql, group)
         same = next((row for row in known if row.text("trace_key") == donor.trace_key), None)
         if same is not None:
-            if donor.at > same.real("at"):  # measured again: that counts
+            if donor.at > same.seconds("at"):  # measured again: that counts
                 self._db.table("donors").update(same.integer("id"), donor_row(donor))
             return "known"
-        if len(known) >= KEPT and known[KEPT - 1].real("latency_s") <= donor.latency_s:
+        if len(known) >= KEPT and known[KEPT - 1].seconds("latency_s") <= donor.latency_s:
             return "known"
         for row in known[KEPT - 1 :]:
             self._db.table("donors").delete(row.integer("id"))
         self._db.table("donors").insert(donor_row(donor))
-        return "better" if known and donor.latency_s < known[0].real("latency_s") else "new"
+        return "better" if known and donor.latency_s < known[0].seconds("latency_s") else "new"
 
     def _rows(self, sql: str, args: list[str] | None = None) -> list[Row]:
         return [Row(values) for values in self._db.query(sql, args or [])]
@@ -182,4 +182,4 @@ def donor_row(donor: Donor) -> dict[str, Any]:
 def read_donor(row: Row) -> Donor:
     """A donor; raises Malformed."""
     trace = unpack_text(row.blob("trace"))
-    return read({**row.values, "args": read_specs(row.json("args")), "trace": trace}, Donor)
+    return read({**row.values, "args": row.made("args", read_specs), "trace": trace}, Donor)

@@ -46,7 +46,7 @@ def file_node_row(node: FileNode) -> dict[str, Any]:
 
 def read_file_node(row: Row) -> FileNode:
     """A node of the file, which says why it has no operators where it has none."""
-    output = row.optional("output", lambda name: read_spec(row.json(name)))
+    output = row.optional("output", lambda name: row.made(name, read_spec))
     lists = {name: row.json(name) for name in ("inputs", "operators")}
     node = read({**row.values, **lists, "output": output}, FileNode)
     if bool(node.operators) != (node.fate in _WITH_OPERATORS):

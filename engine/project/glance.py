@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.records.options import Finite
+from engine.records.options import Seconds
 from engine.storage.fields import Malformed, read
 
 
@@ -17,10 +17,10 @@ class Glance:
 
     model: str
     target: str
-    untuned_s: Finite | None
-    now_s: Finite | None
+    untuned_s: Seconds | None
+    now_s: Seconds | None
     trials: int
-    at: Finite
+    at: Seconds
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)

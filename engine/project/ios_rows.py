@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from engine.records.network import Operator
-from engine.records.options import Positive
+from engine.records.options import Latency
 from engine.records.schedule import FoundSchedule, IosOptions, SearchState, Stage, Strategy
 from engine.storage.fields import Malformed, Row, clean, dump, read
 
@@ -34,8 +34,8 @@ def read_cost(row: Row) -> Values:
         "device": row.text("device"),
         "batch": row.integer("batch"),
         "strategy": row.enum("strategy", Strategy).value,
-        "groups": read(row.json("groups"), _Kernels),
-        "latency_s": row.optional("latency_s", lambda name: read(row.values[name], Positive)),
+        "groups": row.made("groups", lambda value: read(value, _Kernels)),
+        "latency_s": row.optional("latency_s", lambda name: read(row.values[name], Latency)),
     }
 
 
@@ -63,7 +63,12 @@ def schedule_row(found: FoundSchedule) -> Values:
 
 def read_schedule(row: Row) -> FoundSchedule:
     """The project's schedule, which agrees with itself; see `fits` for the rest."""
-    data = row.mapping("schedule")
+    return row.made("schedule", _found)
+
+
+def _found(data: Any) -> FoundSchedule:
+    if not isinstance(data, dict):
+        raise Malformed("schedule")
     stages = read(data.get("stages"), tuple[tuple[Strategy, Any], ...])
     parts: Values = {
         "schedule": {**data, "stages": [{"strategy": one, "groups": some} for one, some in stages]},

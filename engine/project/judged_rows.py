@@ -30,4 +30,4 @@ def read_judged(db: Database) -> Judged | None:
     try:
         return Judged.from_dict(row.mapping("judged"))
     except UsageError as error:
-        raise Malformed("judged") from error
+        raise Malformed("project.judged") from error

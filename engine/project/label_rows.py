@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.records.errors import UsageError
 from engine.records.labels import NO_LABEL, PROJECT, Label, Subject, SubjectKind
-from engine.storage.fields import Malformed, Row, clean
+from engine.storage.fields import Malformed, Row, clean, each
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -43,8 +43,7 @@ def read_label(row: Row) -> tuple[Subject, Label]:
 
 def read_labels(db: Database, tasks: int) -> Mapping[Subject, Label]:
     """All that a person named or noted, in a project of so many tasks."""
-    rows = db.query("SELECT * FROM labels ORDER BY kind, number")
-    labels = dict(read_label(Row(row)) for row in rows)
+    labels = dict(each(db, "SELECT * FROM labels ORDER BY kind, number", read_label))
     runs = {int(row["id"]) for row in db.query("SELECT id FROM runs")}
     for subject in labels:
         of_task = subject.kind is SubjectKind.TASK and subject.number < tasks

@@ -23,9 +23,12 @@ def space_row(space: DesignSpace) -> Values:
 
 def read_space(row: Row, op_class: str) -> DesignSpace:
     """The design space of a task of that class."""
-    sketches = read(row.json("sketches"), tuple[tuple[str, list[Any]], ...])
-    made = (Sketch(name, tuple(map(_read_knob, knobs))) for name, knobs in sketches)
-    return DesignSpace(row.integer("task"), op_class, tuple(made))
+    return DesignSpace(row.integer("task"), op_class, row.made("sketches", _sketches))
+
+
+def _sketches(value: Any) -> tuple[Sketch, ...]:
+    pairs = read(value, tuple[tuple[str, list[Any]], ...])
+    return tuple(Sketch(name, tuple(map(_read_knob, knobs))) for name, knobs in pairs)
 
 
 def clustering_row(clustering: Clustering) -> Values:
@@ -41,7 +44,12 @@ def clustering_row(clustering: Clustering) -> Values:
 
 def read_clustering(row: Row, tasks: int) -> Clustering:
     """The clusters of a project of that many tasks: a partition, each with its representative."""
-    data = row.mapping("clustering")
+    return row.made("clustering", lambda data: _clustering(data, tasks))
+
+
+def _clustering(data: Any, tasks: int) -> Clustering:
+    if not isinstance(data, dict):
+        raise Malformed("clustering")
     pairs = read(data.get("clusters"), list[tuple[Any, Any]])
     clusters = [{"representative": one, "members": members} for one, members in pairs]
     made = read({**data, "clusters": clusters}, Clustering)

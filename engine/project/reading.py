@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.project.file_rows import read_file_node, require_file_nodes
 from engine.project.ios_rows import fits, read_cost, read_schedule
@@ -27,7 +28,7 @@ from engine.project.rows import (
 from engine.project.trial_rows import COLUMNS, read_trial
 from engine.records.clustering import Clustering
 from engine.records.network import FileNode, Operator
-from engine.records.options import Index, Real
+from engine.records.options import Index, Seconds
 from engine.records.schedule import FoundSchedule
 from engine.records.settings import RunSettings
 from engine.records.snapshot import RunInfo, Snapshot, hardware_of
@@ -35,11 +36,13 @@ from engine.records.source import ModelSource
 from engine.records.space import DesignSpace
 from engine.records.task import Task, own_tasks
 from engine.records.trial import Trial
-from engine.storage.fields import Malformed, Row, read
+from engine.storage.fields import Malformed, Row, each, read
 from engine.storage.packing import unpack_text
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
+
+_T = TypeVar("_T")
 
 _log = logging.getLogger(__name__)
 
@@ -56,16 +59,19 @@ class Header:
     target: str
     target_title: str
     tvm_version: str
-    created: Real
+    created: Seconds
     device: str = ""  # of this machine, such as "cuda:1"; empty: the target's first
     device_uuid: str = ""  # of that GPU; empty where nobody knows it
 
 
 def read_header(db: Database) -> Header:
-    rows = _rows(db, "SELECT * FROM project")
-    if len(rows) != 1:
+    headers = each(db, "SELECT * FROM project", _header)
+    if len(headers) != 1:
         raise Malformed("project")
-    row = rows[0]
+    return headers[0]
+
+
+def _header(row: Row) -> Header:
     device = {name: row.values.get(name) or "" for name in ("device", "device_uuid")}
     return read({**row.values, "source": read_source(row), **device}, Header)
 
@@ -73,7 +79,7 @@ def read_header(db: Database) -> Header:
 def read_tasks(db: Database, texts: bool) -> tuple[Task, ...]:
     """All tasks by index; workloads only with `texts`."""
     columns = "*" if texts else _VIEWED
-    tasks = tuple(map(read_task, _rows(db, f"SELECT {columns} FROM tasks ORDER BY id")))
+    tasks = each(db, f"SELECT {columns} FROM tasks ORDER BY id", read_task)
     if any(task.index != place for place, task in enumerate(tasks)):
         raise Malformed("tasks")
     return tasks
@@ -84,19 +90,21 @@ def read_trials(
 ) -> tuple[Trial, ...]:
     """The trials that the SQL condition `where` picks, by number; traces only with `texts`."""
     columns = f"{COLUMNS}, base, trace" if texts else COLUMNS
-    rows = _rows(db, f"SELECT {columns} FROM trials WHERE {where} ORDER BY number", args)
-    bases = _read_bases(db, {row.values["base"] for row in rows}) if texts else {}
-    protocols = {
-        row.integer("id"): row.mapping("parameters")
-        for row in _rows(db, "SELECT id, parameters FROM protocols")
-    }
-    return tuple(read_trial(row, protocols, bases) for row in rows)
+    sql = f"SELECT {columns} FROM trials WHERE {where} ORDER BY number"
+    named = {row.values["base"] for row in _rows(db, sql, args)} if texts else set()
+    bases = _read_bases(db, named)
+    protocols = dict(each(db, "SELECT id, parameters FROM protocols", _protocol))
+    return each(db, sql, lambda row: read_trial(row, protocols, bases), args)
+
+
+def _protocol(row: Row) -> tuple[int, dict[str, Any]]:
+    return row.integer("id"), row.mapping("parameters")
 
 
 def read_trace_keys(db: Database, task: int) -> frozenset[str]:
     """The keys of a task's traces."""
-    rows = _rows(db, "SELECT trace_key FROM trials WHERE task = ?", [task])
-    return frozenset(row.text("trace_key") for row in rows)
+    sql = "SELECT trace_key FROM trials WHERE task = ?"
+    return frozenset(each(db, sql, lambda row: row.text("trace_key"), [task]))
 
 
 def read_base(db: Database, task: int) -> tuple[int, str] | None:
@@ -114,45 +122,51 @@ def read_base(db: Database, task: int) -> tuple[int, str] | None:
 
 def read_runs(db: Database, trials: Counter[int]) -> tuple[RunInfo, ...]:
     """All runs by id; `trials` counts the trials of each."""
-    rows = _rows(db, f"SELECT {_RUN} FROM runs ORDER BY id")
-    return tuple(read_run(row, trials[row.integer("id")]) for row in rows)
+    sql = f"SELECT {_RUN} FROM runs ORDER BY id"
+    return each(db, sql, lambda row: read_run(row, trials[row.integer("id")]))
 
 
 def read_run_settings(db: Database, run: int) -> RunSettings:
-    return read_settings(_one(db, "SELECT settings FROM runs WHERE id = ?", run))
+    return _of_run(db, run, "settings", read_settings)
 
 
 def read_policy_state(db: Database, run: int) -> dict[str, Any] | None:
     """What a run's policy last stored."""
-    row = _one(db, "SELECT policy_state FROM runs WHERE id = ?", run)
-    return row.optional("policy_state", row.mapping)
+    column = "policy_state"
+    return _of_run(db, run, column, lambda row: row.optional(column, row.mapping))
 
 
 def read_progress(db: Database, run: int) -> dict[str, int | None] | None:
     """Where in its plan a run is."""
-    row = _one(db, "SELECT progress FROM runs WHERE id = ?", run)
-    found = row.optional("progress", row.mapping)
-    if found is None:
-        return None
-    return read({name: found[name] for name in found if name != FAILED}, dict[str, Index | None])
+
+    def place(value: Any) -> dict[str, int | None]:
+        kept = read(value, dict[str, Any])
+        return read({name: kept[name] for name in kept if name != FAILED}, dict[str, Index | None])
+
+    return _of_run(
+        db, run, "progress", lambda row: row.optional("progress", partial(row.made, make=place))
+    )
 
 
 def read_spaces(db: Database, tasks: Sequence[Task]) -> tuple[DesignSpace, ...]:
     """The design spaces found so far, by task."""
-    rows = _rows(db, "SELECT * FROM spaces ORDER BY task")
-    if any(row.integer("task") >= len(tasks) for row in rows):
-        raise Malformed("spaces")
-    return tuple(read_space(row, tasks[row.integer("task")].op_class) for row in rows)
+
+    def made(row: Row) -> DesignSpace:
+        if (task := row.integer("task")) >= len(tasks):
+            raise Malformed("task")
+        return read_space(row, tasks[task].op_class)
+
+    return each(db, "SELECT * FROM spaces ORDER BY task", made)
 
 
 def _read_clusters(db: Database, tasks: int) -> Clustering | None:
-    rows = _rows(db, "SELECT * FROM clusterings WHERE id = 1")
-    return read_clustering(rows[0], tasks) if rows else None
+    sql = "SELECT * FROM clusterings WHERE id = 1"
+    return next(iter(each(db, sql, lambda row: read_clustering(row, tasks))), None)
 
 
 def read_costs(db: Database) -> list[dict[str, Any]]:
     """The latencies of stages on every device, as CostTable.of reads them."""
-    return [read_cost(row) for row in _rows(db, "SELECT * FROM stage_costs ORDER BY id")]
+    return list(each(db, "SELECT * FROM stage_costs ORDER BY id", read_cost))
 
 
 def has_schedule(db: Database) -> bool:
@@ -162,8 +176,8 @@ def has_schedule(db: Database) -> bool:
 
 def _read_schedule(db: Database, operators: Sequence[Operator]) -> FoundSchedule | None:
     """The schedule of these operators; one of others is left out."""
-    rows = _rows(db, "SELECT schedule FROM schedules WHERE id = 1")
-    found = read_schedule(rows[0]) if rows else None
+    sql = "SELECT schedule FROM schedules WHERE id = 1"
+    found = next(iter(each(db, sql, read_schedule)), None)
     if found is not None and not fits(found, operators):
         _log.warning("The stored schedule is not one of the project's operators.")
         return None
@@ -176,7 +190,7 @@ def has_file_nodes(db: Database) -> bool:
 
 
 def _read_file_nodes(db: Database, operators: Sequence[Operator]) -> tuple[FileNode, ...]:
-    nodes = tuple(map(read_file_node, _rows(db, "SELECT * FROM file_nodes ORDER BY id")))
+    nodes = each(db, "SELECT * FROM file_nodes ORDER BY id", read_file_node)
     require_file_nodes(nodes, operators)
     return nodes
 
@@ -188,11 +202,8 @@ def read_snapshot(db: Database, path: Path, texts: bool) -> Snapshot:
         tasks = read_tasks(db, texts)
         trials = read_trials(db, texts)
         runs = read_runs(db, Counter(trial.run for trial in trials))
-        latencies = {
-            row.text("kind"): row.real("latency_s")
-            for row in _rows(db, "SELECT kind, latency_s FROM latencies")
-        }
-        operators = tuple(map(read_operator, _rows(db, "SELECT * FROM operators ORDER BY id")))
+        latencies = dict(each(db, "SELECT kind, latency_s FROM latencies", _latency))
+        operators = each(db, "SELECT * FROM operators ORDER BY id", read_operator)
         snapshot = Snapshot(
             path=str(path),
             model_name=header.model_name,
@@ -202,15 +213,15 @@ def read_snapshot(db: Database, path: Path, texts: bool) -> Snapshot:
             operators=operators,
             trials=trials,
             runs=runs,
-            slots=tuple(map(read_slot, _rows(db, "SELECT * FROM slots ORDER BY number"))),
-            exports=tuple(map(read_export, _rows(db, "SELECT * FROM exports ORDER BY id"))),
+            slots=each(db, "SELECT * FROM slots ORDER BY number", read_slot),
+            exports=each(db, "SELECT * FROM exports ORDER BY id", read_export),
             untuned_latency_s=latencies.get("untuned"),
             reference_latency_s=latencies.get("reference"),
             elapsed_s=_elapsed(runs, trials),
             spaces=read_spaces(db, tasks),
             clustering=_read_clusters(db, len(own_tasks(tasks))),
-            moves=tuple(map(read_move, _rows(db, "SELECT * FROM moves ORDER BY number"))),
-            unused=frozenset(row.integer("run") for row in _rows(db, "SELECT run FROM unused")),
+            moves=each(db, "SELECT * FROM moves ORDER BY number", read_move),
+            unused=frozenset(each(db, "SELECT run FROM unused", lambda row: row.integer("run"))),
             schedule=_read_schedule(db, operators),
             file_nodes=_read_file_nodes(db, operators),
             labels=read_labels(db, len(tasks)),
@@ -220,6 +231,10 @@ def read_snapshot(db: Database, path: Path, texts: bool) -> Snapshot:
         )
     _require_references(snapshot)
     return snapshot
+
+
+def _latency(row: Row) -> tuple[str, float]:
+    return row.text("kind"), row.seconds("latency_s")
 
 
 def _elapsed(runs: Iterable[RunInfo], trials: tuple[Trial, ...]) -> float:
@@ -233,17 +248,20 @@ def _require_references(snapshot: Snapshot) -> None:
     An operator reads earlier ones only, so the graph has no cycle.
     """
     known = range(len(snapshot.tasks))
-    named = [trial.task for trial in snapshot.trials]
-    named += [slot.task for slot in snapshot.slots]
-    named += [move.task for move in snapshot.moves]
-    named += [operator.task for operator in snapshot.operators if operator.task is not None]
-    if not all(task in known for task in named):
-        raise Malformed("task")
+    rows = {
+        "trials": snapshot.trials,
+        "slots": snapshot.slots,
+        "moves": snapshot.moves,
+        "operators": [item for item in snapshot.operators if item.task is not None],
+    }
+    for table, named in rows.items():
+        if not all(item.task in known for item in named):  # type: ignore[attr-defined]
+            raise Malformed(f"{table}.task")
     _require_merged_last(snapshot)
     earlier: set[int] = set()
     for operator in snapshot.operators:
         if not earlier.issuperset(operator.inputs):
-            raise Malformed("inputs")
+            raise Malformed("operators.inputs")
         earlier.add(operator.id)
 
 
@@ -255,11 +273,11 @@ def _require_merged_last(snapshot: Snapshot) -> None:
     for task in snapshot.tasks[own:]:
         members = sorted(set(task.merged))
         if task.weight or len(members) < 2 or list(task.merged) != members:
-            raise Malformed("merged")
+            raise Malformed("tasks.merged")
         if not operators.issuperset(members):
-            raise Malformed("merged")
+            raise Malformed("tasks.merged")
     if any(operator.task is not None and operator.task >= own for operator in snapshot.operators):
-        raise Malformed("task")
+        raise Malformed("operators.task")
 
 
 def _read_bases(db: Database, numbers: set[Any]) -> dict[int, str]:
@@ -277,12 +295,12 @@ def _read_bases(db: Database, numbers: set[Any]) -> dict[int, str]:
     }
 
 
-def _one(db: Database, sql: str, key: int) -> Row:
-    rows = _rows(db, sql, [key])
-    if not rows:
-        raise LookupError(f"nothing has the number {key}")
-    return rows[0]
+def _of_run(db: Database, run: int, column: str, make: Callable[[Row], _T]) -> _T:
+    found = each(db, f"SELECT {column} FROM runs WHERE id = ?", make, [run])
+    if not found:
+        raise LookupError(f"nothing has the number {run}")
+    return found[0]
 
 
-def _rows(db: Database, sql: str, args: Sequence[Any] = ()) -> list[Row]:
-    return [Row(values) for values in db.query(sql, args)]
+def _rows(db: Database, sql: str, args: Sequence[Any] = ()) -> tuple[Row, ...]:
+    return each(db, sql, lambda row: row, args)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
+import math
+from typing import Annotated, Any
+
+from msgspec import Meta
 
 from engine.records.errors import UsageError
 from engine.records.network import Operator
-from engine.records.options import Index, bound, fits, hints
+from engine.records.options import LARGEST, Index, bound, fits, hints
 from engine.records.settings import RunSettings, SearchSettings
 from engine.records.snapshot import ExportInfo, RunInfo, SlotInfo
 from engine.records.source import ModelSource
@@ -19,6 +22,8 @@ from engine.storage.packing import pack_text, unpack_text
 FAILED = "failed"  # in the progress of a run: [[task, reason], ...]
 
 Values = dict[str, Any]
+
+Shape = Annotated[tuple[Index, ...], Meta(max_length=64)]
 
 _log = logging.getLogger(__name__)
 
@@ -57,7 +62,7 @@ def read_task(row: Row) -> Task:
     values = {
         **row.values,
         "index": row.values.get("id"),
-        "args": read_specs(row.json("args")),
+        "args": row.made("args", read_specs),
         "workload": unpack_text(row.blob("workload")) if "workload" in row.values else "",
         "merged": row.optional("merged", row.json) or (),
     }
@@ -77,7 +82,7 @@ def operator_row(operator: Operator) -> Values:
 
 
 def read_operator(row: Row) -> Operator:
-    output = read_spec(row.json("output"))
+    output = row.made("output", read_spec)
     return read({**row.values, "inputs": row.json("inputs"), "output": output}, Operator)
 
 
@@ -141,8 +146,11 @@ def spec_data(spec: TensorSpec) -> list[Any]:
 
 
 def read_spec(value: Any) -> TensorSpec:
-    """A tensor's shape and type from JSON."""
-    return TensorSpec(*read(value, tuple[tuple[Index, ...], str]))
+    """A tensor's shape and type from JSON; it has no more elements than can be counted."""
+    spec = TensorSpec(*read(value, tuple[Shape, str]))
+    if math.prod(spec.shape) > LARGEST:
+        raise Malformed("shape")
+    return spec
 
 
 def read_specs(value: Any) -> tuple[TensorSpec, ...]:

@@ -183,7 +183,7 @@ def insert_slot(db: Database, slot: SlotInfo) -> SlotInfo:
 def set_latency(db: Database, kind: str, latency_s: float) -> None:
     """Store an end-to-end latency in seconds, over an earlier one of its kind."""
     row = {"kind": kind, "latency_s": float(latency_s), "at": time.time()}
-    Row(row).real("latency_s")
+    Row(row).seconds("latency_s")
     db.table("latencies").insert(row, replace=True)
 
 

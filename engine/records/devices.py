@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from engine.records.errors import TargetError, UsageError
-from engine.records.options import Index, Positive, made
+from engine.records.options import Index, Latency, made
 from engine.records.units import whole_number
 
 _MOST = 999
@@ -34,7 +34,7 @@ class Probed:
 
     name: str
     model: str
-    probe_s: Positive
+    probe_s: Latency
 
 
 @dataclass(frozen=True, slots=True)

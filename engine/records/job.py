@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from engine.records.options import Count, Index, Real
+from engine.records.options import Count, Index, Seconds, Share
 from engine.records.outstanding import Wait
 from engine.records.settings import RunSettings
 
@@ -72,13 +72,13 @@ class QueuedJob:
     paused: bool = False
     state: JobState = JobState.WAITING
     message: str = ""
-    progress: Real | None = None
-    best_s: Real | None = None
-    untuned_s: Real | None = None
-    objective_s: Real | None = None
-    left_s: Real | None = None
-    created: Real | None = None
-    started: Real | None = None
-    ended: Real | None = None
+    progress: Share | None = None
+    best_s: Seconds | None = None
+    untuned_s: Seconds | None = None
+    objective_s: Seconds | None = None
+    left_s: Seconds | None = None
+    created: Seconds | None = None
+    started: Seconds | None = None
+    ended: Seconds | None = None
     run: Index = 0
     wait: Wait | None = None

@@ -10,7 +10,6 @@ import inspect
 import math
 import os
 import re
-import sys
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
@@ -35,14 +34,18 @@ from engine.records.errors import UsageError
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_FAR = sys.float_info.max  # a bound that infinite numbers are beyond, and nothing else
+_FAR = 1e60  # beyond whatever is counted or measured: sums and powers of what is below stay finite
 _MOST = 2**31 - 1
 
-Index = Annotated[int, Meta(ge=0, le=2**63 - 1)]
+LARGEST = 2**53
+Index = Annotated[int, Meta(ge=0, le=LARGEST)]
 Count = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 Finite = Annotated[float, Meta(ge=-_FAR, le=_FAR)]
 Real = Annotated[float, Meta(ge=0, le=_FAR)]
 Positive = Annotated[float, Meta(gt=0, le=_FAR)]
+LEAST_S, MOST_S = 1e-15, 1e11  # a latency above nothing, and the year 5138
+Seconds = Annotated[float, Meta(ge=0, le=MOST_S)]  # a duration, or since the epoch
+Latency = Annotated[float, Meta(ge=LEAST_S, le=MOST_S)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 
 
@@ -132,8 +135,9 @@ def required(value: Any, hint: Any, what: str) -> Any:
 def _instead(value: Any, hint: Any) -> str:
     """What is allowed, with a bound that goes without saying until a value is beyond it."""
     words, most = said(hint), bound(hint).most
-    if isinstance(value, float) and not math.isfinite(value) and most == _FAR:
-        return words.replace("a number", "a finite number", 1)
+    if isinstance(value, int | float) and not abs(value) <= _FAR and most == _FAR:
+        kind = "a smaller number" if abs(value) < math.inf else "a finite number"
+        return words.replace("a number", kind, 1)
     beyond = type(value) is int and most is not None and value > most >= _MOST and most != _FAR
     return f"{words}, up to {_figure(most)}" if beyond and most is not None else words
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from engine.records.options import Checked, Count, Index, Positive, Real, one_of
+from engine.records.options import Checked, Count, Index, Latency, Positive, Seconds, one_of
 
 _Group = Annotated[tuple[Index, ...], Meta(min_length=1)]
 
@@ -43,7 +43,7 @@ class Schedule:
     seconds, as it was measured; `batch` and `device` (its title) are what it was made for."""
 
     stages: tuple[Stage, ...]
-    latency_s: Positive
+    latency_s: Latency
     batch: Index
     device: str
 
@@ -76,8 +76,8 @@ class WayResult:
 
     way: str
     stages: Index
-    predicted_s: Real | None = None
-    measured_s: Real | None = None
+    predicted_s: Seconds | None = None
+    measured_s: Seconds | None = None
     peak_bytes: Index | None = None
 
 
@@ -88,7 +88,7 @@ class TradeOff:
 
     r: Count
     s: Count
-    latency_s: Real
+    latency_s: Seconds
     states: Index
     pairs: Index
     stages: Index
@@ -103,12 +103,12 @@ class SearchState:
     bound: Annotated[float, Meta(ge=0)] = 0.0
     measured: Index = 0
     open_stages: Index = 0
-    sequential_s: Real | None = None
-    best_s: Real | None = None
-    floor_s: Real = 0.0
+    sequential_s: Seconds | None = None
+    best_s: Seconds | None = None
+    floor_s: Seconds = 0.0
     exact: bool = True
-    seconds: Real = 0.0
-    seconds_left: Real | None = None
+    seconds: Seconds = 0.0
+    seconds_left: Seconds | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +122,13 @@ class FoundSchedule:
 
     schedule: Schedule
     way: str
-    stage_s: tuple[Positive, ...]
-    alone_s: tuple[Positive, ...]
+    stage_s: tuple[Latency, ...]
+    alone_s: tuple[Latency, ...]
     kernels: tuple[str, ...]
     options: IosOptions
     search: SearchState
     ended: Annotated[str, one_of("exact", "time", "stopped")]
-    created_at: Real
+    created_at: Seconds
     ways: tuple[WayResult, ...] = ()
     tradeoffs: tuple[TradeOff, ...] = field(default=())
 

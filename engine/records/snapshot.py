@@ -10,7 +10,7 @@ from typing import Any
 from engine.records.clustering import Clustering
 from engine.records.labels import Label, Subject
 from engine.records.network import FileNode, Judged, Operator
-from engine.records.options import Count, Index, Real
+from engine.records.options import Count, Index, Seconds
 from engine.records.precision import DEFAULT_PRECISION
 from engine.records.schedule import FoundSchedule
 from engine.records.settings import RunSettings, RunState
@@ -62,11 +62,11 @@ class RunInfo:
     id: Index
     state: RunState
     settings: RunSettings
-    started_at: Real
-    ended_at: Real | None = None
-    elapsed_s: Real = 0.0
+    started_at: Seconds
+    ended_at: Seconds | None = None
+    elapsed_s: Seconds = 0.0
     trials: Index = 0
-    tuned_latency_s: Real | None = None
+    tuned_latency_s: Seconds | None = None
     reason: str = ""
     failed: dict[int, str] = field(default_factory=dict)
 
@@ -78,7 +78,7 @@ class SlotInfo:
     number: Count
     run: Index
     task: Index
-    elapsed_s: Real
+    elapsed_s: Seconds
     reason: str = ""
     scores: dict[str, Any] = field(default_factory=dict)
 
@@ -89,7 +89,7 @@ class ExportInfo:
 
     id: Index
     dir: str
-    at: Real
+    at: Seconds
     manifest: dict[str, Any]
 
 

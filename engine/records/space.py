@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine.records.options import Count, Finite, Index, Real
+from engine.records.options import Count, Finite, Index, Seconds, Share
 
 
 class KnobKind(StrEnum):
@@ -68,6 +68,6 @@ class Move:
     end: Count
     axis: str
     gain: Finite
-    p_value: Real
+    p_value: Share
     accepted: bool
-    elapsed_s: Real = 0.0
+    elapsed_s: Seconds = 0.0

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine.records.options import Index, Real
+from engine.records.options import Index, Real, Seconds
 
 
 class TaskState(StrEnum):
@@ -50,7 +50,7 @@ class Task:
     args: tuple[TensorSpec, ...]
     fingerprint: str
     workload: str = ""
-    untuned_latency_s: Real | None = None
+    untuned_latency_s: Seconds | None = None
     merged: tuple[Index, ...] = ()
 
 

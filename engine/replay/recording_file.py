@@ -16,7 +16,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from engine.records.errors import Hint, ProjectError, StorageError
-from engine.records.options import Count, Positive, Real, hints
+from engine.records.options import Count, Latency, Real, hints
 from engine.records.recording import Floats, RecordedTask, Recording
 from engine.storage.failures import shown
 from engine.storage.fields import Malformed, clean, read
@@ -82,7 +82,7 @@ class _Task:
     op_class: str
     weight: Count
     flops: Real
-    untuned_s: Positive
+    untuned_s: Latency
     exhausted: bool
 
 

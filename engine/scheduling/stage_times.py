@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from engine.records.options import Count, Real
+from engine.records.options import Count, Seconds
 from engine.storage.fields import Malformed, read
 
 _MADE_UP = 4.0  # a task's first seconds say little: its kind's count as so many more
@@ -80,5 +80,5 @@ class StageTimes:
 @dataclass(frozen=True, slots=True)
 class _Stored:
     format: Literal[1]
-    kinds: dict[str, tuple[Count, Real]]
-    tasks: dict[str, dict[str, tuple[Count, Real]]]
+    kinds: dict[str, tuple[Count, Seconds]]
+    tasks: dict[str, dict[str, tuple[Count, Seconds]]]

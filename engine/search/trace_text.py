@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from engine.storage.module_text import ARITHMETIC, read_nodes, require_kinds
@@ -12,13 +13,51 @@ from engine.storage.module_text import ARITHMETIC, read_nodes, require_kinds
 _ENTER = "EnterPostproc"
 _MOST = 2**31 - 1  # of a number in a trace
 _CHARACTERS = 4_000_000  # ours have up to 0.1 MB
-_KINDS = """
-AddUnitLoop Annotate Bind Blockize CacheRead CacheWrite ComputeAt ComputeInline DecomposeReduction
-Fuse GetChildBlocks GetConsumers GetLoops GetOutputBlocks GetProducers GetSBlock Merge PadEinsum
-Parallel RFactor ReIndex Reorder ReorderBlockIterVar ReverseComputeAt ReverseComputeInline
-SampleCategorical SampleComputeLocation SamplePartitionedTile SamplePerfectTile SetScope Split
-StorageAlign Unannotate Unroll Vectorize
+# What each instruction is of, and what comes of it: blocks (b), loops (l), expressions (v); "f" is
+# a factor, "a" the value of an annotation, "B" a list of blocks, "m" an index map, "*" any number.
+# TVM follows a loop or a block that is none of them, and crashes.
+_SIGNATURES = """
+AddUnitLoop bl > l
+Annotate bl a >
+Bind l >
+Blockize lB > b
+CacheRead b B > b
+CacheWrite b B > b
+ComputeAt b l >
+ComputeInline b >
+DecomposeReduction b l > b
+EnterPostproc >
+Fuse l* > l
+GetChildBlocks bl > b*
+GetConsumers b > b*
+GetLoops b > l*
+GetOutputBlocks b > b*
+GetProducers b > b*
+GetSBlock > b
+Merge l* > l
+PadEinsum b >
+Parallel l >
+RFactor l > b
+ReIndex b > b
+Reorder l* >
+ReorderBlockIterVar b >
+ReverseComputeAt b l >
+ReverseComputeInline b >
+SampleCategorical > v
+SampleComputeLocation b > l
+SamplePartitionedTile l > v*
+SamplePerfectTile l > v*
+SetScope b >
+Split l f* > l*
+StorageAlign b >
+Tensorize bl >
+TransformBlockLayout b m >
+TransformLayout b m >
+Unannotate bl >
+Unroll l >
+Vectorize l >
 """
+_KINDS = frozenset(line.split()[0] for line in _SIGNATURES.strip().splitlines())
 # Only with an intrinsic of ours; TVM compares it with the block that it takes the place of.
 _TENSORIZE, _OURS = "Tensorize", "tunewright_"
 _TILES = "meta_schedule.auto_tensorize"
@@ -68,12 +107,12 @@ def parse(trace: str) -> TraceText:
         end = next((at for at, item in enumerate(instructions) if item[0] == _ENTER), None)
         kept = instructions[:end]
         decisions = {at: value for at, value in pairs if at < len(kept)}
-        tiles = _is_tensorized(kept)
-        _check(kept, decisions, layouts=tiles)
+        more = _LAYOUTS if _is_tensorized(kept) else ()
+        foreign = next((kind for item in kept if (kind := _foreign(item, more))), "")
+        if not foreign:
+            _check(kept, decisions)
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         raise ValueError("The trace is damaged.") from error
-    more = _LAYOUTS if tiles else ()
-    foreign = next((kind for item in kept if (kind := _foreign(item, more))), "")
     if foreign:
         raise ValueError(f"The trace uses {foreign}, which is not replayed.")
     return TraceText(kept, dict(sorted(decisions.items())))
@@ -83,11 +122,12 @@ def check(trace: str) -> list[Any]:
     """A whole trace's JSON, what the postprocessors did included; ValueError as in `parse`."""
     try:
         instructions, pairs = _loaded(trace)
-        _check(instructions, dict(pairs), layouts=True)
+        more = (_ENTER, *_LAYOUTS, _TENSORIZE)
+        foreign = next((kind for item in instructions if (kind := _foreign(item, more))), "")
+        if not foreign:
+            _check(instructions, dict(pairs))
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         raise ValueError("The trace is damaged.") from error
-    more = (_ENTER, *_LAYOUTS, _TENSORIZE)
-    foreign = next((kind for item in instructions if (kind := _foreign(item, more))), "")
     if foreign:
         raise ValueError(f"The trace uses {foreign}, which is not applied.")
     return [instructions, pairs]
@@ -101,43 +141,77 @@ def _loaded(trace: str) -> Any:
 def _foreign(instruction: list[Any], more: tuple[str, ...] = ()) -> str:
     """What an instruction does that a schedule has no need of; empty where it is harmless."""
     kind, _, attributes, _ = instruction
+    _require(isinstance(kind, str))
     if kind == _TENSORIZE and not str(*attributes[:1]).startswith(_OURS):
         return "Tensorize with an unknown intrinsic"
     if kind in more:
         return ""
-    if kind not in _KINDS.split():
-        return str(kind)
+    if kind not in _KINDS or kind in (_ENTER, _TENSORIZE, *_LAYOUTS):
+        return kind[:40] or "a step without a name"
     if kind == "Annotate" and not str(*attributes[:1]).startswith(_ANNOTATIONS):
         return "an unknown annotation"
     return ""
 
 
-def _check(instructions: list[list[Any]], decisions: dict[int, Any], layouts: bool = False) -> None:
-    defined: set[str] = set()
+def _check(instructions: list[list[Any]], decisions: dict[int, Any]) -> None:
+    defined: dict[str, str] = {}
     for kind, inputs, attributes, outputs in instructions:
-        if layouts and kind in _LAYOUTS:
+        if kind in _LAYOUTS:
             _check_layout(inputs, attributes, defined)
         else:
-            _require(isinstance(kind, str) and all(map(_is_plain, attributes)))
-            _require(all(_is_input(value, defined) for value in inputs))
+            _require(all(map(_is_plain, attributes)))
+            _check_inputs(kind, inputs, defined)
         _require(all(isinstance(name, str) and name not in defined for name in outputs))
         if kind in ("Annotate", "SampleCategorical"):  # postprocessors loop on a limit below zero
             _require(not any(map(_is_negative, (*inputs, *attributes))))
-        defined.update(outputs)
+        _, made = _signature(kind)
+        _require(made.endswith("*") or len(outputs) == len(made))
+        defined.update(dict.fromkeys(outputs, made[:1]))
     for at, value in decisions.items():
         _require(_is_int(at) and at >= 0 and instructions[at][0].startswith("Sample"))
         _require(_is_int(value) or (isinstance(value, list) and all(map(_is_factor, value))))
 
 
-def _check_layout(inputs: list[Any], attributes: list[Any], defined: set[str]) -> None:
+def _check_inputs(kind: str, inputs: list[Any], defined: dict[str, str]) -> None:
+    """Each input is what the instruction takes in its place."""
+    wanted, _ = _signature(kind)
+    if wanted and wanted[-1].endswith("*"):
+        wanted = (*wanted[:-1], *[wanted[-1][:-1]] * (len(inputs) - len(wanted) + 1))
+    pairs = zip(inputs, wanted, strict=True)
+    _require(all(_suits(value, what, defined) for value, what in pairs))
+
+
+@cache
+def _signature(kind: str) -> tuple[tuple[str, ...], str]:
+    """What an instruction is of, and what comes of it; it is a known one."""
+    lines = _SIGNATURES.strip().splitlines()
+    takes, _, gives = next(line for line in lines if line.split()[0] == kind).partition(">")
+    return tuple(takes.split()[1:]), gives.strip()
+
+
+def _suits(value: Any, what: str, defined: dict[str, str]) -> bool:
+    if isinstance(value, list):
+        if "B" in what:
+            return all(_suits(item, "b", defined) for item in value)
+        return what == "a" and all(_suits(item, what, defined) for item in value)
+    if isinstance(value, str) and value in defined:
+        return defined[value] in {"f": "v", "a": "v"}.get(what, what)
+    if what == "f":
+        return value == "None" or _is_int(value)
+    if what == "a" and isinstance(value, str):
+        return value.startswith('"')
+    return what == "a" and _is_plain(value)
+
+
+def _check_layout(inputs: list[Any], attributes: list[Any], defined: dict[str, str]) -> None:
     """A block and an index map of plain arithmetic; the numbers may lack a value."""
     block, text, *numbers = (*inputs, *attributes)
-    _require(_is_input(block, defined))
+    _require(_suits(block, "b", defined))
     nodes, root = read_nodes(text)
     require_kinds(nodes, ARITHMETIC)
     _require(nodes[root]["type"] == "tirx.IndexMap")
     _require(all(value is None or _is_plain(value) for value in numbers))
-    _require(_names(nodes) <= defined)
+    _require(_names(nodes) <= defined.keys())
 
 
 def _names(nodes: list[dict[str, Any]]) -> set[str]:
@@ -187,12 +261,3 @@ def _is_plain(value: Any) -> bool:
     if isinstance(value, list):
         return all(map(_is_plain, value))
     return isinstance(value, str | bool | float) or _is_int(value)
-
-
-def _is_input(value: Any, defined: set[str]) -> bool:
-    """A variable, a literal text in quotes, no value ("None"), a number, or a list of those."""
-    if isinstance(value, list):
-        return all(_is_input(item, defined) for item in value)
-    if isinstance(value, str):
-        return value in defined or value == "None" or value.startswith('"')
-    return _is_plain(value)

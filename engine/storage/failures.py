@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import re
 import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator
@@ -16,6 +17,7 @@ from engine.records.errors import ProjectError, StorageError, TunewrightError
 from engine.storage.fields import Malformed
 
 _LONGEST = 120
+_PLACE = re.compile(r"[a-z_0-9]{1,30}(?:\.[a-z_0-9]{1,30})*")  # no text of a stranger's
 _ELSEWHERE = "Free some space or save to another place; what was stored before is safe."
 _NOT_A_PLACE = (errno.ENOENT, errno.ENOTDIR)
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -49,14 +51,17 @@ class Wording:
         except sqlite3.Error as error:
             raise self._from_sqlite(error, path) from error
         except (Malformed, UnicodeDecodeError) as error:  # SQLite's message may quote damaged bytes
-            raise self.damaged(path) from error
+            where = str(error) if isinstance(error, Malformed) else ""
+            raise self.damaged(path, where) from error
         except OSError as error:
             raise from_os(error, path, self.other) from error
 
-    def damaged(self, path: Path) -> ProjectError:
-        """The file is ours, but what is in it makes no sense."""
-        what = f"{self.subject.format(shown(path))} is damaged, or was changed by another program."
-        return ProjectError(what, self.repair)
+    def damaged(self, path: Path, where: str = "") -> ProjectError:
+        """The file is ours, but what is in it makes no sense, `where`: "table.column"."""
+        found = _PLACE.match(where)
+        place = f" ({found.group()})" if found else ""
+        what = f"{self.subject.format(shown(path))} is damaged, or was changed by another program"
+        return ProjectError(f"{what}{place}.", self.repair)
 
     def foreign(self, path: Path) -> ProjectError:
         """The file was never of this kind."""

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import is_dataclass
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from engine.records.errors import UsageError
-from engine.records.options import hints
+from engine.records.options import LARGEST, MOST_S, hints
 
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+_DIGITS = 100
+_TABLE = re.compile(r"FROM (\w+)")
 _T = TypeVar("_T")
 _E = TypeVar("_E", bound=StrEnum)
 
@@ -43,16 +48,16 @@ class Row:
         return value
 
     def integer(self, name: str, least: int = 0) -> int:
-        """An integer of at least `least`."""
+        """An integer from `least` up to what any count or number may be."""
         value = self.values.get(name)
-        if type(value) is not int or value < least:
+        if type(value) is not int or not least <= value <= LARGEST:
             raise Malformed(name)
         return value
 
-    def real(self, name: str) -> float:
-        """A finite number of at least zero: nothing a project stores is negative."""
+    def seconds(self, name: str) -> float:
+        """A duration, or a moment since the epoch."""
         value = self.values.get(name)
-        if type(value) is not float or not 0 <= value < math.inf:
+        if type(value) is not float or not 0 <= value <= MOST_S:
             raise Malformed(name)
         return value
 
@@ -68,10 +73,17 @@ class Row:
         return None if self.values.get(name) is None else read(name)
 
     def json(self, name: str) -> Any:
-        """The value that the column holds as JSON text."""
+        """The value that the column holds as JSON text; `float` takes all its whole numbers."""
         try:
-            return json.loads(self.text(name))
+            return json.loads(self.text(name), parse_int=_whole)
         except (ValueError, RecursionError) as error:
+            raise Malformed(name) from error
+
+    def made(self, name: str, make: Callable[[Any], _T]) -> _T:
+        """What `make` reads of the value that the column holds as JSON text."""
+        try:
+            return make(self.json(name))
+        except Malformed as error:
             raise Malformed(name) from error
 
     def mapping(self, name: str) -> dict[str, Any]:
@@ -79,6 +91,16 @@ class Row:
         if type(value) is not dict:
             raise Malformed(name)
         return value
+
+
+def each(
+    db: Database, sql: str, make: Callable[[Row], _T], args: Sequence[Any] = ()
+) -> tuple[_T, ...]:
+    """What is made of each row of a query, whose table the error names beside the column."""
+    try:
+        return tuple(make(Row(values)) for values in db.query(sql, args))
+    except Malformed as error:
+        raise Malformed(f"{_TABLE.findall(sql)[0]}.{error}") from error
 
 
 def read(value: Any, kind: type[_T]) -> _T:
@@ -89,6 +111,13 @@ def read(value: Any, kind: type[_T]) -> _T:
         return msgspec.convert(value, kind)
     except (msgspec.ValidationError, UsageError, RecursionError) as error:
         raise Malformed(str(error).partition("`$.")[2].rstrip("`") or str(error)) from error
+
+
+def _whole(digits: str) -> int:
+    """The number, unless it is far larger than any that is stored, a person's seed included."""
+    if len(digits) > _DIGITS:
+        raise ValueError("a number without end")
+    return int(digits)
 
 
 def dump(value: Any) -> str:

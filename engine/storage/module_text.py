@@ -96,7 +96,7 @@ tirx.Evaluate value=EXPR
 tirx.BufferStore buffer=ir.Var value=EXPR indices=[EXPR]
 tirx.AllocBuffer buffer=ir.Var annotations={ffi.String:VALUE}
 tirx.AttrStmt node=int|tirx.IterVar|EXPR attr_key=ffi.String value=EXPR body=STMT
-tirx.IndexMap initial_indices=[ir.Var] final_indices=[EXPR] inverse_index_map=None
+tirx.IndexMap initial_indices=[ir.Var] final_indices=[EXPR] inverse_index_map=tirx.IndexMap?
 """ + "\n".join(f"prim.{name} ty=ir.PrimType a=EXPR b=EXPR" for name in _BINARY.split())
 
 # An index map's, TVM's JSON within a trace: arithmetic, no calls.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import struct
 import zlib
 
+from engine.records.options import LEAST_S, MOST_S
 from engine.storage.fields import Malformed
 
+_MOST_SAMPLES = 1_000_000
 _MOST = 1 << 26  # a stranger's blob may not unpack into more than 64 MiB
 
 
@@ -39,10 +40,10 @@ def pack_samples(samples: tuple[float, ...]) -> bytes:
 
 
 def unpack_samples(data: bytes) -> tuple[float, ...]:
-    """What `pack_samples` packed; raises Malformed, also where a latency is not above zero."""
-    if len(data) % 8:
+    """What `pack_samples` packed; raises Malformed, also where one is no latency."""
+    if len(data) % 8 or len(data) > _MOST_SAMPLES * 8:
         raise Malformed("samples")
     samples = struct.unpack(f"<{len(data) // 8}d", data)
-    if not all(0 < sample < math.inf for sample in samples):
+    if not all(LEAST_S <= sample <= MOST_S for sample in samples):
         raise Malformed("samples")
     return samples

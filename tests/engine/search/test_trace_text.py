@@ -101,6 +101,26 @@ def test_a_value_that_tvm_may_crash_on_is_refused(place: tuple[int, ...], value:
         parse(changed(place, value))
 
 
+@pytest.mark.parametrize("other", ["None", '"global"', 1, True, [], [1], ["b0"]])
+def test_what_is_no_block_and_no_loop_stands_for_none(other: Any) -> None:
+    instructions, decisions = json.loads(make_trace())
+    for place, (kind, inputs, *rest) in enumerate(instructions):
+        names = [name for name in inputs if isinstance(name, str) and name[:1] in "bl"]
+        for name in names:
+            given = [other if item == name else item for item in inputs]
+            changed = [*instructions[:place], [kind, given, *rest], *instructions[place + 1 :]]
+            with pytest.raises(ValueError, match="damaged"):
+                check(json.dumps([changed, decisions]))
+
+
+def test_a_loop_is_no_block_and_a_block_no_loop() -> None:
+    first = ["GetSBlock", [], ["n", "main"], ["b0"]]
+    loops = ["GetLoops", ["b0"], [], ["l0", "l1"]]
+    for kind, inputs in (("GetLoops", ["l0"]), ("Fuse", ["b0", "l0"]), ("ComputeAt", ["l0", "b0"])):
+        with pytest.raises(ValueError, match="damaged"):
+            check(json.dumps([[first, loops, [kind, inputs, [1], ["x0"]]], []]))
+
+
 @pytest.mark.parametrize("where", ["parallel", "unroll"])
 def test_a_limit_below_zero_is_refused(where: str) -> None:
     instructions, decisions = json.loads(make_trace(parallel=32))

@@ -133,7 +133,7 @@ def _lost(graph: Graph, dice: random.Random) -> None:
 
 def _shorter(graph: Graph, dice: random.Random) -> None:
     """A list, of a loop's arguments perhaps, with one more or less."""
-    found = [node for node in graph["nodes"] if node["type"] == "ffi.Array" and node["data"]]
+    found = [node for node in graph["nodes"] if node["type"] == "ffi.Array" and node.get("data")]
     data = dice.choice(found)["data"]
     place = dice.randrange(len(data))
     if dice.random() < 0.5:
