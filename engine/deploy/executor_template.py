@@ -26,8 +26,6 @@ _AGAIN = "Copy the whole folder again, or export it again."
 _ELSEWHERE = "Export it again for this machine."
 _DAMAGED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
 _CPUINFO = Path("/proc/cpuinfo")
-_LEFT_ALONE = ("__pycache__",)  # Python's, where a program imports from this folder
-_ARRAYS = ".npz"  # a person's, which nothing here reads unasked
 
 
 def load(folder: str | Path, device: str = "", sha256: str = "") -> Any:
@@ -104,15 +102,14 @@ def _manifest(folder: Path, pinned: str) -> dict[str, Any]:
 
 
 def _require_files(folder: Path, files: Mapping[Any, Any]) -> None:
-    """Refuse a folder that does not hold these files, each with its SHA-256, and no others."""
+    """Refuse a folder that does not hold these files, each with its SHA-256.
+
+    Others may lie there, a person's program for instance: nothing here reads them.
+    """
     for name in files:
         if not isinstance(name, str) or Path(name).name != name or name in ("", ".."):
             raise _refused(f"{MANIFEST} names {name!r}, which is no file of this folder.", _AGAIN)
         _require_plain(folder / name)
-    known = {MANIFEST, *_LEFT_ALONE, *files}
-    for name in sorted(path.name for path in folder.iterdir()):
-        if name not in known and not name.endswith(_ARRAYS):
-            raise _refused(f"{name!r} is no part of this export.", "Put it elsewhere.")
     for name, told in files.items():
         if file_sha256(folder / name) != told:
             raise _refused(f"{name} is not the file that was exported.", _AGAIN)
