@@ -19,6 +19,7 @@ from engine.records.events import Event, Message, QueueChanged
 from engine.records.job import JobState, QueuedJob
 from engine.records.settings import RunState
 from engine.records.units import format_duration, format_seconds
+from engine.records.words import one_line
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -98,16 +99,17 @@ class LiveProgress(Progress):
 
     def say(self, line: str) -> None:
         """A line above the table."""
-        self._live.console.print(line, markup=False)
+        self._live.console.print(one_line(line), markup=False)
 
     def _table(self) -> Table:
         from rich.table import Table
+        from rich.text import Text
 
         made = Table.grid(padding=(0, 2))
         made.add_column(justify="right", style="dim", no_wrap=True)
         made.add_column(overflow="ellipsis", no_wrap=True)
         for name, value in self.status.rows():
-            made.add_row(name, value)
+            made.add_row(*(Text(one_line(part)) for part in (name, value)))
         return made
 
 

@@ -15,6 +15,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TextIO
 
+from app.process.log_lines import LogLines
+from engine.records.words import one_line
+
+_CELL, _WIDEST = 500, 8000  # characters
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:
@@ -66,7 +71,8 @@ class Output:
         if self._as_json:
             written = self._print_json(reply.data)
         elif reply.text:
-            written = _print(sys.stdout, reply.text)
+            lines = (one_line(line, _WIDEST) for line in reply.text.split("\n"))
+            written = _print(sys.stdout, "\n".join(lines))
         return reply.code if written else 1
 
     def refuse(self, what: str, todo: str, code: int, more: Mapping[str, Any] | None = None) -> int:
@@ -111,11 +117,12 @@ def require_streams() -> None:
 def say(line: str) -> None:
     """A line to stderr. A closed terminal must not end a run."""
     with suppress(OSError, ValueError):
-        print(line, file=sys.stderr, flush=True)
+        print(one_line(line), file=sys.stderr, flush=True)
 
 
 def table(rows: Sequence[tuple[str, ...]], right: frozenset[int] = frozenset()) -> str:
     """Rows as aligned text; columns in `right` are flush right."""
+    rows = [tuple(one_line(cell, _CELL) for cell in row) for row in rows]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = []
     for row in rows:
@@ -177,5 +184,5 @@ def _handler() -> logging.Handler:
     except OSError:  # a full disk or a read-only home must not keep a command from working
         return logging.NullHandler()
     handler.setLevel(logging.WARNING)
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(LogLines())
     return handler

@@ -18,6 +18,7 @@ from typing import IO
 
 import platformdirs
 
+from app.process.log_lines import LogLines
 from widgets.look.language import tr
 
 logger = logging.getLogger("tunewright")
@@ -68,8 +69,7 @@ class CrashLog:
             self._handler = RotatingFileHandler(self.log, maxBytes=_BYTES_KEPT, backupCount=1)
         except OSError:
             return  # a full disk or a read-only home must not keep the window from opening
-        form = logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
-        self._handler.setFormatter(form)
+        self._handler.setFormatter(LogLines())
         logging.getLogger().addHandler(self._handler)
         faulthandler.enable(self._file)
 

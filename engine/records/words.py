@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from enum import StrEnum
 from typing import TypeAlias
@@ -96,3 +97,37 @@ def budget_text(budget: Budget) -> str:
     if budget.latency_s is not None:
         parts.append(f"a latency of {format_seconds(budget.latency_s)}")
     return " or ".join(parts) or "no limit"
+
+
+# What is never shown of a stranger's text: control characters but tab and line feed, which a
+# terminal obeys, halves of characters, other ends of lines, and marks that turn the direction of
+# writing, with which a name could pretend to be another.
+_HARMFUL = {
+    code: "\ufffd"
+    for codes in (
+        *(range(9), range(11, 32), range(127, 160), (0x061C, 0x200E, 0x200F)),
+        *(range(0x2028, 0x202F), range(0x2066, 0x206A), range(0xD800, 0xE000), (0xFFFE, 0xFFFF)),
+    )
+    for code in codes
+}
+_IN_A_LINE = _HARMFUL | {ord("\t"): " ", ord("\n"): " "}
+_LINE = 4000  # characters: more than any sentence or path
+_NO_FILE = re.compile(r'[\s/\\:*?"<>|]+')
+
+
+def harmless(text: str) -> str:
+    """The text without characters that a terminal, a log or a page would obey; lines stay."""
+    return text.translate(_HARMFUL)
+
+
+def one_line(text: str, most: int = _LINE) -> str:
+    """The text, harmless, in one line, the middle of a long one left out."""
+    line = text[: 2 * most].translate(_IN_A_LINE)
+    if len(text) <= most:
+        return line
+    return f"{line[: most // 2]}…{text[-most // 4 :].translate(_IN_A_LINE)}"
+
+
+def file_stem(name: str) -> str:
+    """A file's name made of a stranger's text: no folder, nothing hidden, not too long."""
+    return _NO_FILE.sub("-", one_line(name, 100).replace("\ufffd", "")).strip(".- ") or "model"

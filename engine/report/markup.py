@@ -6,28 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 from xml.etree.ElementTree import Element, tostring
 
+from engine.records.words import harmless
+
+_LONGEST = 10_000  # characters of a text
 Content: TypeAlias = Element | str | None
-
-# What no page may hold: control characters but tab and line feed, halves of characters, and marks
-# that turn the direction of writing, with which a name could pretend to be another.
-_HARMFUL = {
-    code: "\ufffd"
-    for codes in (
-        range(9),
-        range(11, 32),
-        range(127, 160),
-        range(0x202A, 0x202F),
-        range(0x2066, 0x206A),
-        range(0xD800, 0xE000),
-        (0xFFFE, 0xFFFF),
-    )
-    for code in codes
-}
-
-
-def harmless(text: str) -> str:
-    """The text without characters that a page cannot show."""
-    return text.translate(_HARMFUL)
 
 
 def node(name: str, *content: Content, **attributes: str | float) -> Element:
@@ -40,7 +22,8 @@ def node(name: str, *content: Content, **attributes: str | float) -> Element:
 
 def add(parent: Element, content: Iterable[Content]) -> None:
     """Put texts and elements at the end of an element; None is nothing."""
-    for item in content:
+    for given in content:
+        item = f"{given[:_LONGEST]}…" if isinstance(given, str) and len(given) > _LONGEST else given
         if isinstance(item, Element):
             parent.append(item)
         elif item is not None and len(parent):

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.records.errors import ProjectError, StorageError, TunewrightError
+from engine.records.words import one_line
 from engine.storage.fields import Malformed
 
 _LONGEST = 120
@@ -91,8 +92,7 @@ class Wording:
 
 def shown(path: Path) -> str:
     """The file's name as text that any screen can print, the middle of a long one left out."""
-    text = os.fsencode(path.name or path).decode("utf-8", "replace")
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]}…{text[-_LONGEST // 4 :]}"
+    return one_line(os.fsencode(path.name or path).decode("utf-8", "replace"), _LONGEST)
 
 
 def folder(path: Path, wanted: str) -> ProjectError:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from engine.records.formats import PROJECT_SUFFIX
 from engine.records.source import ModelSource
+from engine.records.words import file_stem
 
 
 def default_project_path(source: ModelSource) -> Path:
@@ -17,7 +18,7 @@ def default_project_path(source: ModelSource) -> Path:
         if os.access(folder, os.W_OK):
             return _free(folder, stem)
     else:
-        stem = source.location
+        stem = file_stem(source.location)
     from platformdirs import user_data_path
 
     folder = user_data_path("tunewright") / "projects"

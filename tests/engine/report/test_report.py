@@ -17,8 +17,9 @@ from engine.records.settings import RunSettings, RunState, Step
 from engine.records.snapshot import ExportInfo, RunInfo, Snapshot
 from engine.records.source import ModelSource, Precision
 from engine.records.trial import ErrorKind, Source
+from engine.records.words import harmless
 from engine.report.head import NO_RESULT
-from engine.report.markup import harmless, page_text
+from engine.report.markup import page_text
 from engine.report.page import report, write_report
 from engine.report.subject import Subject, subject_of
 from tests.engine.project.support import new_project
