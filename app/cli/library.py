@@ -126,8 +126,5 @@ def _row(entry: LibraryEntry) -> tuple[str, ...]:
 
 
 def _date(at: float) -> str:
-    """A moment as a local date; a stranger's file may name one that no calendar has."""
-    try:
-        return datetime.fromtimestamp(at).strftime("%Y-%m-%d %H:%M")
-    except (ValueError, OverflowError, OSError):
-        return "?"
+    """A moment as a local date."""
+    return datetime.fromtimestamp(at).strftime("%Y-%m-%d %H:%M")

@@ -12,6 +12,7 @@ from engine.storage.module_text import ARITHMETIC, read_nodes, require_kinds
 
 _ENTER = "EnterPostproc"
 _MOST = 2**31 - 1  # of a number in a trace
+_BUFFERS = 64  # of a block
 _CHARACTERS = 4_000_000  # ours have up to 0.1 MB
 # What each instruction is of, and what comes of it: blocks (b), loops (l), expressions (v); "f" is
 # a factor, "a" the value of an annotation, "B" a list of blocks, "m" an index map, "*" any number.
@@ -157,7 +158,7 @@ def _check(instructions: list[list[Any]], decisions: dict[int, Any]) -> None:
     defined: dict[str, str] = {}
     for kind, inputs, attributes, outputs in instructions:
         if kind in _LAYOUTS:
-            _check_layout(inputs, attributes, defined)
+            _check_layout(kind, inputs, attributes, defined)
         else:
             _require(all(map(_is_plain, attributes)))
             _check_inputs(kind, inputs, defined)
@@ -203,14 +204,19 @@ def _suits(value: Any, what: str, defined: dict[str, str]) -> bool:
     return what == "a" and _is_plain(value)
 
 
-def _check_layout(inputs: list[Any], attributes: list[Any], defined: dict[str, str]) -> None:
-    """A block and an index map of plain arithmetic; the numbers may lack a value."""
-    block, text, *numbers = (*inputs, *attributes)
+def _check_layout(
+    kind: str, inputs: list[Any], attributes: list[Any], defined: dict[str, str]
+) -> None:
+    """A block and an index map of plain arithmetic, and of the block's buffers which one, whether
+    it is written, nothing to pad with, and whether the map is taken for injective."""
+    block, text, *rest = (*inputs, *attributes)
+    buffer, written, pad, sure = rest if kind == "TransformLayout" else (*rest, 0, 0, None, 0)
+    _require(_is_int(buffer) and 0 <= buffer < _BUFFERS and pad is None)
+    _require(written in (0, 1) and sure in (0, 1))
     _require(_suits(block, "b", defined))
     nodes, root = read_nodes(text)
     require_kinds(nodes, ARITHMETIC)
     _require(nodes[root]["type"] == "tirx.IndexMap")
-    _require(all(value is None or _is_plain(value) for value in numbers))
     _require(_names(nodes) <= defined.keys())
 
 

@@ -51,7 +51,7 @@ def test_a_projects_best_records_are_added_once(project: Path, home: Path) -> No
 def test_what_was_added_is_listed_by_model_and_target(project: Path, home: Path) -> None:
     add(project)
     with Library.open() as library:
-        library.add([donor(model="alexnet", at=1e300)])
+        library.add([donor(model="alexnet", at=9e10)])
     reply = list_()
     assert reply.data["library"] == str(home)
     alexnet, net = reply.data["entries"]
@@ -61,7 +61,7 @@ def test_what_was_added_is_listed_by_model_and_target(project: Path, home: Path)
     assert net["at"] > 1.7e9
     lines = reply.text.splitlines()
     assert lines[0].split() == ["model", "target", "TVM", "tasks", "records", "last", "measured"]
-    assert lines[1].endswith("?")
+    assert "4821-" in lines[1]
     assert lines[2].startswith("net ")
 
 

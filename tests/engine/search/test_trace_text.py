@@ -199,6 +199,18 @@ def test_a_layout_that_is_none_is_refused(given: str) -> None:
         check(with_layout(given))
 
 
+@pytest.mark.parametrize("place", range(4))
+@pytest.mark.parametrize("value", [None, -1, 2**31, "a", [0]])
+def test_a_layout_of_no_buffer_or_with_a_padding_is_refused(place: int, value: Any) -> None:
+    instructions, decisions = json.loads(with_layout(layout()))
+    attributes = instructions[-1][2]
+    if attributes[place] == value:
+        return
+    attributes[place] = value
+    with pytest.raises(ValueError, match="damaged"):
+        check(json.dumps([instructions, decisions]))
+
+
 def test_a_layout_with_less_than_an_index_map_holds_is_refused() -> None:
     for place in range(len(layout()["nodes"])):
         nodes = [*layout()["nodes"]]
