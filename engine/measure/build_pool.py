@@ -262,7 +262,8 @@ class BuildPool(Builder):
             return  # it died with others
         if self._losses == len(_PAUSES_S):
             what = f"The build workers die again and again: {how}."
-            self._fail(what, "Close other programs, as memory may be short; then resume the run.")
+            todo = "Close other programs, as memory may be short; then resume the run."
+            self._fail(what, todo, Hint.RESUME)
             return
         self._start_at = time.monotonic() + _PAUSES_S[self._losses]
         self._losses += 1

@@ -35,7 +35,7 @@ class ForkServerContext(context.ForkServerContext):
     def __init__(self, preload: Sequence[str] = ()) -> None:
         super().__init__()
         self._server = _Server()
-        self._server.set_forkserver_preload(list(preload))
+        self._server.set_forkserver_preload(["engine.workers.silent_server", *preload])
 
     def Process(self, *args: Any, **kwargs: Any) -> _Process:  # type: ignore[override]
         """A process that this server will fork; the arguments are BaseProcess's."""

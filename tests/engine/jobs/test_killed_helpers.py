@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 from engine.measure import build_pool
 from engine.project.repository import Project
 from engine.records.errors import TuningError
-from engine.records.events import RunChanged, TrialDone
+from engine.records.events import RunChanged, Scores, TrialDone
 from engine.records.settings import Budget, RunState
 from engine.records.source import ModelSource
 from engine.records.trial import ErrorKind
@@ -99,3 +100,24 @@ def test_a_model_is_opened_though_its_helpers_are_killed(
             ModelSource("file", str(model)), "cpu", tmp_path / "tiny.tune"
         )
         opened.result(120)
+
+
+def test_a_clock_that_is_set_back_an_hour_changes_nothing(
+    console: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = console.open(tmp_path)
+    console.engine.start_run(replace(QUICK, budget=Budget(trials=8, seconds=600))).result(60)
+    console.until(lambda event: isinstance(event, TrialDone), 120)
+    right = time.time
+    monkeypatch.setattr(time, "time", lambda: right() - 3600)
+    console.engine.wait().result(300)
+    scores = [event for event in console.of(Scores) if isinstance(event, Scores)]
+    assert min(score.elapsed_s for score in scores) >= 0
+    assert min(score.time_left_s or 0 for score in scores) >= 0
+    with Project.open(path, read_only=True) as project:
+        snapshot = project.snapshot()
+    assert len(snapshot.trials) == 8
+    assert 0 < snapshot.elapsed_s < 600
+    seconds = [(trial.build_s, trial.run_s, trial.elapsed_s) for trial in snapshot.trials]
+    assert min(min(each) for each in seconds) > 0
+    assert seconds == sorted(seconds, key=lambda each: each[2])
