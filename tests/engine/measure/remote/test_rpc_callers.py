@@ -69,6 +69,31 @@ def test_nobody_is_waited_for_beyond_the_limit_and_the_server_goes_on(
             assert client.recv(1) == b""  # it was turned away
 
 
+def test_each_has_all_of_the_limit_whoever_came_before(
+    listener: socket.socket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at, now_s = listener.getsockname(), 0.0
+    clients = [socket.create_connection(at) for _ in range(2)]
+
+    def clock() -> float:
+        """A late one calls after 1 s, and has greeted after 4 s, when the first were let go."""
+        nonlocal now_s
+        now_s += 0.05
+        if now_s > 1 and len(clients) == 2:
+            clients.append(socket.create_connection(at))
+        if now_s > 4 and len(clients) == 3:
+            clients[2].sendall(GOOD)
+            clients.append(clients[2])
+        return now_s
+
+    monkeypatch.setattr("engine.measure.remote.rpc_callers.time.monotonic", clock)
+    caller, _ = Callers(listener, limit_s=3.5).accept()
+    monkeypatch.undo()
+    assert caller.recv(len(GOOD), socket.MSG_WAITALL) == GOOD
+    for each in (caller, *clients):
+        each.close()
+
+
 def test_one_who_hangs_up_is_not_waited_for(listener: socket.socket) -> None:
     socket.create_connection(listener.getsockname()).close()
     with Callers(listener, limit_s=600.0).accept()[0] as caller:
