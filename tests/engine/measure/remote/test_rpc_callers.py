@@ -7,9 +7,11 @@ import socket
 import struct
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
+from types import SimpleNamespace
 
 import pytest
 
+from engine.measure.remote import rpc_callers
 from engine.measure.remote.rpc_callers import LONGEST_SESSION_S, Callers, session_s
 from engine.measure.remote.rpc_runner import RpcRunner
 from tests.engine.measure.rpc_lab import Lab, Served
@@ -86,7 +88,7 @@ def test_each_has_all_of_the_limit_whoever_came_before(
             clients.append(clients[2])
         return now_s
 
-    monkeypatch.setattr("engine.measure.remote.rpc_callers.time.monotonic", clock)
+    monkeypatch.setattr(rpc_callers, "time", SimpleNamespace(monotonic=clock))
     caller, _ = Callers(listener, limit_s=3.5).accept()
     monkeypatch.undo()
     assert caller.recv(len(GOOD), socket.MSG_WAITALL) == GOOD
