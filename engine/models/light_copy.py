@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from engine.models.operators import name_runtime_domain
@@ -65,12 +66,17 @@ def check(proto: ModelProto) -> None:
 
 def stored_bytes(tensor: TensorProto) -> int:
     """How many bytes a tensor of this shape and type takes in a file; -1 for an unknown type."""
+    return bytes_of(tensor.dims, tensor.data_type)
+
+
+def bytes_of(shape: Iterable[int], data_type: int) -> int:
+    """Bytes of a tensor of an ONNX element type; -1 for an unknown type."""
     from onnx import TensorProto, helper
 
     try:
-        bits = _SMALL_BITS.get(TensorProto.DataType.Name(tensor.data_type))
+        bits = _SMALL_BITS.get(TensorProto.DataType.Name(data_type))
         if bits is None:
-            bits = 8 * int(helper.tensor_dtype_to_np_dtype(tensor.data_type).itemsize)
+            bits = 8 * int(helper.tensor_dtype_to_np_dtype(data_type).itemsize)
     except (KeyError, ValueError):
         return -1
-    return int(math.prod(tensor.dims) * bits + 7) // 8
+    return int(math.prod(shape) * bits + 7) // 8

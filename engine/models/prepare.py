@@ -19,6 +19,7 @@ from engine.models.questions import questions_again
 from engine.models.readers import Arrays, Specs, only_answer, refuse_changed
 from engine.models.reference import random_inputs, reference_outputs
 from engine.models.refusals.dynamic import dynamic_nodes, dynamic_origins
+from engine.models.refusals.huge import refuse_huge_constants, refuse_huge_stored
 from engine.models.refusals.misfit import misfit
 from engine.models.rewriting.driver import Rewriting, rewrite
 from engine.models.shapes import MAX_ELEMENTS, apply_shapes, tensor_spec
@@ -106,10 +107,12 @@ def _made_static(name: str, proto: ModelProto, source: ModelSource, sha256: str)
     apply_shapes(proto, source.shapes)
     fed = filled(proto, source.values)
     apply_values(proto, source.values)
+    refuse_huge_stored(proto, found)
     done = settle(proto)
     expand_functions(proto)
     uses = input_uses(proto)
     rewrite(proto, done, unroll=False)
+    refuse_huge_constants(proto, done.origins, found)
     proto = simplify(proto)
     _refuse_declined(proto, rewrite(proto, done))
     tidy(proto)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import math
+from collections import defaultdict
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -116,6 +118,8 @@ def simplify(proto: ModelProto) -> ModelProto:
     # With a handler in place onnxslim does not add its own, which writes to stderr.
     logging.getLogger("onnxslim").addHandler(logging.NullHandler())
     _spare_names()
+    _fold_no_huge()
+    _tie_by_value()
     try:
         slim = onnxslim.slim(proto, size_threshold=_MAX_FOLDED_BYTES)
         infer_shapes(slim)
@@ -147,6 +151,52 @@ def _spare_names() -> None:
         return node.outputs
 
     gs.Graph.layer = layer
+
+
+@cache
+def _fold_no_huge() -> None:
+    """Have onnxslim compute no constant of more than `_MAX_FOLDED_BYTES`, nor what follows of it.
+
+    By its own threshold it does not keep such a constant, and computes it for what follows.
+    """
+    from onnxslim.third_party.onnx_graphsurgeon import Graph
+
+    folding = Graph.fold_constants
+
+    def fold_constants(self: Any, *args: Any, **fields: Any) -> Any:
+        return folding(self, *args, **{"should_exclude_node": _is_huge, **fields})
+
+    Graph.fold_constants = fold_constants
+
+
+@cache
+def _tie_by_value() -> None:
+    """Have onnxslim look for equal constants among those of equal bytes only.
+
+    It compares each with each, which of 10,000 of one shape takes minutes.
+    """
+    from onnxslim.core.optimization import weight_tying
+
+    tying = weight_tying.find_and_remove_replaceable_constants
+
+    def tie(constants: list[Any]) -> None:
+        alike: defaultdict[tuple[Any, bytes], list[Any]] = defaultdict(list)
+        for constant in constants:
+            alike[constant.values.dtype, constant.values.tobytes()].append(constant)
+        for group in alike.values():
+            if group[0] == group[0]:  # else NaN is in it, and nothing equals anything
+                tying(group)
+
+    weight_tying.find_and_remove_replaceable_constants = tie
+
+
+def _is_huge(node: Any) -> bool:
+    """Whether an output of onnxslim's node is known to be too large to be folded."""
+    return any(
+        all(isinstance(size, int) for size in tensor.shape or ())
+        and math.prod(tensor.shape or ()) * getattr(tensor.dtype, "itemsize", 8) > _MAX_FOLDED_BYTES
+        for tensor in node.outputs
+    )
 
 
 def _interface(proto: ModelProto) -> tuple[list[str], list[str]]:

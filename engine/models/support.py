@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from engine.models.operators import unsupported_nodes
 from engine.models.opset.upgrade import settle
 from engine.models.proto_walk import walk_nodes
+from engine.models.refusals.huge import refuse_huge_stored
 from engine.models.rewriting.driver import Rewriting, rewrite
 from engine.models.simplify import expand_functions
 
@@ -32,12 +33,13 @@ def check_model(proto: ModelProto) -> list[OperatorSupport]:
     """Every kind of operator in `proto`, by name.
 
     A kind that TVM lacks is rewritten where all of its nodes can be; else the note says, of the
-    first that cannot, why.
+    first that cannot, why. ModelError names a node that makes a constant which no memory holds.
     """
     lacking = unsupported_nodes(proto)
     nodes: dict[tuple[str, str], list[str]] = defaultdict(list)
     for node in walk_nodes(proto):
         nodes[node.op_type, node.domain].append(node.name or node.output[0])
+    refuse_huge_stored(proto, ())
     copy = type(proto).FromString(proto.SerializeToString())
     done = settle(copy)
     expand_functions(copy)

@@ -6,12 +6,12 @@ TVM goes by an operator's name alone: a function called Relu would become ONNX's
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.models.operators import node_name, standard_opset
-from engine.models.proto_walk import inner_graphs, walk_nodes
+from engine.models.proto_walk import inner_graphs
 from engine.models.rewriting.driver import fresh_names
 from engine.records.errors import ModelError
 
@@ -44,10 +44,12 @@ class Inlined:
 def inline_functions(proto: ModelProto) -> Inlined:
     """Replace, in place and at any depth, each call of the model's own functions.
 
-    ModelError where a function calls itself, or where the calls are too many.
+    ModelError where a function calls itself, or where the calls are too many: they are counted
+    before the first is replaced.
     """
     work = _Work(proto)
     if proto.functions:
+        work.count()
         work.expand(proto.graph)
         del proto.functions[:]
     return work.done
@@ -71,8 +73,36 @@ class _Work:
         self._functions = {function_key(function): function for function in proto.functions}
         self._opset = standard_opset(proto)
         self._imported = {plain_domain(entry.domain) for entry in proto.opset_import}
-        self._count = sum(1 for _ in walk_nodes(proto))
         self.done = Inlined()
+
+    def count(self) -> None:
+        """Refuse calls that become too many operators, or have no end."""
+        sizes: dict[Key, int] = {}
+        total = 0
+        for node in _with_inner(self._proto.graph.node):
+            size = self._size(node, (), sizes)
+            total += size
+            if total > _MAX_NODES and size > 1:
+                raise ModelError(
+                    f"The model's functions become more than {_MAX_NODES} operators, {size:,} of "
+                    f"them in {node.op_type} ({node_name(node)}).",
+                    _REMEDY,
+                )
+
+    def _size(self, node: NodeProto, above: tuple[Key, ...], sizes: dict[Key, int]) -> int:
+        """How many operators a node becomes; `sizes` keeps those of functions."""
+        key = function_key(node)
+        function = self._functions.get(key)
+        if function is None:
+            return 1
+        if key in above:
+            raise ModelError(f"The model's function {function.name} calls itself.", _REMEDY)
+        if len(above) == _MAX_DEPTH:
+            raise ModelError(f"The model's functions call each other {_MAX_DEPTH} deep.", _REMEDY)
+        if key not in sizes:
+            inside = _with_inner(function.node)
+            sizes[key] = sum(self._size(one, (*above, key), sizes) for one in inside)
+        return sizes[key]
 
     def expand(self, graph: GraphProto, above: tuple[Key, ...] = (), origin: str = "") -> None:
         """The functions in `above` are being expanded, for the file's node `origin`."""
@@ -95,21 +125,12 @@ class _Work:
         self._enter(function, key, above)
         origin = origin or node_name(node)
         made = _Call(node, function, self._fresh).nodes()
-        self._count += len(made)
-        if self._count > _MAX_NODES:
-            raise ModelError(
-                f"The model's functions become more than {_MAX_NODES} operators.", _REMEDY
-            )
         version = self._version(function)
         for one in made:
             self._note(one, version, origin)
         return [last for one in made for last in self._expanded(one, (*above, key), origin)]
 
     def _enter(self, function: FunctionProto, key: Key, above: tuple[Key, ...]) -> None:
-        if key in above:
-            raise ModelError(f"The model's function {function.name} calls itself.", _REMEDY)
-        if len(above) == _MAX_DEPTH:
-            raise ModelError(f"The model's functions call each other {_MAX_DEPTH} deep.", _REMEDY)
         if not above:
             self.done.operators[key[:2]] = self.done.operators.get(key[:2], 0) + 1
         for entry in function.opset_import:
@@ -215,6 +236,14 @@ class _Call:
         graph.node.extend(kept)
         for value in graph.output:
             value.name = names.get(value.name, value.name)
+
+
+def _with_inner(nodes: Iterable[NodeProto]) -> Iterator[NodeProto]:
+    """Those nodes and all inside their graphs."""
+    for node in nodes:
+        yield node
+        for graph in inner_graphs(node):
+            yield from _with_inner(graph.node)
 
 
 def _padded(names: Iterable[str], count: int) -> list[str]:

@@ -30,6 +30,8 @@ _CUTTING = {"Gather", "Reshape", "Slice", "Squeeze", "Transpose", "Unsqueeze"}
 
 # A short input makes a long output of these; their shape has to be known before they run.
 _GROWING = {"ConstantOfShape", "Expand", "Pad", "Range", "Resize", "Tile", "Upsample"}
+_GROWING |= {"AffineGrid", "BlackmanWindow", "CenterCropPad", "Col2Im", "ConvTranspose", "DFT"}
+_GROWING |= {"Einsum", "HammingWindow", "HannWindow", "MaxUnpool", "MelWeightMatrix", "OneHot"}
 
 
 def fold(proto: ModelProto, facts: Facts, ours: Container[str]) -> bool:

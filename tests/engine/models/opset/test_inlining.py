@@ -189,6 +189,31 @@ def test_functions_that_grow_without_end_are_refused(monkeypatch: pytest.MonkeyP
         settle(calling([node("F0", ["x"], ["y"], domain="my")], functions))
 
 
+@pytest.mark.parametrize("depth", [30, 60, 99])
+def test_calls_are_counted_before_one_is_replaced(
+    depth: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inlining, "_Call", lambda *_: pytest.fail("replaced"))
+    functions = [function("F0", ["a"], ["b"], [node("Neg", ["a"], ["b"])])]
+    for level in range(1, depth):
+        twice = [
+            node(f"F{level - 1}", [given], [made], domain="my")
+            for given, made in (("a", "m"), ("m", "b"))
+        ]
+        functions.append(function(f"F{level}", ["a"], ["b"], twice))
+    with pytest.raises(ModelError, match=rf"{2 ** (depth - 1):,} of them in F{depth - 1}"):
+        settle(calling([node(f"F{depth - 1}", ["x"], ["y"], domain="my")], functions))
+
+
+def test_functions_that_call_each_other_too_deep_are_refused() -> None:
+    functions = [
+        function(f"F{level}", ["a"], ["b"], [node(f"F{level + 1}", ["a"], ["b"], domain="my")])
+        for level in range(3000)
+    ]
+    with pytest.raises(ModelError, match="100 deep"):
+        settle(calling([node("F0", ["x"], ["y"], domain="my")], functions))
+
+
 def test_a_check_says_that_a_call_is_rewritten() -> None:
     body = [node("Neg", ["a"], ["b"])]
     proto = calling(
