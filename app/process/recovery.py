@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
 from app.document.document import Document
 from app.process.crash_log import Crash, CrashLog, crash_report
@@ -18,6 +18,7 @@ from engine.allocation.wishes import Wishes
 from engine.records.errors import TunewrightError, UsageError
 from engine.records.settings import RunSettings
 from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.plain_label import PlainLabel
 from widgets.parts.pieces import MonoPage, stacked
 
 CRASHED = QT_TR_NOOP(
@@ -37,7 +38,7 @@ class CrashReport(QDialog):
         self.setWindowTitle(tr("Report of the crash"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(720, 520)
-        hint = QLabel(
+        hint = PlainLabel(
             tr(
                 "Nothing is sent anywhere. If you report this, copy the text into the report, and "
                 "say what you did before. Look through it first: error texts may name your model's "

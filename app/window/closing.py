@@ -21,7 +21,7 @@ class Question(QDialog):
         super().__init__(parent)
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        label = text_label(text, plain=True)
+        label = text_label(text)
         self.buttons = QDialogButtonBox()
         self.buttons.rejected.connect(self.reject)
         stacked(label, self.buttons, on=self)

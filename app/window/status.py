@@ -19,6 +19,7 @@ from engine.records.units import format_duration
 from widgets.look.elided import ElidedLabel
 from widgets.look.engine_words import progress_text, reason_text
 from widgets.look.language import tr
+from widgets.look.plain_label import plain_tip
 from widgets.look.states import run_word
 from widgets.look.theme import tabular
 from widgets.parts.pieces import text_label, tool_button
@@ -153,7 +154,7 @@ class StatusLine(QStatusBar):
         text = time_text(work) if work else ""
         more = tr("{time}   + %n more", "", len(works) - 1, time=text) if len(works) > 1 else text
         self.time.setText(more)
-        self.time.setToolTip("\n".join(map(work_text, works)))
+        self.time.setToolTip(plain_tip("\n".join(map(work_text, works))))
         self.time.setVisible(bool(text))
         self._cancel_by = work.cancel if work else ""
         end = tr("Stop") if self._cancel_by == "stop" else tr("Cancel")
@@ -167,7 +168,7 @@ class StatusLine(QStatusBar):
 
     def _say(self, sentence: str) -> None:
         self.sentence.setText(sentence)
-        self.sentence.setToolTip(sentence)
+        self.sentence.setToolTip(plain_tip(sentence))
         self.sentence.setAccessibleName(tr("Status: {sentence}", sentence=sentence))
 
     def _set_role(self, role: str) -> None:

@@ -64,7 +64,7 @@ class AllocationView(View):
         self._stuck: frozenset[int] | None = None
         self._run = 0
         self._reasons: dict[int, str] = {}
-        self.why = text_label(plain=True, name=tr("Why this task"))
+        self.why = text_label(name=tr("Why this task"))
         self.cost = text_label(role="muted")
         self.profile = ProfileBar()
         self.timeline = SlotTimeline(self._describe, self)

@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QSlider,
     QWidget,
@@ -16,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from engine.passes.similarity import Metric
 from widgets.look.language import tr
+from widgets.look.plain_label import PlainLabel
 from widgets.look.theme import tabular
 from widgets.parts.pieces import stacked, text_label
 
@@ -51,7 +51,7 @@ class ClusterBar(QWidget):
         self.slider.setAccessibleName(tr("Threshold of similarity"))
         self.slider.setToolTip(tr("Tasks that are more alike than this may use one schedule"))
         self.slider.setMinimumWidth(80)
-        self.value = QLabel()
+        self.value = PlainLabel()
         self.value.setFont(tabular(self.font()))
         self.value.setFixedWidth(self.value.fontMetrics().horizontalAdvance("0.00") + 4)
         self.undo_button = QPushButton(tr("Undo edits"))

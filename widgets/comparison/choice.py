@@ -9,7 +9,6 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
-    QLabel,
     QListWidget,
     QListWidgetItem,
     QProgressBar,
@@ -24,6 +23,7 @@ from PySide6.QtWidgets import (
 from engine.replay.side_by_side import WITHIN
 from widgets.comparison.series import near
 from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.plain_label import PlainLabel, plain_tip
 from widgets.parts.pieces import beside, scrolled, text_label
 
 WIDTH = 230
@@ -62,7 +62,7 @@ class Ticks(QListWidget):
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             state = Qt.CheckState.Checked if key in wanted else Qt.CheckState.Unchecked
             item.setCheckState(before.get(key, state))
-            item.setToolTip(name)
+            item.setToolTip(plain_tip(name))
             self.addItem(item)
         self.blockSignals(False)
         self.updateGeometry()
@@ -180,7 +180,7 @@ class CompareChoice(QWidget):
             (tr("Runs of this project"), (self.runs, self.no_runs)),
             (tr("Policies to replay"), (self.policies, self.source)),
         ):
-            label = QLabel(title)
+            label = PlainLabel(title)
             label.setProperty("role", "title")
             label.setWordWrap(True)
             column.addWidget(label)

@@ -53,7 +53,7 @@ class ExperimentSheet(QDialog):
         model = ColumnModel(columns(), self)
         self.table = Table(model, tr("Cells of the experiment"), tr(_EMPTY), _WIDTHS)
         model.reset_columns(np.arange(len(self._cells)), _values(self._cells))
-        self.message = text_label(plain=True)
+        self.message = text_label()
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         self.open_button = self.buttons.addButton(
             tr("Open project"), QDialogButtonBox.ButtonRole.ActionRole

@@ -78,9 +78,7 @@ class DropletView(View):
         self.tasks_table = polished_table(self.tasks_model)
         self.tried_table = tried_table(self.tried_model)
         self.notice = Notice()
-        self.sentence = text_label(
-            plain=True, name=tr("What Droplet found"), margins=(12, 8, 12, 4)
-        )
+        self.sentence = text_label(name=tr("What Droplet found"), margins=(12, 8, 12, 4))
         self.legend = text_label(legend(), "muted", name=tr("Legend"), margins=(12, 2, 12, 4))
         self._pages = QStackedWidget()
         self._split = QSplitter(Qt.Orientation.Vertical)

@@ -23,6 +23,7 @@ from widgets.graph.look import ColorBy, shape_text, short_name, table, tooltip
 from widgets.graph.looks import Looks
 from widgets.look.icons import icon
 from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.plain_label import plain_tip
 from widgets.look.theme import tabular, theme_notifier
 from widgets.parts.pieces import switch, text_label, tool_button
 
@@ -77,7 +78,7 @@ class GraphBar(QWidget):
         self.search.installEventFilter(self)
         self.count = text_label(role="muted", wraps=False)
         self.count.setFont(tabular(self.font()))
-        self.line = text_label(role="muted", wraps=False, plain=True)
+        self.line = text_label(role="muted", wraps=False)
         self.line.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._text = ""
         row = QHBoxLayout(self)
@@ -124,7 +125,7 @@ class GraphBar(QWidget):
     def say(self, text: str) -> None:
         """A line about a node; what has no room is in the tooltip."""
         self._text = text
-        self.line.setToolTip(text)
+        self.line.setToolTip(plain_tip(text))
         self._elide()
 
     def show_count(self, text: str) -> None:

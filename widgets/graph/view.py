@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from engine.graph.layout import Layout, layered_layout
 from engine.graph.links import Links
@@ -25,6 +25,7 @@ from widgets.graph.painter import NodeFonts
 from widgets.graph.scene import GraphScene
 from widgets.graph.tools import GraphSearch, GraphTools
 from widgets.look.language import tr
+from widgets.look.plain_label import PlainLabel
 from widgets.look.theme import theme_notifier
 from widgets.parts.notice import NO_MODEL
 from widgets.parts.pieces import stacked
@@ -60,7 +61,7 @@ class GraphView(View):
         self.search = GraphSearch(self.bar, self.drawing, self.go_to_node)
         self.legend = GraphLegend(self.canvas)
         self.minimap = Minimap(self.canvas, self.scene, self.canvas)
-        self.notice = QLabel(tr(NO_MODEL), self.canvas, alignment=Qt.AlignmentFlag.AlignCenter)
+        self.notice = PlainLabel(tr(NO_MODEL), self.canvas, alignment=Qt.AlignmentFlag.AlignCenter)
         self.notice.setProperty("role", "muted")
         self.notice.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._job = LayoutJob(self)

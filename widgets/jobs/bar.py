@@ -11,6 +11,7 @@ from engine.scheduling.registry import DEFAULT_SCHEDULING
 from widgets.look.elided import ElidedLabel
 from widgets.look.icons import icon
 from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.plain_label import plain_tip
 from widgets.look.theme import tabular, theme_notifier
 from widgets.parts.pieces import tool_button
 
@@ -173,7 +174,7 @@ class JobBar(QWidget):
         self.run.setEnabled(can_run)
         self.stop.setEnabled(running)
         self.summary.setText(text)
-        self.summary.setToolTip(text)
+        self.summary.setToolTip(plain_tip(text))
         self._retint()
 
     def show_choices(self, policy: str, limit: int, reason: str) -> None:

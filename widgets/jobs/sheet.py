@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QFormLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFormLayout, QSpinBox, QVBoxLayout, QWidget
 
 from engine.records.precision import DEFAULT_PRECISION
 from engine.records.settings import RunSettings
 from widgets.look.elided import ElidedLabel
 from widgets.look.language import tr
+from widgets.look.plain_label import PlainLabel, plain_tip
 from widgets.parts.precision_box import PrecisionBox
 from widgets.parts.run_dialog import RunDialog
 
@@ -75,7 +76,7 @@ class JobSheet(RunDialog):
         form.setContentsMargins(8, 4, 8, 4)
         form.setSpacing(4)
         name = ElidedLabel(Path(self.path).name)
-        name.setToolTip(self.path)
+        name.setToolTip(plain_tip(self.path))
         if self.target_box is not None and self.precision_box is not None:
             form.addRow(tr("Model"), name)
             form.addRow(tr("Target"), self.target_box)
@@ -86,7 +87,7 @@ class JobSheet(RunDialog):
                 line.editingFinished.connect(lambda: self.target_chosen.emit(self.target))
         else:
             form.addRow(tr("Project"), name)
-            hint = QLabel(
+            hint = PlainLabel(
                 tr(
                     "This window closes the project, so that the queue can write it. "
                     "It can be opened again when its job has ended."

@@ -31,6 +31,7 @@ from widgets.jobs.words import (
     wait_text,
 )
 from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.plain_label import plain_tip
 from widgets.look.units import known
 from widgets.parts.column_model import Column, ColumnModel, Index, latency_column
 from widgets.parts.table import Table
@@ -110,7 +111,7 @@ class JobModel(ColumnModel):
         if key in ("state", "title", "said"):
             job = self._jobs.get(self.id_at(index.row()))
             if job is not None and role == Role.ToolTipRole:
-                return _tip(job, key, self._said(job))
+                return plain_tip(_tip(job, key, self._said(job)))
             if job is not None and role == Role.DisplayRole and key == "state":
                 return _state_text(job)
         return super().data(index, role)

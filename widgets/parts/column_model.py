@@ -13,7 +13,9 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QColor
 
 from engine.records.units import format_seconds
+from engine.records.words import harmless
 from widgets.look.language import tr
+from widgets.look.plain_label import plain_tip
 from widgets.look.units import known
 from widgets.parts.exporting import Sheet
 
@@ -228,9 +230,9 @@ def _alignment(column: Column) -> Qt.AlignmentFlag:
 
 def _cell(column: Column, value: Any, role: int) -> Any:
     if role == Role.DisplayRole:
-        return column.show(value)
+        return harmless(column.show(value))
     if role == Role.ToolTipRole:
-        return (column.exact or column.show)(value)
+        return plain_tip((column.exact or column.show)(value))
     if role == Role.ForegroundRole:
         return column.color(value) if column.color else None
     if role == SHARE_ROLE:

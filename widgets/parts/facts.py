@@ -44,7 +44,7 @@ class FactList(QWidget):
 
     def _add_row(self) -> None:
         name = text_label(role="muted", wraps=False)
-        value = text_label(plain=True)
+        value = text_label()
         name.setAlignment(Qt.AlignmentFlag.AlignTop)
         value.setFont(tabular(value.font()))
         value.setAlignment(Qt.AlignmentFlag.AlignTop)

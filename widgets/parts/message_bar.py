@@ -9,7 +9,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QSizePolicy,
     QToolButton,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from widgets.look.icons import icon
 from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.plain_label import PlainLabel
 from widgets.look.theme import theme_notifier
 from widgets.parts.pieces import text_label
 
@@ -51,9 +51,9 @@ class MessageRow(QFrame):
         self.setAccessibleName(tr("{level}: {text}", level=tr(_WORDS[level]), text=text))
         layout = QHBoxLayout(self)
         layout.setContentsMargins(8, 4, 4, 4)
-        self._word = QLabel(tr(_WORDS[level]))
+        self._word = PlainLabel(tr(_WORDS[level]))
         self._word.setProperty("role", level if level != "info" else "muted")
-        self._text = text_label(plain=True)
+        self._text = text_label()
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         layout.addWidget(self._word)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.plain_label import PlainLabel
 from widgets.parts.pieces import STRETCH, stacked
 
 NO_MODEL = QT_TR_NOOP("No model yet: open one, or try a sample.")
@@ -32,7 +33,7 @@ class Notice(QWidget):
     def __init__(self, button: str = "") -> None:
         super().__init__()
         self.action = ""
-        self.label = QLabel(tr(NO_MODEL), alignment=Qt.AlignmentFlag.AlignCenter)
+        self.label = PlainLabel(tr(NO_MODEL), alignment=Qt.AlignmentFlag.AlignCenter)
         self.label.setProperty("role", "muted")
         self.label.setWordWrap(True)
         self.label.setContentsMargins(24, 0, 24, 0)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from widgets.look.plain_label import PlainLabel
 from widgets.look.theme import TEXT_PIXELS
 
 _Box = TypeVar("_Box", bound=QBoxLayout)
@@ -89,17 +90,14 @@ def text_label(
     role: str = "",
     *,
     wraps: bool = True,
-    plain: bool = False,
     name: str = "",
     margins: tuple[int, int, int, int] | None = None,
 ) -> QLabel:
-    """A label in its `role` of the style; `plain` shows a stranger's text as it is."""
-    label = QLabel(text)
+    """A label in its `role` of the style."""
+    label = PlainLabel(text)
     if role:
         label.setProperty("role", role)
     label.setWordWrap(wraps)
-    if plain:
-        label.setTextFormat(Qt.TextFormat.PlainText)
     label.setAccessibleName(name)
     if margins is not None:
         label.setContentsMargins(*margins)

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
-    QLabel,
     QStackedWidget,
     QTabWidget,
     QVBoxLayout,
@@ -25,6 +24,7 @@ from engine.records.errors import TunewrightError
 from engine.records.settings import Budget, RunSettings, SearchSettings
 from engine.records.trial import Protocol
 from widgets.look.language import tr
+from widgets.look.plain_label import PlainLabel
 from widgets.parts import field_texts
 from widgets.parts.field_form import FieldForm
 
@@ -56,14 +56,14 @@ class RunDialog(QDialog):
         self.protocol = FieldForm(Protocol, field_texts.PROTOCOL)
         self.policy = QComboBox()
         self.policy.setAccessibleName(tr("Policy that gives the slots"))
-        self.about, self.options = QLabel(), QStackedWidget()
+        self.about, self.options = PlainLabel(), QStackedWidget()
         tabs = QTabWidget()
         tabs.setAccessibleName(tr("Settings of the run"))
         tabs.addTab(self._budget_page(), tr("Budget"))
         tabs.addTab(self._policy_page(), tr("Policy"))
         tabs.addTab(self.search, tr("Search"))
         tabs.addTab(self.protocol, tr("Measurement"))
-        self.problem = QLabel()
+        self.problem = PlainLabel()
         self.problem.setProperty("role", "error")
         self.problem.setWordWrap(True)
         standard = QDialogButtonBox.StandardButton
@@ -135,7 +135,9 @@ class RunDialog(QDialog):
     def _budget_page(self) -> QWidget:
         page = QWidget()
         layout = QVBoxLayout(page)
-        hint = QLabel(tr("A run ends at the first limit it reaches; without one it ends at Stop."))
+        hint = PlainLabel(
+            tr("A run ends at the first limit it reaches; without one it ends at Stop.")
+        )
         hint.setProperty("role", "muted")
         hint.setWordWrap(True)
         for widget in (hint, self.budget, self.run):

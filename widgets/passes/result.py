@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QCheckBox, QHeaderView, QLabel, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHeaderView, QProgressBar, QVBoxLayout, QWidget
 
 from engine.history.before_after import BeforeAfter, Row
 from engine.records import words
@@ -18,6 +18,7 @@ from engine.records.settings import Budget, RunState
 from engine.records.units import format_duration, format_ratio, format_seconds
 from widgets.look.engine_words import step_title
 from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.plain_label import PlainLabel
 from widgets.look.states import run_word
 from widgets.look.theme import tabular, theme
 from widgets.look.units import known
@@ -133,7 +134,7 @@ class PassResult(QWidget):
         self._start_s = self._now_s = 0.0
         self._left_s: float | None = None
         self._state, self._step = RunState.STOPPED, ""
-        self.progress, self.state = QProgressBar(), QLabel()
+        self.progress, self.state = QProgressBar(), PlainLabel()
         self.progress.setRange(0, WHOLE)
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName(tr("Progress of the pass"))

@@ -11,7 +11,6 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QLabel,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -39,6 +38,7 @@ from engine.records.snapshot import Snapshot
 from engine.records.space import DesignSpace
 from widgets.clusters.series import aligned
 from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.plain_label import PlainLabel
 from widgets.parts import field_texts
 from widgets.parts.background import Background
 from widgets.parts.facts import FactList
@@ -83,8 +83,8 @@ class PassSheet(QDialog):
         self.words = words_of(kind)
         self.setWindowTitle(self.words.title)
         self.setMinimumWidth(600)
-        self.title, self.what = QLabel(self.words.title), QLabel(self.words.what)
-        self.costs, self.note, self.problem = FactList(), QLabel(), QLabel()
+        self.title, self.what = PlainLabel(self.words.title), PlainLabel(self.words.what)
+        self.costs, self.note, self.problem = FactList(), PlainLabel(), PlainLabel()
         self.budget: FieldForm[Budget] = FieldForm(
             Budget, field_texts.BUDGET, skip=frozenset({"latency_s"})
         )
@@ -243,7 +243,7 @@ class PassSheet(QDialog):
 
     def _arrange(self) -> None:
         self.title.setProperty("role", "title")
-        hint = QLabel(tr(HINT))
+        hint = PlainLabel(tr(HINT))
         for label in (hint, self.note):
             label.setProperty("role", "muted")
         self.problem.setProperty("role", "error")

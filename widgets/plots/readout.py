@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
+from widgets.look.plain_label import PlainLabel
 from widgets.look.theme import tabular, theme
 
 INSET = 12
 
 
-class Readout(QLabel):
+class Readout(PlainLabel):
     """Exact values beside the pointer; never in its way."""
 
     def __init__(self, parent: QWidget) -> None:

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from engine.records.schedule import Schedule, SearchState
 from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.plain_label import PlainLabel, plain_tip
 from widgets.look.theme import tabular
 from widgets.parts.notice import Notice
 from widgets.parts.pieces import beside, divide, scrolled, stacked, surface, switch, text_label
@@ -45,7 +46,7 @@ class StageProgress(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.sentence = QLabel(tr(WAITING))
+        self.sentence = PlainLabel(tr(WAITING))
         self.stop_button = QPushButton(tr(STOP))
         self.bar = QProgressBar()
         self.bar.setAccessibleName(tr("Time of the search"))
@@ -78,7 +79,7 @@ class StageProgress(QWidget):
             value.setText(text)
             value.setAccessibleName(tr("{name}: {value}", name=title, value=text))
             for label in (name, value):
-                label.setToolTip(tip)
+                label.setToolTip(plain_tip(tip))
         self._show_time(state)
 
     def set_compact(self, compact: bool) -> None:
@@ -112,7 +113,7 @@ class StageProgress(QWidget):
         self.bar.setValue(round(THOUSAND * state.seconds / whole) if whole > 0 else 0)
 
     def _add_cell(self) -> None:
-        name, value = QLabel(), QLabel()
+        name, value = PlainLabel(), PlainLabel()
         name.setProperty("role", "muted")
         value.setFont(tabular(value.font()))
         for label in (name, value):
@@ -180,9 +181,9 @@ class StageLayout(QObject):
     def __init__(self, timeline: StageTimeline, table: Table) -> None:
         super().__init__(timeline)
         self.progress, self.notice = StageProgress(), Notice(tr("Find s&tages…"))
-        self.sentence = text_label(plain=True, name=tr("Schedule"))
-        self.ended = text_label(role="muted", plain=True, name=tr("How the search ended"))
-        self.stale = text_label(role="warning", plain=True, name=tr("Warning"))
+        self.sentence = text_label(name=tr("Schedule"))
+        self.ended = text_label(role="muted", name=tr("How the search ended"))
+        self.stale = text_label(role="warning", name=tr("Warning"))
         self.note = text_label(tr(NOTE), "muted", margins=(12, 2, 12, 4))
         self.again_button = QPushButton(tr("Find s&tages…"))
         self._timeline, self._table = timeline, table
@@ -261,7 +262,7 @@ class StageLayout(QObject):
         self.progress.set_compact(not roomy and self._pages.currentIndex() == 1)
         self.ended.setVisible(roomy)
         self.again_button.setVisible(roomy and not self._searching)
-        self.sentence.setToolTip("" if roomy else self.ended.text())
+        self.sentence.setToolTip(plain_tip("" if roomy else self.ended.text()))
         self.note.setVisible(size.height() >= WITH_NOTE)
         if roomy:
             self._proportion(size)

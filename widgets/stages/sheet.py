@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 
 from engine.history.open_project import OpenProject
 from engine.ios.blocks import cut
@@ -18,6 +18,7 @@ from engine.records.network import Operator
 from engine.records.schedule import IosOptions
 from engine.records.units import UNKNOWN
 from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.plain_label import PlainLabel
 from widgets.parts import field_texts
 from widgets.parts.background import Background
 from widgets.parts.facts import Fact, FactList
@@ -52,7 +53,7 @@ class StageSheet(QDialog):
         self.project = project
         self.setWindowTitle(tr(TITLE))
         self.setMinimumWidth(560)
-        self.costs, self.note = FactList(), QLabel()
+        self.costs, self.note = FactList(), PlainLabel()
         self.form: FieldForm[IosOptions] = FieldForm(IosOptions, field_texts.IOS)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         role = QDialogButtonBox.ButtonRole
@@ -98,7 +99,7 @@ class StageSheet(QDialog):
         self.close()
 
     def _arrange(self) -> None:
-        title, what, hint = QLabel(tr(TITLE)), QLabel(tr(WHAT)), QLabel(tr(HINT))
+        title, what, hint = PlainLabel(tr(TITLE)), PlainLabel(tr(WHAT)), PlainLabel(tr(HINT))
         title.setProperty("role", "title")
         hint.setProperty("role", "muted")
         self.note.setProperty("role", "warning")

@@ -10,9 +10,10 @@ from itertools import zip_longest
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QTextBlockFormat, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.plain_label import PlainLabel
 from widgets.look.theme import blend, theme, theme_notifier
 from widgets.parts.background import Background
 from widgets.parts.pieces import MonoPage, stacked
@@ -143,7 +144,7 @@ class DiffView(QWidget):
         self.left = MonoPage(tr("{name}, first", name=name))
         self.right = MonoPage(tr("{name}, second", name=name))
         self.both = MonoPage(tr("{name}, what differs", name=name))
-        self.notice = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
+        self.notice = PlainLabel(alignment=Qt.AlignmentFlag.AlignCenter)
         self.notice.setProperty("role", "muted")
         self.notice.setWordWrap(True)
         self._split = QSplitter(Qt.Orientation.Horizontal)

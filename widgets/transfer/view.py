@@ -62,7 +62,7 @@ class TransferView(FiguresView):
         self.only_selected = QCheckBox(tr("Only the selected task"))
         self.only_selected.setChecked(True)
         self.notice = Notice()
-        self.sentence = text_label(plain=True, name=tr("What transfer gave"))
+        self.sentence = text_label(name=tr("What transfer gave"))
         self.count = text_label(role="muted", wraps=False)
         self.legend = RampLegend()
         self._pages = QStackedWidget()

@@ -19,7 +19,6 @@ from PySide6.QtGui import (
     QTextTable,
 )
 from PySide6.QtWidgets import (
-    QLabel,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -31,6 +30,7 @@ from PySide6.QtWidgets import (
 )
 
 from widgets.look.language import tr
+from widgets.look.plain_label import PlainLabel
 from widgets.look.theme import blend, theme, theme_notifier
 from widgets.parts.pieces import stacked
 from widgets.window.help_pages import help_pages, search, slug
@@ -246,7 +246,7 @@ class HelpContents(QWidget):
         self.query.textChanged.connect(self._search)
         self.query.returnPressed.connect(self._take_first)
         self.tree, self.hits = self._make_tree(), self._make_hits()
-        self.nothing = QLabel(tr("No page has all these words. Try fewer, or other ones."))
+        self.nothing = PlainLabel(tr("No page has all these words. Try fewer, or other ones."))
         self.nothing.setProperty("role", "muted")
         self.nothing.setWordWrap(True)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignTop)

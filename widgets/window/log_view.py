@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from PySide6.QtGui import QGuiApplication, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import (
     QComboBox,
-    QLabel,
     QPlainTextEdit,
     QPushButton,
     QWidget,
@@ -28,6 +27,7 @@ from engine.records.events import (
 )
 from engine.records.task import TaskState
 from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.plain_label import PlainLabel
 from widgets.look.theme import theme, theme_notifier
 from widgets.parts.pieces import STRETCH, beside, stacked
 
@@ -100,7 +100,7 @@ class LogView(QWidget):
         self.text.setMaximumBlockCount(LINES_KEPT)
         self.text.setPlaceholderText(tr("Nothing yet: what the tuner does and meets is told here."))
         row = beside(
-            QLabel(tr("Show")), self.level, STRETCH, self.copy_button, margins=(4, 4, 4, 0)
+            PlainLabel(tr("Show")), self.level, STRETCH, self.copy_button, margins=(4, 4, 4, 0)
         )
         stacked(row, self.text, on=self, margins=0, spacing=4)
         theme_notifier().changed.connect(self._render)

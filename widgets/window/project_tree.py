@@ -13,6 +13,7 @@ from engine.records.precision import DEFAULT_PRECISION
 from engine.records.snapshot import ExportInfo, RunInfo, Snapshot
 from engine.records.units import format_seconds
 from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.plain_label import plain_tip
 from widgets.look.theme import theme, theme_notifier
 from widgets.parts.label_box import LabelBox
 from widgets.parts.pieces import stacked
@@ -101,7 +102,7 @@ class ProjectTree(QWidget):
         for item, export in zip(self._children("Exports"), reversed(exports), strict=False):
             item.setData(0, EXPORT_ROLE, export.dir)
             precision = snapshot.precision if snapshot else ""
-            item.setToolTip(1, export_words(export, precision))
+            item.setToolTip(1, plain_tip(export_words(export, precision)))
         self.tree.resizeColumnToContents(0)
         self._show_label()
 
@@ -146,12 +147,12 @@ class ProjectTree(QWidget):
             for item, (name, value) in zip(known, lines, strict=True):
                 item.setText(0, name)
                 item.setText(1, value)
-                item.setToolTip(1, value)
+                item.setToolTip(1, plain_tip(value))
             return
         parent.takeChildren()
         for name, value in lines:
             item = QTreeWidgetItem(parent, [name, value])
-            item.setToolTip(1, value)
+            item.setToolTip(1, plain_tip(value))
             item.setForeground(0, theme().muted)
         if not lines:
             empty = QTreeWidgetItem(parent, [tr(_EMPTY[section])])

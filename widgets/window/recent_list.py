@@ -24,6 +24,7 @@ from engine.project.glance import Glance
 from engine.records.units import format_ratio, format_seconds
 from widgets.look.elided import ElidedLabel
 from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.plain_label import plain_tip
 
 
 class LineButton(QAbstractButton):
@@ -114,7 +115,7 @@ class RecentList(QWidget):
         path = recent.path
         row = LineButton(Path(path).name, recent_text(recent, time.time()))
         row.setAccessibleName(tr("Open {path}", path=path))
-        row.setToolTip(path)
+        row.setToolTip(plain_tip(path))
         row.clicked.connect(lambda: self.wanted.emit(path))
         self.rows.append(row)
         if not recent.missing:

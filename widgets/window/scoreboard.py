@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from engine.records.events import Scores
 from engine.records.units import (
@@ -17,6 +17,7 @@ from engine.records.units import (
     format_share,
 )
 from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.plain_label import PlainLabel, plain_tip
 from widgets.look.theme import tabular, theme
 from widgets.parts.pieces import text_label
 from widgets.parts.precision_box import is_special, precision_name
@@ -150,9 +151,9 @@ class Cell(QFrame):
         super().__init__()
         self._caption = tr(caption)
         self.setProperty("role", "surface")
-        title = self.title = QLabel(self._caption)
+        title = self.title = PlainLabel(self._caption)
         title.setProperty("role", "muted")
-        self.value = QLabel(UNKNOWN)
+        self.value = PlainLabel(UNKNOWN)
         self.value.setFont(tabular(self.value.font(), VALUE_PIXELS, bold=True))
         self.value.setMinimumWidth(self.value.fontMetrics().horizontalAdvance(widest) + 4)
         self.note = text_label(role="muted", wraps=False)
@@ -173,7 +174,7 @@ class Cell(QFrame):
         self.title.setText(caption)
         self.value.setText(figure.value)
         self.note.setText(figure.note)
-        self.setToolTip(figure.tip)
+        self.setToolTip(plain_tip(figure.tip))
         value = f"{figure.value} {figure.note}".strip()
         self.setAccessibleName(tr("{name}: {value}", name=caption, value=value))
 

@@ -20,6 +20,7 @@ from engine.models.shapes import parse_shape
 from engine.models.values import parse_values
 from engine.records.errors import ShapeError, TunewrightError
 from widgets.look.language import tr
+from widgets.look.plain_label import PlainLabel
 from widgets.parts.pieces import stacked, text_label
 
 _ROWS_SHOWN = 8
@@ -47,10 +48,10 @@ class ShapeSheet(QDialog):
         self.setWindowTitle(tr("Input shapes"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setMinimumWidth(520)
-        title = QLabel(tr("Which shapes shall {model} have?", model=model_name))
+        title = PlainLabel(tr("Which shapes shall {model} have?", model=model_name))
         title.setProperty("role", "title")
-        reason = text_label(error.what, plain=True)
-        hint = QLabel(tr("Sizes with x between them, such as 1x3x640x640. Put one for each ?."))
+        reason = text_label(error.what)
+        hint = PlainLabel(tr("Sizes with x between them, such as 1x3x640x640. Put one for each ?."))
         hint.setProperty("role", "muted")
         hint.setWordWrap(True)
         self.fields: dict[str, QLineEdit] = {}
@@ -156,7 +157,7 @@ def _number(value: float) -> str:
 
 def _plain(text: str, role: str = "") -> QLabel:
     """A label that shows a stranger's text as it is."""
-    label = text_label(text, wraps=False, plain=True)
+    label = text_label(text, wraps=False)
     if role:
         label.setProperty("role", role)
     return label

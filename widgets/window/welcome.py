@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from widgets.look.language import plain, tr
+from widgets.look.plain_label import PlainLabel
 from widgets.parts.pieces import scrolled, stacked, surface, text_label
 from widgets.window.recent_list import LineButton, Recent, RecentList
 
@@ -41,9 +42,9 @@ class Welcome(QWidget):
         self.setObjectName("welcome")
         self.setProperty("role", "surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        title = QLabel(tr("Open a model, press Start, watch it get faster."))
+        title = PlainLabel(tr("Open a model, press Start, watch it get faster."))
         title.setProperty("role", "title")
-        hint = QLabel(tr("A model or a .tune file can also be dropped here."))
+        hint = PlainLabel(tr("A model or a .tune file can also be dropped here."))
         hint.setProperty("role", "muted")
         self.openers = [_button(action, action.toolTip()) for action in actions]
         self.samples = [_button(action, "") for action in samples]

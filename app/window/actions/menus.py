@@ -17,6 +17,7 @@ from app.window.actions.actions import MENUS, SPECS
 from app.window.console import Console
 from app.window.layouts import Layouts
 from widgets.look.language import tr
+from widgets.look.plain_label import plain_tip
 from widgets.parts.message_bar import MessageBar
 
 _NUMBERED = 9
@@ -71,7 +72,7 @@ class RecentMenu(QMenu):
             name = Path(path).name.replace("&", "&&")
             shown = f"{mark}{name}"
             action = self.addAction(tr("{name}  (pinned)", name=shown) if path in pinned else shown)
-            action.setToolTip(path)
+            action.setToolTip(plain_tip(path))
             action.setData(path)
             action.triggered.connect(lambda _=False, path=path: self._open(path))
         self.setEnabled(self._document.idle and not self.isEmpty())

@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication, QHideEvent, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
-    QLabel,
     QMessageBox,
     QSplitter,
     QToolButton,
@@ -17,6 +16,7 @@ from app.process.settings import Settings
 from app.window.aids.help_places import focused, help_of, place_of
 from app.window.workspace import Workspace
 from widgets.look.language import tr
+from widgets.look.plain_label import PlainLabel
 from widgets.parts.pieces import beside, stacked
 from widgets.window.help_browser import HelpBrowser, HelpContents
 
@@ -90,7 +90,7 @@ class HelpWindow(QDialog):
         self.browser.forwardAvailable.connect(self.forward.setEnabled)
         self.back.setEnabled(False)
         self.forward.setEnabled(False)
-        hint = QLabel(tr("F1 opens this at the part of the window that has the keyboard."))
+        hint = PlainLabel(tr("F1 opens this at the part of the window that has the keyboard."))
         hint.setProperty("role", "muted")
         row = beside(self.back, self.forward, (hint, 1))
         right = QWidget()
