@@ -24,6 +24,7 @@ from engine.targets.remote_target import as_remote, presumed_fields, split_remot
 
 __all__ = ["TargetSpec", "cuda_devices", "local_targets", "resolve", "to_tvm"]
 
+_MOST_INSIDE = 20  # braces: TVM's own descriptions of targets have five at most
 _NAMED = 8  # features that a sentence lists
 _GPU_KINDS = ("rocm", "vulkan", "metal", "opencl", "webgpu")
 _HINT = 'Write auto, cpu, cuda, a TVM tag, or JSON such as {"kind": "llvm", "mcpu": "x86-64-v3"}.'
@@ -116,7 +117,10 @@ def _parse(text: str) -> Any:
     if not text.startswith("{"):
         return fields_of(text) or text
     try:
-        return json.loads(text)
+        found = json.loads(text)
+        if text.count("{") > _MOST_INSIDE:
+            raise RecursionError("one target has one host")
+        return found
     except (ValueError, RecursionError) as error:  # ValueError: of a number without end, too
         raise TargetError(f"The target is not valid JSON: {error}.", "Check its quotes.") from None
 

@@ -94,6 +94,12 @@ def test_an_unknown_target_is_refused_by_name(text: str) -> None:
     assert "cpu" in error.todo
 
 
+@pytest.mark.parametrize("hosts", [100, 500, 50_000])
+def test_a_target_with_hosts_without_end_is_refused(hosts: int) -> None:
+    text = '{"kind":"llvm","host":' * hosts + '"llvm"' + "}" * hosts
+    assert "not valid JSON" in refused(text).what
+
+
 @pytest.mark.parametrize("text", ["{bad", '{"kind": "llvm"', "{'kind': 'llvm'}"])
 def test_text_that_is_no_json_is_refused(text: str) -> None:
     assert "not valid JSON" in refused(text).what
