@@ -28,6 +28,7 @@ def refuse_huge_stored(proto: ModelProto, found: Iterable[FoundNode]) -> None:
     from onnx import shape_inference
 
     light = light_copy(proto)
+    del light.functions[:]  # ONNX goes into each call, however many they become
     try:
         light = shape_inference.infer_shapes(light)
     except Exception:  # ONNX raises several types; who infers later says what is wrong

@@ -121,3 +121,18 @@ def test_a_constant_that_stays_an_operator_is_not_computed_for_what_follows(
     monkeypatch.setattr("engine.models.simplify._MAX_FOLDED_BYTES", 4000)
     kept = {one.op_type for one in simplify(shape_inference.infer_shapes(proto)).graph.node}
     assert kept == {"Add"}
+
+
+def test_functions_are_not_gone_into_before_they_are_counted() -> None:
+    """Thirty that call the last one twice: ONNX's inference would not come back."""
+    imports = [helper.make_opsetid("", 18), helper.make_opsetid("my", 1)]
+    proto = model([node("Expand", ["v", "n"], "c")], {"n": ints(2), "v": ONE})
+    proto.opset_import.append(helper.make_opsetid("my", 1))
+    for level in range(30):
+        body = [
+            helper.make_node(f"F{level - 1}" if level else "Neg", ["a"], ["m"], domain="my"),
+            helper.make_node(f"F{level - 1}" if level else "Neg", ["m"], ["b"], domain="my"),
+        ]
+        proto.functions.append(helper.make_function("my", f"F{level}", ["a"], ["b"], body, imports))
+    proto.graph.node.append(helper.make_node("F29", ["x"], ["z"], domain="my"))
+    huge.refuse_huge_stored(proto, ())
