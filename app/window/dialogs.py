@@ -164,8 +164,8 @@ class Dialogs(QObject):
                 "machine. Say yes only if you know who that is; it is remembered."
             )
         )
-        no = box.addButton(QMessageBox.StandardButton.No)
-        yes = box.addButton(QMessageBox.StandardButton.Yes)
+        no = box.addButton(QMessageBox.StandardButton.Cancel)
+        yes = box.addButton(tr("Connect"), QMessageBox.ButtonRole.AcceptRole)
         box.setDefaultButton(no if isinstance(no, QPushButton) else None)
 
         def allow() -> None:

@@ -975,6 +975,10 @@
         <translation>Lage</translation>
     </message>
     <message>
+        <source>Connect</source>
+        <translation>Verbinden</translation>
+    </message>
+    <message>
         <source>Connect to {places}?</source>
         <translation>Mit {places} verbinden?</translation>
     </message>

@@ -14,6 +14,7 @@ from app.process.settings import Settings
 from engine.allocation.wishes import Wishes
 from engine.jobs import session as jobs
 from engine.jobs.engine import Engine
+from engine.measure.remote.given import give
 from engine.project.repository import Project
 from engine.records.events import RunChanged
 from engine.records.settings import Budget, RunSettings, RunState, Step
@@ -21,7 +22,11 @@ from engine.records.snapshot import RunInfo
 from tests.engine.project.support import new_project
 
 FIRST = RunSettings(
-    Budget(trials=100), "round-robin", seed=3, devices="cuda:0,cuda:1", cluster="dask://here:8786"
+    Budget(trials=100),
+    "round-robin",
+    seed=3,
+    devices="cuda:0,cuda:1",
+    cluster="dask://127.0.0.1:8786",
 )
 KEPT = RunSettings(Budget(seconds=60.0), "da-random", seed=4)
 WISHES = Wishes(pinned=frozenset({1}), floors={2: 3})
@@ -80,6 +85,7 @@ def running(
 
     def make(state: RunState | None) -> Running:
         path = tmp_path / "net.tune"
+        give(FIRST.cluster, "dask://127.0.0.1:1")
         with new_project(path) as project:
             if state is not None:
                 project.set_run(project.start_run(FIRST), state=state)
@@ -139,8 +145,8 @@ WAYS: dict[str, tuple[RunState | None, Callable[[Running], object], RunSettings]
         STOPPED, lambda r: r.session.engine.resume_run(cluster="none"), replace(FIRST, cluster=""),
     ),
     "resume elsewhere under another budget": (
-        FINISHED, lambda r: r.session.engine.resume_run(KEPT.budget, "dask://there:1", "none"),
-        replace(AGAIN, cluster="dask://there:1", devices=""),
+        FINISHED, lambda r: r.session.engine.resume_run(KEPT.budget, "dask://127.0.0.1:1", "none"),
+        replace(AGAIN, cluster="dask://127.0.0.1:1", devices=""),
     ),
 }  # fmt: skip
 

@@ -113,9 +113,10 @@ class DaskRunner(RemoteRunner):
                 self._name, cluster_device.measure, job, libraries, self._measuring
             )
         except WorkerDied:
-            if self._unwanted and not self._closed:
-                self._end(cluster_device.give_up, [self._name])
-            self._here.pop(self._name, None)  # one that comes back there has to be looked at
+            if not self._closed:  # which ends what is there
+                if self._unwanted:
+                    self._end(cluster_device.give_up, [self._name])
+                self._here.pop(self._name, None)  # one that comes back there has to be looked at
             raise
         return results
 

@@ -32,7 +32,7 @@ def here(
 def test_a_model_is_tuned_exported_and_drawn(tmp_path: Path) -> None:
     model = save(conv_relu_model(), tmp_path / "tiny.onnx")
     folder = tmp_path / "demo"
-    reply = demo(folder, 2.0, ModelSource("file", str(model)))
+    reply = demo(folder, 6.0, ModelSource("file", str(model)))
     assert reply.code == 0, reply
     found = reply.data
     assert found["trials"] > 0

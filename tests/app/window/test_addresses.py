@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QAbstractButton, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from app.document.commands import Commands
@@ -50,6 +50,14 @@ def question(console: Console) -> QMessageBox:
     return box
 
 
+def chosen(box: QMessageBox, yes: bool) -> QAbstractButton:
+    """The button that connects, or the one that does not."""
+    role = QMessageBox.ButtonRole
+    wanted = role.AcceptRole if yes else role.RejectRole
+    (button,) = [each for each in box.buttons() if box.buttonRole(each) == wanted]
+    return button
+
+
 @pytest.mark.parametrize("yes", [True, False], ids=["yes", "no"])
 @pytest.mark.parametrize("ask", ASKS)
 def test_a_question_names_host_and_port_and_only_yes_goes_on(
@@ -66,11 +74,10 @@ def test_a_question_names_host_and_port_and_only_yes_goes_on(
     box = question(console)
     assert PLACE in box.text()
     assert "run code" in box.informativeText()
-    assert box.defaultButton() is box.button(QMessageBox.StandardButton.No)
+    assert box.defaultButton() is box.button(QMessageBox.StandardButton.Cancel)
     assert console.window.console.messages.rows() == []
     calls = len(console.engine.calls)
-    kind = QMessageBox.StandardButton
-    box.button(kind.Yes if yes else kind.No).click()
+    chosen(box, yes).click()
     assert console.engine.calls[calls:] == ([asked] if yes else [])
     if yes:
         require_all_given(f"rpc://{PLACE}/k")
@@ -136,6 +143,6 @@ def test_a_project_that_is_left_to_the_queue_is_asked_about_first(
     assert queue.jobs == []
     box = question(console)
     assert PLACE in box.text()
-    box.button(QMessageBox.StandardButton.Yes).click()
+    chosen(box, True).click()
     desk.tick()
     assert [job.project for job in queue.jobs] == ["/m/net.tune"]

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from engine.jobs import devices, starting
+from engine.measure import worker_process
 from engine.measure.build_pool import BuildPool
 from engine.measure.local_runner import LocalRunner
 from engine.measure.run_worker import Job, Reply
@@ -67,6 +68,7 @@ def test_what_hangs_at_the_end_of_the_time_is_ended_and_counts_for_nothing(
 ) -> None:
     path = console.open(tmp_path)
     monkeypatch.setattr(*HANGING[what])
+    monkeypatch.setattr(worker_process, "_LOOK_S", HOUR)  # nobody sees that it stands still
     console.engine.start_run(SECONDS).result(60)
     console.until(lambda event: isinstance(event, RunChanged) and event.state is RunState.RUNNING)
     console.engine.wait().result(120)

@@ -26,13 +26,9 @@ RUN = replace(QUICK, budget=Budget(trials=TRIALS))
 CRASHES = (ErrorKind.BUILD_CRASH, ErrorKind.RUN_CRASH, ErrorKind.DEVICE_LOST)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
-    ("seed", "signum"),
-    [
-        (1, signal.SIGKILL),
-        pytest.param(2, signal.SIGTERM, marks=pytest.mark.long),
-        pytest.param(3, signal.SIGKILL, marks=pytest.mark.long),
-    ],
+    ("seed", "signum"), [(1, signal.SIGKILL), (2, signal.SIGTERM), (3, signal.SIGKILL)]
 )
 def test_no_trial_is_lost_whatever_helper_is_killed(
     seed: int, signum: signal.Signals, console: Console, tmp_path: Path

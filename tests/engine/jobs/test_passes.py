@@ -159,6 +159,7 @@ def test_donors_of_another_project_are_tried_and_say_where_they_come_from(
         assert now <= untuned  # untuned competes
 
 
+@pytest.mark.long
 def test_the_library_gives_donors_and_a_place_that_is_gone_is_told(
     console: Console, tuned: Path, tmp_path: Path
 ) -> None:
@@ -177,6 +178,7 @@ def test_a_transfer_without_donors_says_so_and_ends(console: Console, tmp_path: 
     assert read(path).runs[0].state is RunState.FINISHED
 
 
+@pytest.mark.long
 def test_droplet_polishes_records_with_neighbours_that_it_names(
     console: Console, tuned: Path, tmp_path: Path
 ) -> None:
@@ -239,6 +241,7 @@ def test_a_plan_takes_its_steps_in_turn_and_again_until_the_budget_ends(
     assert len({(trial.task, trial.trace_key) for trial in snapshot.trials}) == len(snapshot.trials)
 
 
+@pytest.mark.long
 def test_a_stopped_pass_goes_on_in_its_step_and_repeats_no_trial(
     console: Console, tmp_path: Path
 ) -> None:
@@ -296,6 +299,7 @@ def test_a_step_that_makes_no_sense_is_refused_with_a_sentence(
     assert len(read(path).runs) == 1
 
 
+@pytest.mark.long
 def test_a_command_right_after_the_end_of_a_run_is_not_refused(
     console: Console, tuned: Path, tmp_path: Path
 ) -> None:

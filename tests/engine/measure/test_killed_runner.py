@@ -16,7 +16,7 @@ from engine.measure.runner import RunRequest
 from engine.records.trial import ErrorKind
 from tests.engine.measure import kernels
 from tests.engine.measure.conftest import Library
-from tests.killing import family, killing
+from tests.killing import family, family_of_now, killing
 
 PATIENCE = 60.0
 LONG = replace(kernels.QUICK, sample_s=0.005, min_samples=200, max_samples=200, max_s=10.0)
@@ -24,11 +24,23 @@ LONG = replace(kernels.QUICK, sample_s=0.005, min_samples=200, max_samples=200, 
 
 
 @pytest.fixture(scope="module")
-def runner() -> Iterator[LocalRunner]:
+def others() -> frozenset[int]:
+    """What was there before: measuring workers that other tests share, for instance."""
+    return family_of_now()
+
+
+@pytest.fixture(scope="module")
+def runner(others: frozenset[int]) -> Iterator[LocalRunner]:
     made = LocalRunner()
     made.wait_ready(PATIENCE)
     yield made
     made.close()
+
+
+def the_worker(others: frozenset[int]) -> int:
+    """The process id of the only measuring worker that is no other's."""
+    (worker,) = [each.pid for each in family("measuring worker") if each.pid not in others]
+    return int(worker)
 
 
 @pytest.fixture
@@ -41,48 +53,53 @@ Request = Callable[[], RunRequest]
 
 @pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP])
 def test_what_a_killed_or_halted_worker_had_is_measured_again(
-    signum: signal.Signals, runner: LocalRunner, request_for: Request
+    signum: signal.Signals, runner: LocalRunner, others: frozenset[int], request_for: Request
 ) -> None:
     future = runner.submit(request_for())
-    (worker,) = family("measuring worker")
+    worker = the_worker(others)
     time.sleep(0.3)
-    os.kill(worker.pid, signum)
+    os.kill(worker, signum)
     result = future.result(PATIENCE)
     assert result.error is None
     assert len(result.samples) == LONG.max_samples
     assert max(result.samples) < 40 * min(result.samples)
-    assert worker.pid not in [other.pid for other in family("measuring worker")]
+    assert worker not in [each.pid for each in family("measuring worker")]
 
 
 def test_a_short_halt_is_in_no_sample(
-    runner: LocalRunner, request_for: Request, monkeypatch: pytest.MonkeyPatch
+    runner: LocalRunner,
+    others: frozenset[int],
+    request_for: Request,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(worker_process, "_LOOK_S", 10.0)  # too short for a look to see it
     future = runner.submit(request_for())
-    (worker,) = family("measuring worker")
+    worker = the_worker(others)
     time.sleep(0.4)
-    os.kill(worker.pid, signal.SIGSTOP)
+    os.kill(worker, signal.SIGSTOP)
     time.sleep(0.4)  # 80 samples
-    os.kill(worker.pid, signal.SIGCONT)
+    os.kill(worker, signal.SIGCONT)
     result = future.result(PATIENCE)
     assert result.error is None
     assert max(result.samples) < 40 * min(result.samples)
 
 
-def test_measurements_go_on_whatever_is_killed(runner: LocalRunner, request_for: Request) -> None:
+def test_measurements_go_on_whatever_is_killed(
+    runner: LocalRunner, others: frozenset[int], request_for: Request
+) -> None:
     short = replace(LONG, sample_s=0.0005)
     futures = [runner.submit(replace(request_for(), protocol=short)) for _ in range(20)]
     roles = ("fork server", "measuring worker")
-    with killing(roles, seed=2, every_s=1.0, kills=4):
+    with killing(roles, seed=2, every_s=1.0, kills=4, spared=others):
         results = [future.result(2 * PATIENCE) for future in futures]
     assert [result.error for result in results] == [None] * 20
 
 
 def test_a_library_that_gets_its_worker_killed_each_time_is_a_crash(
-    runner: LocalRunner, request_for: Request
+    runner: LocalRunner, others: frozenset[int], request_for: Request
 ) -> None:
     future = runner.submit(replace(request_for(), protocol=LONG))
-    with killing(("measuring worker",), seed=3, every_s=0.1, kills=100):
+    with killing(("measuring worker",), seed=3, every_s=0.1, kills=100, spared=others):
         result = future.result(PATIENCE)
     assert result.error in (ErrorKind.RUN_CRASH, ErrorKind.DEVICE_LOST)
     assert runner.submit(request_for()).result(PATIENCE).error is None
