@@ -39,16 +39,24 @@ class Listener:
 
     def __init__(self) -> None:
         self._socket = socket.create_server(("127.0.0.1", 0))
-        self.count, self._over = 0, False
+        self._accepted, self._own, self._over = 0, 0, False
         self.place = f"127.0.0.1:{self._socket.getsockname()[1]}"
         self._thread = threading.Thread(target=self._accept)
         self._thread.start()
 
+    @property
+    def count(self) -> int:
+        """How many connected so far: whoever came before a call of our own has been counted."""
+        self._own += 1
+        with socket.create_connection(self._socket.getsockname()) as own:
+            own.recv(1)  # until it is hung up
+        return self._accepted - self._own
+
     def _accept(self) -> None:
         while not self._over:
             connection, _ = self._socket.accept()
+            self._accepted += 1
             connection.close()
-            self.count += not self._over
 
     def close(self) -> None:
         self._over = True

@@ -108,6 +108,7 @@ def test_info_agrees_with_what_tune_said(here: Here, tuned: Done) -> None:
     assert found["runs"][0]["seed"] == 7
 
 
+@pytest.mark.long
 def test_a_new_budget_is_a_new_run_after_the_old_trials(here: Here, project: Path) -> None:
     before = trace_keys(project)
     done = here("resume", project, "--trials", "4", "--json")

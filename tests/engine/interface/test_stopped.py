@@ -29,7 +29,14 @@ MOMENTS: dict[str, Callable[[Event], bool]] = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize(
+    "moment",
+    [
+        *(pytest.param(moment, marks=pytest.mark.long) for moment in ("reading", "opened")),
+        "lowering",
+        "started",
+    ],
+)
 def test_a_stop_at_any_moment_of_opening_leaves_nothing_or_what_can_be_resumed(
     moment: str, tmp_path: Path
 ) -> None:

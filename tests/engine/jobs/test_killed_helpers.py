@@ -59,6 +59,7 @@ def test_all_helpers_killed_at_one_moment_cost_nothing(console: Console, tmp_pat
     assert not [trial for trial in snapshot.trials if trial.error in CRASHES]
 
 
+@pytest.mark.long
 def test_a_run_that_can_build_nothing_fails_and_keeps_what_it_has(
     console: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -98,6 +99,7 @@ def test_a_model_is_opened_though_its_helpers_are_killed(
         opened.result(120)
 
 
+@pytest.mark.long
 def test_a_clock_that_is_set_back_an_hour_changes_nothing(
     console: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

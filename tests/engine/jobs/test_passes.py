@@ -140,6 +140,7 @@ def test_clusters_can_be_found_before_anything_is_tuned(console: Console, tmp_pa
     assert read(path).spaces == spaces
 
 
+@pytest.mark.long
 def test_donors_of_another_project_are_tried_and_say_where_they_come_from(
     console: Console, tuned: Path, tmp_path: Path
 ) -> None:
@@ -199,6 +200,7 @@ def test_droplet_polishes_records_with_neighbours_that_it_names(
 
 
 @pytest.mark.parametrize("step", [Step("share", TOGETHER), Step("droplet")])
+@pytest.mark.long
 def test_tasks_that_replay_nothing_end_no_run(
     step: Step, console: Console, tuned: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -215,6 +217,7 @@ def test_tasks_that_replay_nothing_end_no_run(
     assert ("finds no design space for" in said(console)) == (step.kind == "droplet")
 
 
+@pytest.mark.long
 def test_droplet_without_a_record_says_so_and_ends(console: Console, tmp_path: Path) -> None:
     path = opened(console, tmp_path, two_convs_model())
     run(console, plan(Step("droplet")))

@@ -307,6 +307,7 @@ def test_every_task_has_its_untuned_latency_also_where_kernels_write_in_place(
     assert all(latency_s and latency_s > 0 for latency_s in untuned.values()), untuned
 
 
+@pytest.mark.long
 def test_a_project_with_tasks_that_are_none_any_more_goes_on(
     console: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -325,6 +326,7 @@ def test_a_project_with_tasks_that_are_none_any_more_goes_on(
     assert "concatenate" in {task["name"] for task in manifest["tasks"]}
 
 
+@pytest.mark.long
 def test_a_run_that_goes_on_with_devices_of_another_kind_is_refused_with_a_sentence(
     console: Console, tmp_path: Path
 ) -> None:

@@ -41,6 +41,7 @@ def read(path: Path) -> Snapshot:
         return project.snapshot(texts=True)
 
 
+@pytest.mark.long
 def test_merged_operators_are_tuned_kept_and_no_part_of_the_model(
     console: Console, tmp_path: Path
 ) -> None:
