@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from engine.measure import build_worker
 from engine.measure.runner import BuildRequest, BuildResult
-from engine.workers.child import last_words
+from engine.workers.child import is_halted, last_words
 from engine.workers.fork_server import ForkServerContext
 
 _JOIN_S = 1.0  # for a server to tell how its child ended
@@ -24,20 +24,9 @@ class BuildProcess:
         cpu_s: float,
     ) -> None:
         self._log_dir = log_dir
-        self.pipe, theirs = context.Pipe()
-        self._process = context.Process(
-            target=build_worker.serve,
-            args=(theirs, log_dir, work, cpu_s),
-            daemon=True,
-            name="build-worker",
+        self._process, self.pipe = context.piped(
+            build_worker.serve, log_dir, work, cpu_s, name="build-worker"
         )
-        try:
-            self._process.start()
-        except OSError:
-            self.pipe.close()
-            raise
-        finally:
-            theirs.close()
         self._cpu_s = -1.0
         self._still = 0
 
@@ -56,11 +45,7 @@ class BuildProcess:
 
     def halted(self) -> bool:
         """Whether somebody stopped it (SIGSTOP) and did not let it go on."""
-        import psutil
-
-        with suppress(psutil.Error):
-            return bool(psutil.Process(self._process.pid).status() == psutil.STATUS_STOPPED)
-        return False
+        return is_halted(self._process.pid)
 
     def end(self) -> int | None:
         """Kill it where it lives; how it ended, None where nobody knows."""

@@ -9,7 +9,7 @@ from typing import Any
 from engine.measure import run_worker
 from engine.measure.run_worker import Job, Reply
 from engine.records.errors import Hint, TuningError
-from engine.workers.child import exit_text, last_words, was_killed
+from engine.workers.child import exit_text, is_halted, last_words, was_killed
 from engine.workers.fork_server import ForkServerContext
 
 _START_S = 120.0
@@ -47,17 +47,7 @@ class WorkerProcess:
         serve: Callable[..., None] = run_worker.serve,
     ) -> None:
         self._log_dir = log_dir
-        self._pipe, pipe = context.Pipe()
-        self._process = context.Process(
-            target=serve, args=(pipe, log_dir, device), daemon=True, name="run-worker"
-        )
-        try:
-            self._process.start()
-        except OSError:
-            self._pipe.close()
-            raise
-        finally:
-            pipe.close()
+        self._process, self._pipe = context.piped(serve, log_dir, device, name="run-worker")
         self._started = False
 
     def wait_started(self) -> None:
@@ -91,7 +81,7 @@ class WorkerProcess:
             self._pipe.send(message)
             left_s = timeout_s
             while not self._pipe.poll(min(left_s, _LOOK_S)):
-                if self._halted():
+                if is_halted(self._process.pid):
                     raise WorkerDied("it was halted", killed=True)
                 left_s -= _LOOK_S
                 if left_s <= 0:
@@ -111,14 +101,6 @@ class WorkerProcess:
         self.kill()
         with suppress(OSError):
             self._pipe.close()
-
-    def _halted(self) -> bool:
-        """Whether somebody stopped it (SIGSTOP) and has not let it go on."""
-        import psutil
-
-        with suppress(psutil.Error):
-            return bool(psutil.Process(self._process.pid).status() == psutil.STATUS_STOPPED)
-        return False
 
     def _death(self) -> str:
         self._process.join(_JOIN_S)

@@ -85,6 +85,15 @@ def was_killed(code: int | None) -> bool:
     return code is None or code == UNKNOWN or -code in outside
 
 
+def is_halted(pid: int | None) -> bool:
+    """Whether somebody stopped a process (SIGSTOP) and has not let it go on."""
+    import psutil
+
+    with suppress(psutil.Error):
+        return bool(psutil.Process(pid).status() == psutil.STATUS_STOPPED)
+    return False
+
+
 def error_text(error: BaseException) -> str:
     """One short line for a person: the kind of the error and the first thing it says."""
     line = first_line(str(error))

@@ -6,9 +6,10 @@ import io
 import os
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from multiprocessing import context, popen_forkserver, resource_tracker, spawn, util
+from multiprocessing.connection import Connection
 from multiprocessing.forkserver import ForkServer, read_signed
 from multiprocessing.process import BaseProcess
 from multiprocessing.reduction import dump
@@ -42,6 +43,22 @@ class ForkServerContext(context.ForkServerContext):
         process = _Process(*args, **kwargs)
         process.server = self._server
         return process
+
+    def piped(
+        self, target: Callable[..., None], *args: Any, name: str
+    ) -> tuple[_Process, Connection]:
+        """A worker that was started, named as the system's list of processes shows it, and our end
+        of its pipe; the target is given the other one first. OSError where none starts."""
+        ours, theirs = self.Pipe()
+        process = self.Process(target=target, args=(theirs, *args), daemon=True, name=name)
+        try:
+            process.start()
+        except OSError:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
+        return process, ours
 
     def start(self) -> None:
         """Start the server now; it imports while the caller does something else."""
