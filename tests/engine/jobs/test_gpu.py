@@ -62,12 +62,14 @@ def test_a_model_is_right_in_every_precision(
     model = save(two_convs_model(32, 48), tmp_path / "tiny.onnx")
     source = replace(ModelSource("file", str(model)), precision=precision)
     console.engine.open_model(source, "cuda", tmp_path / "tiny.tune").result(120)
-    settings = replace(QUICK, budget=Budget(trials=8), search=SearchSettings(batch=8))
+    # A slot for each task: the first one's may be a transpose.
+    settings = replace(QUICK, budget=Budget(trials=40), search=SearchSettings(batch=8))
     console.engine.start_run(settings).result(60)
     console.engine.wait().result(300)
     manifest = console.engine.export(tmp_path / "out").result(300)
     assert manifest["precision"] == precision
-    assert manifest["max_abs_diff"] < (1e-3 if precision == "float32" else 5e-2)
+    # The outputs go up to 170, where a step of float16 is 0.125.
+    assert manifest["max_abs_diff"] < (1e-3 if precision == "float32" else 0.125)
     console.engine.close_project().result(30)
     with Project.open(tmp_path / "tiny.tune", read_only=True) as project:
         numbers = [trial.number for trial in project.snapshot().trials if trial.samples]
