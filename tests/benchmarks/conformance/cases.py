@@ -21,6 +21,7 @@ _EXPANDED = re.compile(r"_expanded.*$")
 
 NO_NUMBERS = "no numbers"
 NO_FIXED_SHAPES = "no fixed shapes"
+LESS_EXACT = "the expected output lies further from the exact one"
 
 Arrays = dict[str, "np.ndarray"]
 

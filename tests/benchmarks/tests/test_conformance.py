@@ -18,6 +18,7 @@ from engine.workers.watched import Limits
 from tests.benchmarks.conformance import examine as examining
 from tests.benchmarks.conformance.__main__ import LIMITS, examined
 from tests.benchmarks.conformance.cases import (
+    LESS_EXACT,
     NO_FIXED_SHAPES,
     NO_NUMBERS,
     Case,
@@ -28,6 +29,7 @@ from tests.benchmarks.conformance.cases import (
     operator_cases,
 )
 from tests.benchmarks.conformance.constants import constant_inputs
+from tests.benchmarks.conformance.exact import exact_outputs, nearer
 from tests.benchmarks.conformance.examine import (
     Outcome,
     Verdict,
@@ -179,6 +181,52 @@ def test_a_case_that_onnx_runtime_does_not_pass_is_tried_and_not_counted() -> No
     case = replace(doubled(), expected={"y": np.zeros(2, np.float32)})
     verdict = examined_here(case)
     assert (verdict.outcome, verdict.skipped[:13]) == (Outcome.WRONG, "ONNX Runtime:")
+
+
+def of_halves(expected: list[float]) -> Case:
+    """y = x + x in float16 for x = 1, 2, with these values as the right ones."""
+    case = doubled()
+    proto = onnx.load_from_string(case.model)
+    for value in (*proto.graph.input, *proto.graph.output):
+        value.type.tensor_type.elem_type = TensorProto.FLOAT16
+    x, y = case.inputs["x"].astype(np.float16), np.array(expected, np.float16)
+    return replace(case, model=proto.SerializeToString(), inputs={"x": x}, expected={"y": y})
+
+
+def test_a_case_of_halves_is_evaluated_in_float64() -> None:
+    exact = exact_outputs(of_halves([2, 4]))
+    assert exact is not None
+    assert exact["y"].dtype == np.float64
+    assert exact["y"].tolist() == [2, 4]
+
+
+@pytest.mark.parametrize(
+    ("expected", "found", "excused"),
+    [
+        ([2.002, 4], [2, 4], True),
+        ([2.002, 4], [1.999, 4], True),
+        ([2.002, 4], [2.004, 4], False),
+        ([2.002, 4], [2, 4.004], False),  # the other place is right in the case and not in ours
+        ([2, 4], [2, 4.004], False),
+    ],
+)
+def test_only_what_lies_further_from_the_exact_result_is_wrong(
+    expected: list[float], found: list[float], excused: bool
+) -> None:
+    assert nearer(of_halves(expected), {"y": np.array(found, np.float16)}) == excused
+
+
+def test_a_case_of_float32_is_never_excused() -> None:
+    case = replace(doubled(), expected={"y": np.array([2.1, 4], np.float32)})
+    assert not nearer(case, {"y": np.array([2, 4], np.float32)})
+
+
+def test_a_case_whose_expected_output_is_less_exact_is_not_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(examining, "_reference_fails", lambda case: "")
+    verdict = examined_here(of_halves([2.002, 4]))
+    assert (verdict.outcome, verdict.skipped) == (Outcome.WRONG, LESS_EXACT)
 
 
 @pytest.mark.parametrize(
