@@ -66,6 +66,13 @@ Despite = Annotated[
         help="Tune although the untuned module answers wrongly. It cannot be exported.",
     ),
 ]
+NoStarter = Annotated[
+    bool,
+    typer.Option(
+        "--no-starter",
+        help="Begin from nothing: without the schedules of the starter library and your own.",
+    ),
+]
 WithoutReference = Annotated[
     bool,
     typer.Option(
@@ -126,6 +133,7 @@ def settings_of(
     devices: str,
     cluster: str,
     despite: bool = False,
+    no_starter: bool = False,
 ) -> RunSettings:
     """The settings of a new run that the options ask for."""
     from engine.jobs.steps.steps import parse_plan
@@ -140,6 +148,7 @@ def settings_of(
         devices=devices,
         cluster=cluster,
         despite=despite,
+        starter=not no_starter,
     )
 
 

@@ -16,6 +16,7 @@ from app.cli.options import (
     Device,
     Devices,
     Latency,
+    NoStarter,
     Plan,
     PolicyName,
     Precision,
@@ -80,6 +81,7 @@ def add(
     repeat: Repeat = False,
     cluster: Cluster = "",
     despite: Despite = False,
+    no_starter: NoStarter = False,
     connect: Connect = None,
     priority: _Priority = 0,
     title: Annotated[str, typer.Option(metavar="TEXT", help="The job's name.")] = "",
@@ -96,7 +98,17 @@ def add(
 
     exists = is_project(file)
     wanted = settings_of(
-        trials, seconds, latency_ms, policy, seed, plan, repeat, devices, cluster, despite
+        trials,
+        seconds,
+        latency_ms,
+        policy,
+        seed,
+        plan,
+        repeat,
+        devices,
+        cluster,
+        despite,
+        no_starter,
     )
     target = device_target(device, target, "" if exists else devices)
     shapes, values = inputs_of(shape, value)

@@ -17,6 +17,7 @@ from app.cli.options import (
     Devices,
     Latency,
     Model,
+    NoStarter,
     Plan,
     PolicyName,
     Precision,
@@ -65,6 +66,7 @@ def tune(
     plan: Plan = "search",
     repeat: Repeat = False,
     despite: Despite = False,
+    no_starter: NoStarter = False,
     as_json: AsJson = False,
 ) -> Reply:
     """Tune a model. Ctrl+C stops the run and keeps its results.
@@ -77,7 +79,17 @@ def tune(
     from engine.queueing.adding import refuse_place
 
     wanted = settings_of(
-        trials, seconds, latency_ms, policy, seed, plan, repeat, devices, cluster, despite
+        trials,
+        seconds,
+        latency_ms,
+        policy,
+        seed,
+        plan,
+        repeat,
+        devices,
+        cluster,
+        despite,
+        no_starter,
     )
     shapes, values = inputs_of(shape, value)
     source = model_source(model, shapes, values, precision, without_reference)

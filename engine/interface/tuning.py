@@ -127,6 +127,10 @@ class Tuning:
         """Make the proposals repeatable."""
         return self._set(seed=number)
 
+    def without_starter(self) -> Tuning:
+        """Begin from nothing: without the schedules of the starter library and the user's own."""
+        return self._set(starter=False)
+
     @checked
     def search(self, trials: int | None = None) -> Tuning:
         """Add a search to the plan; a plan without steps is one search."""

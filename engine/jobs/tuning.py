@@ -20,6 +20,7 @@ from engine.jobs.steps.droplet import polish
 from engine.jobs.steps.merge import merge
 from engine.jobs.steps.share import share
 from engine.jobs.steps.spending import Search, Spending
+from engine.jobs.steps.start import begin_with_known
 from engine.jobs.steps.steps import options_of
 from engine.jobs.steps.transfer import transfer
 from engine.jobs.together import beside
@@ -168,6 +169,8 @@ class Tuning:
         stored = context.project.run_progress(context.run) or {}
         first, turn = stored.get("step") or 0, stored.get("round") or 0
         since = stored.get("since")
+        if settings.starter and settings.steps[first].kind == "search":
+            await begin_with_known(context, self._spending)
         while True:
             before = context.history.trial_count
             for place in range(first, len(settings.steps)):

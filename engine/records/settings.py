@@ -81,7 +81,8 @@ class RunSettings(Checked, what="A run"):
     are taken in order, and with `repeat` again until the budget ends or nothing is left to try.
     `devices` are those to spread the measurements over, as a person lists them: "cuda:0,cuda:1";
     empty: the target's own. `cluster` is the address of a Dask scheduler whose workers build.
-    With `despite` a model is tuned whose untuned module answers wrongly.
+    With `despite` a model is tuned whose untuned module answers wrongly. With `starter` a search
+    begins with what the starter library, and the user's own, know of tasks of the same class.
     """
 
     budget: Budget = Budget()
@@ -97,6 +98,7 @@ class RunSettings(Checked, what="A run"):
     devices: str = ""
     cluster: str = ""
     despite: bool = False
+    starter: bool = True
 
     def elsewhere(self, cluster: str = "", devices: str = "") -> RunSettings:
         """The settings with another cluster and other devices: empty is the same, NONE is none."""

@@ -69,6 +69,7 @@ class Source(StrEnum):
     SHARED = "shared"
     TRANSFERRED = "transferred"
     DROPLET = "droplet"
+    STARTER = "starter"
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,6 +74,7 @@ _SOURCES = {
     Source.SHARED: "shared",
     Source.TRANSFERRED: "transferred",
     Source.DROPLET: "polished",
+    Source.STARTER: "starter",
 }
 
 

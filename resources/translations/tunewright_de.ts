@@ -704,6 +704,10 @@
         <translation>Keinen weiteren Job beginnen; die laufenden gehen zu Ende</translation>
     </message>
     <message>
+        <source>Begin with what is known</source>
+        <translation>Mit Bekanntem beginnen</translation>
+    </message>
+    <message>
         <source>Belief</source>
         <translation>Annahme</translation>
     </message>
@@ -4273,6 +4277,10 @@ Warten ist, was Ã¼brig bleibt. Das Lernen kommt nach dem letzten Ergebnis und zÃ
         <translation>Die besten Schedules anderer Modelle probieren</translation>
     </message>
     <message>
+        <source>Try the starter library&apos;s schedules, and your library&apos;s, on each task first</source>
+        <translation>Zuerst bei jedem Task die Schedules der Startbibliothek und der eigenen Bibliothek probieren</translation>
+    </message>
+    <message>
         <source>Trying donors</source>
         <translation>Spender ausprobieren</translation>
     </message>
@@ -5087,6 +5095,10 @@ Warten ist, was Ã¼brig bleibt. Das Lernen kommt nach dem letzten Ergebnis und zÃ
         <translation>sein bester Schedule ist der eines anderen Tasks</translation>
     </message>
     <message>
+        <source>its best schedule is the starter library&apos;s</source>
+        <translation>sein bester Schedule ist der der Startbibliothek</translation>
+    </message>
+    <message>
         <source>its first result</source>
         <translation>das erste Ergebnis</translation>
     </message>
@@ -5659,6 +5671,10 @@ Warten ist, was Ã¼brig bleibt. Das Lernen kommt nach dem letzten Ergebnis und zÃ
     <message>
         <source>start of workers</source>
         <translation>Start der Helfer</translation>
+    </message>
+    <message>
+        <source>starter</source>
+        <translation>Startbibliothek</translation>
     </message>
     <message>
         <source>state</source>

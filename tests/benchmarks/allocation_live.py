@@ -71,7 +71,9 @@ def tune(model: str, target: str, policy: str, seed: int, seconds: float) -> Out
         try:
             source = ModelSource("sample", model)
             engine.open_model(source, target, path).result()
-            settings = RunSettings(budget=Budget(seconds=seconds), policy=policy, seed=seed)
+            settings = RunSettings(
+                budget=Budget(seconds=seconds), policy=policy, seed=seed, starter=False
+            )
             engine.start_run(settings).result()
             engine.wait().result()
         finally:

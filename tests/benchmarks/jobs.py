@@ -264,7 +264,7 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
     found = bench(
         given.target,
         given.models.split(","),
-        replace(RunSettings(), budget=budget, seed=given.seed),
+        replace(RunSettings(), budget=budget, seed=given.seed, starter=False),
         given.policies.split(","),
         repeats=given.repeats,
         at_once=given.jobs,

@@ -35,7 +35,7 @@ def ours(trials: int) -> dict[str, Any]:
         source = ModelSource("sample", "squeezenet")
         path = Path(folder) / "run.tune"
         engine.open_model(source, "cpu", path).result()
-        engine.start_run(RunSettings(budget=Budget(trials=trials))).result()
+        engine.start_run(RunSettings(budget=Budget(trials=trials), starter=False)).result()
         engine.wait().result()
         whole = time.perf_counter() - began
         manifest = engine.export(Path(folder) / "out").result()

@@ -20,6 +20,7 @@ SOURCES = (
     QT_TR_NOOP("shared"),
     QT_TR_NOOP("transferred"),
     QT_TR_NOOP("polished"),
+    QT_TR_NOOP("starter"),
 )
 TASK_STATES = (
     QT_TR_NOOP("waiting"),

@@ -29,6 +29,7 @@ _PASSES = {
     Source.SHARED: ("◆", QT_TR_NOOP("its best schedule is another task's")),
     Source.TRANSFERRED: ("▶", QT_TR_NOOP("its best schedule is another model's")),
     Source.DROPLET: ("✦", QT_TR_NOOP("Droplet polished its best schedule")),
+    Source.STARTER: ("▷", QT_TR_NOOP("its best schedule is the starter library's")),
 }
 _RUN_WORDS = {
     RunState.PREPARING: QT_TR_NOOP("Preparing"),

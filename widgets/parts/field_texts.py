@@ -48,6 +48,10 @@ RUN = {
         QT_TR_NOOP("Despite a wrong answer"),
         QT_TR_NOOP("Tune a model whose untuned module answers wrongly; it cannot be exported"),
     ),
+    "starter": FieldText(
+        QT_TR_NOOP("Begin with what is known"),
+        QT_TR_NOOP("Try the starter library's schedules, and your library's, on each task first"),
+    ),
 }
 SEARCH = {
     "population": FieldText(

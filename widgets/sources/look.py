@@ -28,6 +28,7 @@ LOOKS = {
     Source.SHARED: Look(1, Qt.BrushStyle.BDiagPattern),
     Source.TRANSFERRED: Look(2, Qt.BrushStyle.CrossPattern),
     Source.DROPLET: Look(3, Qt.BrushStyle.Dense5Pattern),
+    Source.STARTER: Look(4, Qt.BrushStyle.VerPattern),
 }
 
 

@@ -93,7 +93,7 @@ def _origin_facts(trial: Trial, tasks: Mapping[int, Task]) -> list[Fact]:
     match trial.source, origin:
         case Source.SHARED, {"task": int(task), "trial": int(number)}:
             return [(tr("From"), _from_text(f"#{number:,}", _name(tasks, task)))]
-        case Source.TRANSFERRED, {"model": str(model), "task": str(task)}:
+        case Source.TRANSFERRED | Source.STARTER, {"model": str(model), "task": str(task)}:
             return [(tr("From"), _from_text(task, model)), *_there(origin.get("latency_s"))]
         case Source.DROPLET, {"from": int(number), "axis": str(axis)}:
             return [(tr("From"), f"#{number:,}"), (tr("Moved"), axis)]

@@ -135,6 +135,7 @@ def record(
     """Tune until every task has its trials or `seconds` are over, and write the recording."""
     project, spec = out.with_suffix(".tune"), resolve(target)
     settings = RunSettings(
+        starter=False,
         budget=Budget(seconds=seconds),
         policy=Fill.name,
         policy_options={"trials": trials},

@@ -37,7 +37,9 @@ class Asked:
 
     def settings(self, *steps: Step, budget: Budget, repeat: bool = False) -> RunSettings:
         """A run's settings: a person's defaults, the same on both sides of a comparison."""
-        made = RunSettings(budget=budget, seed=self.seed, steps=steps or (Step(),), repeat=repeat)
+        made = RunSettings(
+            budget=budget, seed=self.seed, steps=steps or (Step(),), repeat=repeat, starter=False
+        )
         if not self.quick:
             return made
         search = SearchSettings(

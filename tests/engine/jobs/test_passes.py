@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from onnx import ModelProto
 
 from engine.history.history import History
 from engine.passes.donors import donors_of
@@ -27,12 +26,11 @@ from engine.records.events import (
 from engine.records.settings import Budget, RunSettings, RunState, Step
 from engine.records.snapshot import Snapshot
 from engine.records.trial import Source
-from tests.engine.jobs.support import QUICK, Console
+from tests.engine.jobs.support import QUICK, Console, opened
 from tests.engine.models.build import two_convs_model
 
 pytestmark = pytest.mark.slow
 
-SLOW_S = 1.0  # as no kernel of these models is
 TOGETHER = {"threshold": 0.0, "top_k": 2}
 
 
@@ -43,21 +41,6 @@ def tuned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = opened(made, tmp_path_factory.mktemp("tuned"), two_convs_model(), "donor")
     run(made, plan(Step(), trials=8))
     made.engine.shutdown()
-    return path
-
-
-def opened(console: Console, folder: Path, proto: ModelProto, name: str = "tiny") -> Path:
-    """A new project, in which whatever is measured counts as faster than untuned.
-
-    On a busy machine eight trials may find nothing better, and a task without a record has
-    nothing to give and nothing to polish.
-    """
-    path = console.open(folder, proto, name)
-    console.engine.close_project().result(60)
-    with Project.open(path) as project:
-        tasks = {task.index: SLOW_S for task in project.snapshot().tasks}
-        project.set_untuned(SLOW_S * len(tasks), tasks)
-    console.engine.open_project(path).result(60)
     return path
 
 

@@ -1,0 +1,1 @@
+"""Making the starter library that comes with the program."""
