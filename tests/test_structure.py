@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import networkx as nx
@@ -65,9 +66,10 @@ OPTIONS_OF_THEIR_OWN = {
 
 FILES = sorted(path for layer in LAYERS for path in (ROOT / layer).rglob("*.py"))
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
-each_file = pytest.mark.parametrize(
-    "path", FILES, ids=[str(path.relative_to(ROOT)) for path in FILES]
-)
+
+
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
 
 
 def module_name(path: Path) -> str:
@@ -76,23 +78,31 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imported(path: Path) -> Iterator[str]:
+@cache
+def imported(path: Path) -> frozenset[str]:
     """The modules that a file imports anywhere, lazily or for types alone included."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    names = set()
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}:{node.lineno} imports relatively"
-            yield str(node.module)
+            names.add(str(node.module))
+    return frozenset(names)
 
 
-@each_file
-def test_imports_go_one_way(path: Path) -> None:
-    layer = path.relative_to(ROOT).parts[0]
+@pytest.mark.parametrize("layer", LAYERS)
+def test_imports_go_one_way(layer: str) -> None:
     above = {*LAYERS[LAYERS.index(layer) + 1 :], "tests"}
     if layer == "engine":
         above |= {"PySide6", "shiboken6", "pyqtgraph"}
-    assert {name for name in imported(path) if name.split(".")[0] in above} == set()
+    upwards = [
+        f"{path}: {name}"
+        for path in FILES
+        for name in imported(path)
+        if path.is_relative_to(ROOT / layer) and name.split(".")[0] in above
+    ]
+    assert upwards == []
 
 
 def room_of(name: str) -> str:
@@ -133,7 +143,7 @@ def test_no_files_import_each_other_in_a_circle() -> None:
 
 def texts(path: Path) -> Iterator[str]:
     """The string literals of a file without its docstrings, "{}" for what f-strings fill in."""
-    tree = ast.parse(path.read_text())
+    tree = tree_of(path)
     apart = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
@@ -145,30 +155,31 @@ def texts(path: Path) -> Iterator[str]:
             yield node.value
 
 
-@pytest.mark.parametrize(
-    "path",
-    [path for path in FILES if module_name(path).startswith("engine")],
-    ids=module_name,
-)
-def test_no_text_of_the_engine_names_a_command_or_an_option(path: Path) -> None:
-    found = [text for text in texts(path) if COMMAND_LINE.search(DASK_COMMAND.sub("", text))]
-    assert bool(found) is (module_name(path) in OPTIONS_OF_THEIR_OWN), found
+def test_no_text_of_the_engine_names_a_command_or_an_option() -> None:
+    found: dict[str, list[str]] = {}
+    for path in FILES:
+        named = [text for text in texts(path) if COMMAND_LINE.search(DASK_COMMAND.sub("", text))]
+        if named and path.is_relative_to(ROOT / "engine"):
+            found[module_name(path)] = named
+    assert found.keys() == OPTIONS_OF_THEIR_OWN, found
 
 
-@each_file
-def test_a_file_has_a_docstring_in_one_line_and_is_not_long(path: Path) -> None:
-    text = path.read_text()
-    assert len(text.splitlines()) <= MAX_LINES
-    docstring = ast.get_docstring(ast.parse(text))
-    assert docstring
-    assert docstring.splitlines()[0].endswith((".", "?"))
+def test_no_file_is_long() -> None:
+    lines = {path: len(path.read_text().splitlines()) for path in FILES}
+    assert [path for path, count in lines.items() if count > MAX_LINES] == []
 
 
-@each_file
-def test_every_public_class_has_a_docstring(path: Path) -> None:
-    classes = [n for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.ClassDef)]
-    public = [node for node in classes if not node.name.startswith("_")]
-    assert [node.name for node in public if not ast.get_docstring(node)] == []
+def test_every_file_has_a_docstring_that_begins_with_a_sentence_in_one_line() -> None:
+    said = {path: (ast.get_docstring(tree_of(path)) or "\n").splitlines()[0] for path in FILES}
+    assert [path for path, first in said.items() if not first.endswith((".", "?"))] == []
+
+
+def test_every_public_class_has_a_docstring() -> None:
+    classes = [
+        (path, node) for path in FILES for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    ]  # fmt: skip
+    assert [f"{path}: {node.name}" for path, node in classes if not ast.get_docstring(node)] == []
 
 
 def test_the_engine_is_imported_without_qt_or_what_stands_above_it() -> None:
@@ -263,22 +274,22 @@ def is_text(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value != ""
 
 
-@each_file
-def test_no_meaning_is_read_out_of_a_text_for_people(path: Path) -> None:
-    found = []
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Compare):
-            sides = [node.left, *node.comparators]
-            if any(map(is_displayed, sides)) and any(map(is_text, sides)):
-                found.append(ast.unparse(node))
-        if isinstance(node, ast.Attribute) and node.attr in READING and is_displayed(node.value):
-            found.append(ast.unparse(node))
-    assert set(found) <= READ_OF_OTHERS
+def reads_a_meaning(node: ast.AST) -> bool:
+    if isinstance(node, ast.Compare):
+        sides = [node.left, *node.comparators]
+        return any(map(is_displayed, sides)) and any(map(is_text, sides))
+    return isinstance(node, ast.Attribute) and node.attr in READING and is_displayed(node.value)
+
+
+def test_no_meaning_is_read_out_of_a_text_for_people() -> None:
+    nodes = [(path, node) for path in FILES for node in ast.walk(tree_of(path))]
+    found = [(path, ast.unparse(node)) for path, node in nodes if reads_a_meaning(node)]
+    assert [item for item in found if item[1] not in READ_OF_OTHERS] == []
 
 
 def imports_of_programs(path: Path) -> Iterator[str]:
     """What the programs import that a file holds as texts, for processes of their own."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree_of(path)):
         text = node.value if isinstance(node, ast.Constant) else ""
         if isinstance(text, str) and re.search(
             r"^(from|import) (app|engine|widgets)\b", text, re.M
@@ -292,10 +303,14 @@ def imports_of_programs(path: Path) -> Iterator[str]:
                     yield from (f"{each.module}.{alias.name}" for alias in each.names)
 
 
-@pytest.mark.parametrize("path", [*FILES, *TESTS], ids=lambda path: str(path.relative_to(ROOT)))
-def test_programs_in_texts_import_what_there_is(path: Path) -> None:
-    for name in imports_of_programs(path):
-        module, _, thing = name.rpartition(".")
-        if module.split(".")[0] in LAYERS:
+def test_programs_in_texts_import_what_there_is() -> None:
+    missing = []
+    for path in (*FILES, *TESTS):
+        for name in imports_of_programs(path):
+            module, _, thing = name.rpartition(".")
+            if module.split(".")[0] not in LAYERS:
+                continue
             there = importlib.import_module(module)
-            assert hasattr(there, thing) or importlib.util.find_spec(name), name
+            if not (hasattr(there, thing) or importlib.util.find_spec(name)):
+                missing.append(f"{path}: {name}")
+    assert missing == []
