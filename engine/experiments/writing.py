@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 import re
@@ -21,6 +19,7 @@ from engine.report.charts import line, svg, words
 from engine.report.look import colors
 from engine.report.markup import node, page_text, table
 from engine.report.page import page
+from engine.storage.sheet import csv_text
 from engine.storage.whole_file import save_whole
 
 FORMAT = 1
@@ -83,17 +82,8 @@ def _cell_row(outcome: Outcome) -> tuple[str, ...]:
 
 
 def _csv(rows: Sequence[dict[str, Any]]) -> str:
-    """Exact values in SI units; a text that a spreadsheet would calculate is quoted for it."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(rows[0])
-    for row in rows:
-        writer.writerow(["" if value is None else _shown(value) for value in row.values()])
-    return text.getvalue()
-
-
-def _shown(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" and value else value
+    """Exact values, in SI units."""
+    return csv_text(tuple(rows[0]), (tuple(row.values()) for row in rows))
 
 
 def _finite(value: Any) -> Any:

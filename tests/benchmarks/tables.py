@@ -112,9 +112,10 @@ class Bench:
 
     def csv(self) -> float:
         """All rows as text."""
-        from widgets.parts.exporting import csv_text
+        from engine.storage.sheet import csv_text
 
-        return self._time(lambda: csv_text(self.view.model.sheet()))
+        sheet = self.view.model.sheet()
+        return self._time(lambda: csv_text(sheet.header, sheet.rows))
 
     def close(self) -> None:
         """Leave nothing behind."""

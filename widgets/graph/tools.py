@@ -18,7 +18,7 @@ from widgets.graph.scene import GraphScene
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme
 from widgets.parts.exporting import ask_path, save_bytes
-from widgets.plots.picture import picture_of, png_bytes
+from widgets.plots.picture import picture_of, png_bytes, svg_bytes
 
 KINDS = (
     (QT_TR_NOOP("Drawing of the whole graph"), ".svg"),
@@ -61,7 +61,7 @@ class GraphTools(QObject):
         painter.fillRect(QRectF(0, 0, area.width(), area.height()), theme().surface)
         self._scene.render(painter, QRectF(0, 0, area.width(), area.height()), area)
         painter.end()
-        return bytes(buffer.data().data())
+        return svg_bytes(buffer)
 
     def png(self) -> bytes:
         """All of the graph in pixels: twice as large as life, less where that would be huge."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -124,7 +123,7 @@ class ColumnModel(QAbstractTableModel):
         order = self._order if rows is None else self._order[np.asarray(rows, np.int64)]
         header = tuple(f"{c.key}_{c.unit}" if c.unit else c.key for c in self.columns)
         columns = [(column, self._values[column.key][order]) for column in self.columns]
-        return Sheet(header, _rows(columns), ready=True)
+        return Sheet(header, _rows(columns))
 
     def row_of(self, identity: int) -> int | None:
         """Where a row is on show, None where it is not."""
@@ -248,8 +247,6 @@ def _plain(column: Column, values: Array) -> list[Any]:
     """Values as a file has them: numbers, or words; the word of a code is made once."""
     listed: list[Any] = values.tolist()
     plain = column.plain or (None if column.numeric else column.show)
-    if plain is None and values.dtype.kind == "f" and not np.isfinite(values).all():
-        return [value if math.isfinite(value) else None for value in listed]
     if plain is None:
         return listed
     words = {value: plain(value) for value in set(listed)}

@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from threading import Thread
-from typing import Any
 
-import numpy as np
 from PySide6.QtCore import QMimeData, QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from engine.records.errors import StorageError
+from engine.storage.sheet import csv_text
 from engine.storage.whole_file import write_whole
 from widgets.look.language import tr
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Exact values: `header` names the columns and their units, `rows` are of its length.
-
-    `ready` ones have Python's own types, and None where a number is unknown.
-    """
+    """Exact values: `header` names the columns and their units, `rows` are of its length; None
+    and NaN are numbers that are unknown."""
 
     header: tuple[str, ...]
-    rows: Iterable[Sequence[Any]]
-    ready: bool = False
+    rows: Iterable[Sequence[object]]
 
 
 class _Notifier(QObject):
@@ -53,19 +46,9 @@ def export_notifier() -> _Notifier:
     return _Notifier()
 
 
-def csv_text(sheet: Sheet) -> str:
-    """A sheet as CSV; numbers in full, a number that is unknown or infinite is left out."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(sheet.header)
-    rows = sheet.rows if sheet.ready else ([_cell(value) for value in row] for row in sheet.rows)
-    writer.writerows(rows)
-    return text.getvalue()
-
-
 def copy_csv(sheet: Sheet) -> None:
     """Put a sheet on the clipboard, as text and as CSV."""
-    text = csv_text(sheet)
+    text = csv_text(sheet.header, sheet.rows)
     data = QMimeData()
     data.setText(text)
     data.setData("text/csv", text.encode())
@@ -85,7 +68,9 @@ def save_bytes(path: Path, data: bytes) -> None:
 def save_sheet(path: Path, sheet: Sheet) -> None:
     """Write a long sheet as CSV in a thread, which the application waits for, and tell."""
     Thread(
-        target=lambda: save_bytes(path, csv_text(sheet).encode()), name="save", daemon=False
+        target=lambda: save_bytes(path, csv_text(sheet.header, sheet.rows).encode()),
+        name="save",
+        daemon=False,
     ).start()
 
 
@@ -125,11 +110,3 @@ def ask_path(
     dialog.fileSelected.connect(chosen)
     dialog.show()
     return dialog
-
-
-def _cell(value: Any) -> Any:
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float) and not math.isfinite(value):
-        return ""
-    return "" if value is None else value

@@ -11,6 +11,8 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QGraphicsView
 
+from engine.records.words import harmless
+
 LEAST_SCALE = 2.0
 
 
@@ -53,7 +55,13 @@ def svg_of(view: QGraphicsView, title: str) -> bytes:
         painter = QPainter(generator)
         view.render(painter, QRectF(0, 0, size.width(), size.height()), view.viewport().rect())
         painter.end()
-    return bytes(buffer.data().data())
+    return svg_bytes(buffer)
+
+
+def svg_bytes(buffer: QBuffer) -> bytes:
+    """What Qt drew into a buffer as SVG, without control characters: Qt writes those of names as
+    they are, and no reader of XML takes them."""
+    return harmless(bytes(buffer.data().data()).decode()).encode()
 
 
 @contextmanager

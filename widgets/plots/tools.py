@@ -12,10 +12,11 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMenu, QToolButton
 
+from engine.storage.sheet import csv_text
 from widgets.look.icons import icon
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme_notifier
-from widgets.parts.exporting import Sheet, ask_path, copy_csv, csv_text, save_bytes
+from widgets.parts.exporting import Sheet, ask_path, copy_csv, save_bytes
 from widgets.plots.keys import PlotKeys
 from widgets.plots.picture import picture_of, png_of, svg_of
 
@@ -77,7 +78,8 @@ class PlotTools(QObject):
             case ".svg":
                 data = svg_of(self._view, self._name)
             case ".csv":
-                data = csv_text(self._sheet()).encode()
+                sheet = self._sheet()
+                data = csv_text(sheet.header, sheet.rows).encode()
             case _:
                 data = png_of(self._view)
         save_bytes(path, data)
