@@ -5,11 +5,16 @@ Programs are promised `Tuning` and the `Tuned` that it gives, and nothing else i
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from engine.interface.tuned import Tuned
     from engine.interface.tuning import Tuning
+
+# Unless it finds this when it is loaded, ONNX Runtime tells Microsoft of each model that it opens,
+# its name and hashes among that, and leaves files in HOME and in the temporary folder.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 __all__ = ["Tuned", "Tuning"]
 

@@ -6,8 +6,8 @@ import errno
 import json
 import logging
 import os
+import secrets
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Any
 
 from engine.deploy.executor_template import MANIFEST, file_sha256, manifest_sha256
 from engine.records.errors import StorageError
+from engine.storage.notes import Note
 
 _LEFT_BY_PYTHON = "__pycache__"
 
@@ -36,7 +37,7 @@ def export_folder(directory: Path, room: int = 0) -> Iterator[Path]:
         base = next(parent for parent in target.parents if parent.exists())
         if shutil.disk_usage(base).free < room:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        scratch = Path(tempfile.mkdtemp(prefix=".export-", dir=base))
+        scratch, note = _made(base, ".export-")
     except OSError as error:
         raise storage_error(directory, error) from error
     try:
@@ -48,6 +49,7 @@ def export_folder(directory: Path, room: int = 0) -> Iterator[Path]:
         raise storage_error(directory, error) from error
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
+        note.remove()
 
 
 def hashes(folder: Path) -> dict[str, str]:
@@ -73,6 +75,18 @@ def storage_error(directory: Path, error: OSError) -> StorageError:
     return StorageError(
         f"{directory} cannot be written: {reason}.", "Choose another folder, or make room."
     )
+
+
+def _made(base: Path, prefix: str) -> tuple[Path, Note]:
+    """A new folder of no other's, which the next start removes where this process is killed."""
+    folder = base / f"{prefix}{secrets.token_hex(4)}"
+    note = Note(folder)
+    try:
+        folder.mkdir(mode=0o700)
+    except BaseException:
+        note.remove()
+        raise
+    return folder, note
 
 
 def _refuse_foreign(target: Path) -> None:
@@ -106,17 +120,19 @@ def _put(scratch: Path, target: Path) -> None:
     if not target.exists():
         scratch.rename(target)
         return
-    aside = Path(tempfile.mkdtemp(prefix=".replaced-", dir=target.parent))
+    aside, note = _made(target.parent, ".replaced-")
     old = aside / target.name
     try:
         target.rename(old)
         scratch.rename(target)
+        shutil.rmtree(aside, ignore_errors=True)
     except BaseException:
         if old.exists():
             _restore(old, target)
         aside.rmdir()
         raise
-    shutil.rmtree(aside, ignore_errors=True)
+    finally:
+        note.remove()  # after an error that left it, a person was told where it is
     if aside.exists():
         _log.warning("The export that was replaced is left in %s", aside)
 

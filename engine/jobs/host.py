@@ -14,7 +14,7 @@ from engine.jobs.resources import Resources
 from engine.records.errors import Hint, TuningError
 from engine.records.machine import prepare_environment, usable_cores
 from engine.records.words import Doing, Say
-from engine.storage.lock import sweep
+from engine.storage.notes import sweep
 from engine.workers.memory import keep_libraries
 
 _THREADS = 64  # a run waits in up to eight of them; they begin as they are needed

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import os
-import socket
 import time
 from contextlib import suppress
 from pathlib import Path
 
 from engine.records.errors import ProjectError
 from engine.storage.failures import NO_LOCKS, from_os, shown, without_locks
+from engine.storage.notes import Note
 
 _PATIENCE_S = 0.3  # a reader that asks `is_held` holds the lock for an instant
 
@@ -31,7 +30,6 @@ class ProjectLock:
     def __init__(self, path: Path) -> None:
         """Raises ProjectError where another process, or this one, already writes `path`."""
         self._file = sidecar(path)
-        self._note: Path | None = None
         try:
             self._fd: int | None = _acquire(self._file)
         except OSError as error:
@@ -42,7 +40,7 @@ class ProjectLock:
                 f"{shown(path)} is already open in {_holder(self._file)}.",
                 "Close it there, or work on a copy.",
             )
-        self._note = _noted(self._file)
+        self._note = Note(self._file)
 
     def release(self) -> None:
         """Give the right back; idempotent."""
@@ -51,21 +49,7 @@ class ProjectLock:
                 self._file.unlink()
             os.close(self._fd)
             self._fd = None
-            if self._note is not None:
-                with suppress(OSError):
-                    self._note.unlink()
-
-
-def sweep() -> None:
-    """Remove the lock files of this user's processes that were killed on this machine.
-
-    Each process notes its locks in the user's state folder. A file that is no lock of ours, or that
-    anybody holds, is left alone.
-    """
-    with suppress(OSError):
-        for note in sorted(_notes().glob("*.lock")):
-            with suppress(OSError, ValueError):
-                _sweep(note)
+            self._note.remove()
 
 
 def is_held(path: Path) -> bool:
@@ -128,55 +112,3 @@ def _holder(file: Path) -> str:
         pid = int(file.read_text())
         return "another window" if pid == os.getpid() else f"another Tunewright (process {pid})"
     return "another Tunewright"
-
-
-def _notes() -> Path:
-    from platformdirs import user_state_path
-
-    return user_state_path("tunewright") / "locks"
-
-
-def _noted(file: Path) -> Path | None:
-    """The note of a lock that this process has; None where none can be written."""
-    lines = [socket.gethostname(), str(os.getpid()), str(file)]
-    name = hashlib.sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
-    with suppress(OSError):
-        note = _notes() / f"{name[:24]}.lock"
-        note.parent.mkdir(parents=True, exist_ok=True)
-        note.write_bytes(os.fsencode("\n".join(lines)))
-        return note
-    return None
-
-
-def _sweep(note: Path) -> None:
-    """Remove a note and its lock file where their process is dead."""
-    host, pid, name = os.fsdecode(note.read_bytes()).split("\n", 2)
-    if host != socket.gethostname() or _lives(int(pid)):
-        return
-    file = Path(name)
-    try:
-        fd = os.open(file, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
-    except FileNotFoundError:
-        note.unlink()
-        return
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        ours = os.fstat(fd).st_uid == os.getuid() and os.read(fd, 32) == pid.encode()
-        if ours and _is(fd, file):
-            file.unlink()
-        note.unlink()
-    finally:
-        os.close(fd)
-
-
-def _lives(pid: int) -> bool:
-    """Whether a process of this number lives that is not this one."""
-    if pid == os.getpid():
-        return False
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:  # it is somebody else's
-        return True
-    return True

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from engine.records.errors import StorageError
 from engine.storage.failures import shown
+from engine.storage.notes import Note
 
 _NAME = 40  # characters of the file's name in that of its draft, which must not become too long
 
@@ -19,9 +20,11 @@ _NAME = 40  # characters of the file's name in that of its draft, which must not
 def replacing(path: Path) -> Iterator[Path]:
     """The name of a draft beside `path` that takes its place, on the disk, at the end of the block.
 
-    After an error there is no draft, and what was at `path` stays.
+    After an error there is no draft, and what was at `path` stays. The draft of a process that was
+    killed goes at the next start.
     """
     draft = path.with_name(f".{path.name[:_NAME]}.{secrets.token_hex(4)}.part")
+    note = Note(draft)
     try:
         yield draft
         sync(draft)
@@ -30,6 +33,8 @@ def replacing(path: Path) -> Iterator[Path]:
         with suppress(OSError):
             draft.unlink(missing_ok=True)
         raise
+    finally:
+        note.remove()
     sync(path.parent)
 
 

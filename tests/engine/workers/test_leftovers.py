@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.storage import lock
-from engine.storage.lock import ProjectLock, sidecar, sweep
+from engine.storage import notes as notes_of_all
+from engine.storage.lock import ProjectLock, sidecar
+from engine.storage.notes import sweep
 from engine.workers import artifacts
 from engine.workers.artifacts import ArtifactFolder, scratch
 
@@ -39,7 +40,7 @@ with scratch() as folder:
     time.sleep(3600)
 """
 NEXT = """
-from engine.storage.lock import sweep
+from engine.storage.notes import sweep
 from engine.workers.fork_server import ForkServerContext
 sweep()
 context = ForkServerContext()
@@ -97,7 +98,7 @@ def test_the_next_start_sweeps_up_what_a_killed_group_left(
 def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "notes"
     folder.mkdir()
-    monkeypatch.setattr(lock, "_notes", lambda: folder)
+    monkeypatch.setattr(notes_of_all, "_notes", lambda: folder)
     return folder
 
 
@@ -161,7 +162,7 @@ def test_a_lock_is_had_where_nothing_can_be_noted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("")
-    monkeypatch.setattr(lock, "_notes", lambda: tmp_path / "file" / "notes")
+    monkeypatch.setattr(notes_of_all, "_notes", lambda: tmp_path / "file" / "notes")
     ProjectLock(tmp_path / "net.tune").release()
     sweep()
 
