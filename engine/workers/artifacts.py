@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import itertools
 import os
+import re
 import shutil
 import stat
 import tempfile
@@ -15,6 +16,7 @@ from multiprocessing import process, util
 from pathlib import Path
 
 _MEMORY = Path("/dev/shm")
+_BASE = re.compile(r"tunewright-[0-9]+(-[0-9]+)?")
 _ROOM = 256 << 20  # bytes that a folder in memory must have free
 _YOUNG_S = 3600.0  # a folder without a lock may be about to get it
 
@@ -80,16 +82,16 @@ def _default_base() -> Path:
 
 def _bases() -> tuple[Path, ...]:
     """Where folders of this user may lie."""
-    names = (_name(_MEMORY), _name(Path(tempfile.gettempdir())))
-    return tuple(base for base in names if _is_own(base))
+    roots = {_MEMORY, Path(tempfile.gettempdir())}
+    found = (base for root in roots for base in root.glob(f"{_name(root).name}*"))
+    return tuple(base for base in found if _BASE.fullmatch(base.name) and _is_own(base))
 
 
 def _of_user(root: Path) -> Path:
-    """This user's folder there, another one where somebody else made it."""
-    base = _name(root)
-    if os.path.lexists(base) and not _is_own(base):
-        return Path(tempfile.mkdtemp(prefix=f"{base.name}-", dir=root))
-    return base
+    """This user's folder there, the next free one where somebody else made it."""
+    name = _name(root)
+    bases = itertools.chain([name], (root / f"{name.name}-{count}" for count in itertools.count(1)))
+    return next(base for base in bases if not os.path.lexists(base) or _is_own(base))
 
 
 def _name(root: Path) -> Path:

@@ -196,3 +196,20 @@ def test_a_folder_of_somebody_else_is_neither_used_nor_swept(
         assert taken not in folder.parents
         assert other not in folder.resolve().parents
     assert kind == "file" or (taken / "run-x.lock").exists()
+
+
+def test_where_others_took_our_names_one_folder_is_used_again_and_swept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    for taken in (f"tunewright-{os.getuid()}", f"tunewright-{os.getuid()}-1"):
+        (tmp_path / taken).write_text("")
+    with scratch() as folder:
+        assert folder.parent.name == f"tunewright-{os.getuid()}-2"
+    left = folder.parent / "run-dead"
+    left.mkdir()
+    left.with_name("run-dead.lock").write_text("")
+    ArtifactFolder(tmp_path / "elsewhere").close()
+    with scratch() as again:
+        assert again.parent == folder.parent
+    assert list(folder.parent.iterdir()) == []
