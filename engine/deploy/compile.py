@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import errno
 import json
-import os
-import tempfile
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +14,7 @@ from engine.measure import vector_math
 from engine.measure.build_worker import triple_of
 from engine.measure.cuda_compiler import use_lean_compiler
 from engine.measure.kept_nan import with_kept_nan
-from engine.measure.linker import link_shared
+from engine.measure.linker import export_library
 from engine.records.errors import ExportError, Hint
 from engine.search.task_search import apply_trace
 from engine.targets.targets import TargetSpec, to_tvm
@@ -44,9 +40,7 @@ def compile_program(
         axes = concat_axes(functions_of(program.module))
         made = placed(_scheduled(program, records, axes), axes, program.target.is_gpu)
         library = _compile(made.kernels, program.target)
-        with tempfile.TemporaryDirectory(dir=folder) as objects:
-            link = partial(_link, triple_of(to_tvm(program.target)))
-            library.export_library(str(folder / "module.so"), fcompile=link, workspace_dir=objects)
+        export_library(library, str(folder / "module.so"), triple_of(to_tvm(program.target)))
     except (RuntimeError, ValueError, TypeError, LookupError) as error:
         raise ExportError(
             f"TVM cannot compile the model: {first_line(error)}.",
@@ -139,16 +133,6 @@ def _compile(kernels: Mapping[str, Any], target: TargetSpec) -> Any:
     if not target.is_gpu:
         module = tvm.ir.load_json(with_kept_nan(tvm.ir.save_json(module)))
     return tvm.compile(module, target=to_tvm(target))
-
-
-def _link(triple: str, output: str, objects: list[str], **_options: object) -> None:
-    full = os.strerror(errno.ENOSPC)
-    try:
-        link_shared(output, objects, triple)
-    except RuntimeError as error:
-        if full in str(error):
-            raise OSError(errno.ENOSPC, full) from error
-        raise
 
 
 def _write_weights(flow: Dataflow, path: Path) -> None:

@@ -13,6 +13,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import wait
+from pathlib import Path
 from typing import cast
 
 from engine.measure import build_worker
@@ -61,7 +62,8 @@ class BuildPool(Builder):
     it must, but no longer than `still_s` without any progress. A worker is replaced after
     `max_tasks` candidates. One that was killed is replaced after a pause, which grows until
     something is built again, and what it had is built again: it is no fault of the candidate's.
-    After the last pause nothing is built any more, and the futures raise TuningError.
+    After the last pause, or where the disk is full, nothing is built any more: the futures raise
+    TuningError.
     """
 
     def __init__(
@@ -218,6 +220,9 @@ class BuildPool(Builder):
             self._died(worker)
             return
         if worker.started:
+            if isinstance(said, OSError):
+                self._no_room(said)
+                return
             self._losses = 0
             self._settle(worker, cast("BuildResult", said))
             if worker.given >= self._max_tasks:
@@ -228,6 +233,12 @@ class BuildPool(Builder):
         else:
             worker.started = True
             self._settled.set()
+
+    def _no_room(self, error: OSError) -> None:
+        """What was to be built is not to blame, and the next ones fare no better."""
+        where = Path(error.filename or self._logs.path).parent
+        what = f"The disk is full: no compiled kernel can be written in {where}."
+        self._fail(what, "Free some space there; then resume the run.", Hint.RESUME)
 
     def _died(self, worker: _Worker) -> None:
         """A compiler's own death is a result; after another's deed the candidate is built again."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import math
 import os
 import resource
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -17,11 +16,12 @@ from typing import Any
 from engine.measure import vector_math
 from engine.measure.cuda_compiler import use_lean_compiler
 from engine.measure.kept_nan import with_kept_nan
-from engine.measure.linker import link_shared
+from engine.measure.linker import export_library
 from engine.measure.runner import BuildRequest, BuildResult
 from engine.records.trial import ErrorKind
 from engine.workers.child import error_text, forget_log, settle
 
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 IMPORTS = ("tvm", "tvm.s_tir.transform")
 """What the fork server imports for its workers."""
 
@@ -63,10 +63,16 @@ def probe() -> None:
         __import__(name)
 
 
-def _worked(work: Callable[[BuildRequest], BuildResult], request: BuildRequest) -> BuildResult:
+def _worked(
+    work: Callable[[BuildRequest], BuildResult], request: BuildRequest
+) -> BuildResult | OSError:
+    """The result, or that there is no room for it, which is no fault of the candidate's."""
     try:
         return work(request)
-    except Exception as error:  # a mistake of ours, which costs one candidate
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
+            return error
+        # a mistake of ours, which costs one candidate
         return BuildResult(None, 0.0, ErrorKind.BUILD_CRASH, error_text(error))
 
 
@@ -86,13 +92,15 @@ def bounded(cpu_s: float) -> Iterator[None]:
 
 
 def build_candidate(request: BuildRequest) -> BuildResult:
-    """Build one candidate; a compiler's error is a result too."""
+    """Build one candidate; a compiler's error is a result too. OSError where the disk is full."""
     forget_log()
     began = time.perf_counter()
     try:
         _build(request)
     except Exception as error:
         Path(request.artifact).unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
+            raise
         seconds = time.perf_counter() - began
         return BuildResult(None, seconds, ErrorKind.BUILD_ERROR, error_text(error))
     return BuildResult(request.artifact, time.perf_counter() - began)
@@ -112,17 +120,10 @@ def _build(request: BuildRequest) -> None:
     bound_s = CUDA_CPU_S if is_gpu else math.inf
     with target, bounded(bound_s):  # NVRTC asks the target in scope, as a fork has no GPU to ask
         library = tvm.tirx.build(module, target=target)
-    folder = Path(request.artifact).parent
-    with tempfile.TemporaryDirectory(dir=folder) as objects:
-        link = partial(_link, triple_of(target))
-        library.export_library(request.artifact, fcompile=link, workspace_dir=objects)
+    export_library(library, request.artifact, triple_of(target))
 
 
 def triple_of(target: Any) -> str:
     """LLVM's name of the machine that a target's host code runs on; empty: this one."""
     host = target.host or target
     return str(host.attrs.get("mtriple", ""))
-
-
-def _link(triple: str, output: str, objects: list[str], **_options: object) -> None:
-    link_shared(output, objects, triple)

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import errno
 import functools
+import os
 import platform
 import shutil
 import subprocess
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 # A linker alone takes 5 ms; a compiler driver that calls it takes 20 (gcc) to 40 (g++).
 _LINKERS = ("ld", "ld.lld", "ld.gold", "gcc", "cc", "clang", "g++", "clang++")
+_OBJECTS = ("lib0.o", "devc.o")  # as TVM names them: what it compiled, and what that imports
+_FULL = "No space left on device"
 
 
 @functools.cache
@@ -23,11 +32,42 @@ def _linkers(machine: str) -> Sequence[str]:
     return (*(f"{machine}-linux-gnu-{tool}" for tool in tools), "ld.lld") if machine else _LINKERS
 
 
+def export_library(library: Any, output: str, triple: str) -> None:
+    """Write what TVM compiled for LLVM's `triple` as a shared library.
+
+    Raises as `link_shared`, and OSError where a file cannot be written.
+    """
+    with _objects(Path(output).parent) as folder:
+        link = partial(_link, triple)
+        library.export_library(output, fcompile=link, workspace_dir=str(folder))
+
+
+@contextmanager
+def _objects(parent: Path) -> Iterator[Path]:
+    """A folder for object files, which are kept in memory: where a disk is full, LLVM ends the
+    whole process."""
+    kept: list[int] = []
+    try:
+        with tempfile.TemporaryDirectory(dir=parent) as name:
+            folder = Path(name)
+            for file in _OBJECTS if Path("/proc/self/fd").exists() else ():
+                kept.append(os.memfd_create(file, os.MFD_CLOEXEC))
+                (folder / file).symlink_to(f"/proc/{os.getpid()}/fd/{kept[-1]}")
+            yield folder
+    finally:
+        for fd in kept:
+            os.close(fd)
+
+
+def _link(triple: str, output: str, objects: list[str], **_options: object) -> None:
+    link_shared(output, objects, triple)
+
+
 def link_shared(output: str, objects: Sequence[str], triple: str = "") -> None:
     """Link `objects`, made for LLVM's `triple`, into the shared library `output`; TVM, libc and
     libm resolve the rest.
 
-    Raises RuntimeError where there is no linker or it refuses.
+    Raises RuntimeError where there is no linker or it refuses, OSError where the disk is full.
     """
     machine = triple.partition("-")[0]
     machine = "" if machine == platform.machine() else machine
@@ -38,6 +78,9 @@ def link_shared(output: str, objects: Sequence[str], triple: str = "") -> None:
     if linker is None:
         raise RuntimeError("No linker: install binutils (ld) or a C compiler.")
     command = [linker, "-shared", "-o", output, *objects]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    plain = os.environ | {"LC_ALL": "C"}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=plain)
+    if done.returncode != 0 and _FULL in done.stderr:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), output)
     if done.returncode != 0:
         raise RuntimeError(f"The linker failed: {done.stderr.strip() or done.returncode}")

@@ -263,10 +263,6 @@ def full(*_: object) -> None:
     raise OSError(28, "No space left on device")
 
 
-def unwritable(*_: object, **__: object) -> None:
-    raise RuntimeError("The linker failed: ld: final link failed: No space left on device")
-
-
 @pytest.mark.parametrize(
     ("place", "broken", "kind", "sentence"),
     [
@@ -274,7 +270,7 @@ def unwritable(*_: object, **__: object) -> None:
         ("engine.judge.examining.bench_target", damaged, ExportError, "run. Its process died"),
         ("engine.deploy.export.shutil.copyfile", full, StorageError, "no space left on device"),
         ("engine.deploy.compile._write_weights", full, StorageError, "no space left on device"),
-        ("engine.deploy.compile.link_shared", unwritable, StorageError, "no space left on device"),
+        ("engine.measure.linker.link_shared", full, StorageError, "no space left on device"),
     ],
 )
 def test_a_failure_exports_nothing_and_leaves_an_earlier_export_intact(
