@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from engine.measure import build_worker
 from engine.measure.runner import BuildRequest, BuildResult
 from engine.workers.child import is_halted, last_words
 from engine.workers.fork_server import ForkServerContext
+
+if TYPE_CHECKING:
+    import psutil
 
 _JOIN_S = 1.0  # for a server to tell how its child ended
 
@@ -55,21 +59,34 @@ class BuildProcess:
         return code
 
     def close(self) -> None:
-        """Kill it and give back its pipe."""
+        """Kill it, with a linker or compiler that it waits for, and give back its pipe."""
+        import psutil
+
         self.pipe.close()
+        tools = self._tools()
         self._process.kill()
+        for tool in tools:
+            with suppress(psutil.Error):
+                tool.kill()
         self._process.join(_JOIN_S)
 
     def last_words(self) -> str:
         """The first meaningful line that it printed."""
         return last_words(self._log_dir, self._process.pid)
 
+    def _tools(self) -> list[psutil.Process]:
+        """What it has started and waits for."""
+        import psutil
+
+        with suppress(psutil.Error):
+            return list(psutil.Process(self._process.pid).children(recursive=True))
+        return []
+
     def _taken_s(self) -> float:
         import psutil
 
         seconds = 0.0
         with suppress(psutil.Error):
-            process = psutil.Process(self._process.pid)
-            for each in (process, *process.children(recursive=True)):
+            for each in (psutil.Process(self._process.pid), *self._tools()):
                 seconds += sum(each.cpu_times())  # those of children that have ended included
         return seconds

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -15,10 +16,13 @@ import pytest
 from engine.measure.remote import remote_runner
 from engine.measure.remote.cluster_link import builders
 from engine.measure.remote.given import give
+from engine.project.repository import Project
+from engine.records.errors import TuningError
 from engine.records.events import RunChanged, TaskChanged, TrialDone
 from engine.records.settings import Budget, RunState
 from engine.records.source import ModelSource
 from engine.records.task import TaskState
+from engine.records.trial import ErrorKind
 from engine.targets.targets import resolve
 from tests.engine.jobs.live_cluster import (
     WORKER,
@@ -119,3 +123,42 @@ def test_a_run_whose_measuring_worker_dies_goes_on_with_the_other(
     assert len(traces(path)) == SETTINGS.budget.trials
     assert not [one for one in console.of(TrialDone) if one.trial.error]  # type: ignore[attr-defined]
     require_finished(console, live)
+
+
+@pytest.mark.slow
+@pytest.mark.long
+@pytest.mark.parametrize("measured", ["here", "there"])
+def test_a_run_whose_workers_all_die_fails_in_a_sentence_and_goes_on_with_another(
+    measured: str, console: Console, live: Live, tmp_path: Path
+) -> None:
+    settings = replace(SETTINGS, cluster=live.address, budget=Budget(trials=12))
+    path = tmp_path / "there.tune"
+    model = ModelSource("file", str(save(conv_relu_model(), tmp_path / "tiny.onnx")))
+    device = f"{live.address.replace('tcp', 'dask')} " if measured == "there" else ""
+    console.engine.open_model(model, f"{device}{resolve('cpu').text}", path).result(60)
+    console.engine.start_run(settings).result(60)
+    console.until(lambda event: isinstance(event, TrialDone), 180)
+    for worker in live.workers.values():
+        worker.kill()
+        time.sleep(0.5)
+    with pytest.raises(TuningError) as told:
+        console.engine.wait().result(300)
+    assert ("has no worker left" if measured == "here" else "lost") in told.value.what
+    assert "resume" in told.value.todo
+    last = console.of(RunChanged)[-1]
+    assert isinstance(last, RunChanged)
+    assert last.state is RunState.FAILED
+    kept = len(traces(path))
+    assert 0 < kept < 12
+    assert failures(path) <= {ErrorKind.DEVICE_LOST}
+    with dask(tmp_path, "worker", live.address, *WORKER, "cpu=1 device=1"):
+        until(partial(_are, live.client, 1))
+        console.engine.resume_run().result(60)
+        console.engine.wait().result(300)
+    assert len(traces(path)) == 12
+    assert failures(path) <= {ErrorKind.DEVICE_LOST}
+
+
+def failures(path: Path) -> set[ErrorKind]:
+    with Project.open(path, read_only=True) as project:
+        return {trial.error for trial in project.snapshot().trials if trial.error}

@@ -15,6 +15,7 @@ from engine.measure.runner import BuildRequest, BuildResult
 
 CRASH, HANG, WHOAMI, RAISE, SPIN = "crash", "hang", "who am I", "raise", "spin"
 CHILD_SPINS, NAP, LONG_NAP, KILLED = "a child spins", "nap", "long nap", "killed"
+CHILD_HANGS, HANGING = "a child hangs", "3607"
 _ONCE = "once:"
 
 
@@ -43,6 +44,8 @@ def build_or_misbehave(request: BuildRequest) -> BuildResult:
             pass
     if text == CHILD_SPINS:
         subprocess.run([sys.executable, "-c", "while True: pass"], check=False)
+    if text == CHILD_HANGS:
+        subprocess.run(["sleep", HANGING], check=False)
     if text == RAISE:
         raise ValueError("a worker's own mistake")
     if text in (NAP, LONG_NAP):

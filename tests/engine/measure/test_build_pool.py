@@ -176,6 +176,31 @@ def test_processor_time_shows_that_a_build_goes_on(
     pool.close()
 
 
+@pytest.mark.parametrize("end", ["cancel", "close", "too long"])
+def test_a_linker_that_hangs_ends_with_its_worker(
+    end: str, folder: ArtifactFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build_pool, "_LOOK_S", 0.1)
+    still_s = 1.0 if end == "too long" else PATIENCE
+    pool = BuildPool(1, still_s=still_s, work=hooks.build_or_misbehave)
+    others = set(psutil.Process().children(recursive=True))
+    future = pool.submit(kernels.request(hooks.CHILD_HANGS, folder.fresh()))
+    over = time.monotonic() + PATIENCE
+    hanging: list[psutil.Process] = []
+    while not hanging and time.monotonic() < over:
+        new = set(psutil.Process().children(recursive=True)) - others
+        hanging = [each for each in new if hooks.HANGING in each.cmdline()]
+        time.sleep(0.05)
+    if end == "cancel":
+        future.cancel()
+    elif end == "close":
+        pool.close()
+    gone, alive = psutil.wait_procs(hanging, PATIENCE)
+    pool.close()
+    assert gone
+    assert not alive
+
+
 def test_a_build_that_stands_still_ends(folder: ArtifactFolder, worker_of: Ask) -> None:
     pool = BuildPool(1, timeout_s=PATIENCE, still_s=1.0, work=hooks.build_or_misbehave)
     result = pool.submit(kernels.request(hooks.HANG, folder.fresh())).result(PATIENCE)
