@@ -15,6 +15,7 @@ from engine.passes.donor import Donor
 from engine.passes.library_file import LIBRARY_FILE, default_path, open_reader, open_writer
 from engine.project.rows import read_specs, spec_data
 from engine.records.errors import ProjectError
+from engine.storage.failures import own_folder
 from engine.storage.fields import Malformed, Row, clean, dump, read
 from engine.storage.packing import pack_text, unpack_text
 from engine.storage.sqlite_file import OpenFile, immediate, located
@@ -77,6 +78,8 @@ class Library(OpenFile):
         One that is not there is made, or with `read_only` is empty.
         """
         place = located(path or default_path())
+        if path is None and not read_only:
+            own_folder(place.parent)
         with LIBRARY_FILE.storage(place):
             return cls(place, open_reader(place) if read_only else open_writer(place), read_only)
 

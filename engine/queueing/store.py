@@ -13,6 +13,7 @@ from engine.queueing.rows import COLUMNS, job_row, read_any
 from engine.records.errors import Hint, UsageError
 from engine.records.job import JobState, QueuedJob
 from engine.scheduling.stage_times import StageTimes
+from engine.storage.failures import own_folder
 from engine.storage.fields import Malformed, dump
 from engine.storage.lock import is_held
 from engine.storage.sqlite_file import FileKind, OpenFile, immediate, located
@@ -92,6 +93,8 @@ class QueueStore(OpenFile):
     def open(cls, path: str | Path | None = None) -> Self:
         """The queue at `path`, by default in the user's data folder; made where there is none."""
         place = located(path or default_path())
+        if path is None:
+            own_folder(place.parent)
         with QUEUE_FILE.storage(place):
             # No log written ahead: processes would share memory, which a network drive has not.
             return cls(place, QUEUE_FILE.make(place, "journal_mode = delete"))

@@ -104,6 +104,26 @@ def absent(path: Path) -> ProjectError:
     return ProjectError(f"There is no file {shown(path)}.", "Check its name and folder.")
 
 
+def own_folder(place: Path) -> Path:
+    """A folder of the program's own, in the user's data folder, made where it is not there.
+
+    StorageError where nothing can be written in it: no person has chosen that place.
+    """
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        if not os.access(place, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    except OSError as error:
+        reason = (error.strerror or "unknown reason").lower()
+        raise StorageError(
+            f"Tunewright keeps its own files in {one_line(str(place))}, where nothing can be "
+            f"written ({reason}).",
+            "Make room or change the permissions there, or name another folder by the variable "
+            "XDG_DATA_HOME.",
+        ) from error
+    return place
+
+
 def _full(path: Path) -> StorageError:
     return StorageError(f"The disk is full: {shown(path)} could not be written.", _ELSEWHERE)
 

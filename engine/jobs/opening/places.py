@@ -8,10 +8,12 @@ from pathlib import Path
 from engine.records.formats import PROJECT_SUFFIX
 from engine.records.source import ModelSource
 from engine.records.words import file_stem
+from engine.storage.failures import own_folder
 
 
 def default_project_path(source: ModelSource) -> Path:
-    """A free name beside the model, or in the user's data folder where that cannot be."""
+    """A free name beside the model, or in the user's data folder where that cannot be.
+    StorageError where there neither."""
     if source.kind == "file":
         model = Path(source.location)
         folder, stem = model.parent, model.stem
@@ -21,9 +23,7 @@ def default_project_path(source: ModelSource) -> Path:
         stem = file_stem(source.location)
     from platformdirs import user_data_path
 
-    folder = user_data_path("tunewright") / "projects"
-    folder.mkdir(parents=True, exist_ok=True)
-    return _free(folder, stem)
+    return _free(own_folder(user_data_path("tunewright") / "projects"), stem)
 
 
 def report_path(project: Path) -> Path:

@@ -17,6 +17,7 @@ from engine.project.repository import Project
 from engine.records.settings import RunState
 from tests.app.cli.support import environment
 from tests.engine.models.build import conv_relu_model, save
+from tests.engine.project.support import new_project, new_trial
 from tests.killing import ROLES, killing
 from tests.processor import running
 
@@ -134,3 +135,42 @@ def test_an_opener_that_is_always_killed_is_told_as_that(tune: Tune) -> None:
         _, err = process.communicate(timeout=300)
     assert process.returncode == 1
     assert "was killed each time (SIGKILL)" in err.splitlines()[-1]
+
+
+@pytest.mark.parametrize("home", ["/proc/nowhere", "protected"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("queue", "list"),
+        ("queue", "add", "{folder}/tiny.onnx", "--trials", "2"),
+        ("library", "add", "{folder}/net.tune"),
+        ("tune", "squeezenet", "--trials", "2"),
+    ],
+    ids=" ".join,
+)
+def test_a_home_that_takes_no_files_is_named_with_what_helps(
+    command: tuple[str, ...], home: str, tmp_path: Path
+) -> None:
+    if home == "protected" and NOTHING_IS_MOUNTED:
+        pytest.skip("no file system may be mounted here")
+    save(conv_relu_model(), tmp_path / "tiny.onnx")
+    with new_project(tmp_path / "net.tune") as project:
+        project.add_trial(new_trial(0))
+    place = tmp_path / "home" if home == "protected" else Path(home)
+    if home == "protected":
+        place.mkdir()
+    line = [sys.executable, *running("app"), *(word.format(folder=tmp_path) for word in command)]
+    apart = ["unshare", "-m", "sh", "-ec", f'mount -t tmpfs -o ro none {place}; exec "$@"', "sh"]
+    done = subprocess.run(
+        [*(apart if home == "protected" else []), *line],
+        env=environment(tmp_path) | {"HOME": str(place), "XDG_DATA_HOME": f"{place}/data"},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    told = done.stderr.splitlines()[-1]
+    assert f"{place}/data/tunewright" in told
+    assert "XDG_DATA_HOME" in told
+    assert "Traceback" not in done.stderr
