@@ -19,6 +19,7 @@ from engine.records.machine import (
     usable_cores,
 )
 from engine.targets.cpu_features import missing_features
+from engine.targets.fields import FORM, require_fields
 from engine.targets.old_form import fields_of
 from engine.targets.remote_target import as_remote, presumed_fields, split_remote
 
@@ -27,7 +28,6 @@ __all__ = ["TargetSpec", "cuda_devices", "local_targets", "resolve", "to_tvm"]
 _MOST_INSIDE = 20  # braces: TVM's own descriptions of targets have five at most
 _NAMED = 8  # features that a sentence lists
 _GPU_KINDS = ("rocm", "vulkan", "metal", "opencl", "webgpu")
-_HINT = 'Write auto, cpu, cuda, a TVM tag, or JSON such as {"kind": "llvm", "mcpu": "x86-64-v3"}.'
 
 
 def resolve(text: str = "auto", device: str = "", uuid: str = "") -> TargetSpec:
@@ -74,11 +74,13 @@ def local_targets() -> tuple[TargetSpec, ...]:
 
 
 def to_tvm(spec: TargetSpec) -> Any:
-    """The `tvm.target.Target` of a spec, with its host."""
+    """The `tvm.target.Target` of a spec, with its host. TargetError for fields it cannot have."""
     prepare_environment()
     from tvm.target import Target
 
-    target = Target(json.loads(spec.text))
+    fields = json.loads(spec.text)
+    require_fields(fields)
+    target = Target(fields)
     return target if not spec.is_gpu or target.host else target.with_host(Target(host_fields()))
 
 
@@ -86,9 +88,8 @@ def _remote(address: str, text: str) -> TargetSpec:
     """The target of a device elsewhere, of which only TVM's and LLVM's words can be checked."""
     prepare_environment()
     target = _construct(presumed_fields(address, text) or _parse(text), text)
-    if str(target.kind.name) == "llvm":
-        _known_cpu(target)
-    elif not target.host:
+    _known_cpu(target)
+    if str(target.kind.name) != "llvm" and not target.host:
         from tvm.target import Target
 
         target = target.with_host(Target({"kind": "llvm"}))  # not this machine's processor
@@ -141,16 +142,19 @@ def _refuse_kind(kind: Any) -> None:
 def _construct(described: Any, text: str) -> Any:
     from tvm.target import Target
 
+    if isinstance(described, dict):
+        require_fields(described)
     try:
         return Target(described)
     except Exception as error:  # TVM raises whatever its parser does
         shown = text if len(text) <= 80 else f"{text[:77]}..."
         reason = str(error).replace(text, shown).split(". ")[0].strip().rstrip(".")
-        raise TargetError(f"TVM does not know the target {shown!r}: {reason}.", _HINT) from None
+        raise TargetError(f"TVM does not know the target {shown!r}: {reason}.", FORM) from None
 
 
 def _checked_cuda(target: Any) -> TargetSpec:
     """The target on the device that suits it best; limits it leaves out are the device's."""
+    _known_cpu(target)
     specs = [local_cuda(index) for index in cuda_devices()] or [local_cuda(0)]
     wanted = str(target.attrs.get("arch", ""))
     here = next((spec for spec in specs if _arch(spec) == wanted), specs[0])
@@ -197,9 +201,14 @@ def _checked_cpu(target: Any) -> TargetSpec:
 
 
 def _known_cpu(target: Any) -> None:
-    """Refuse a processor or features that LLVM does not know; it would ignore them."""
+    """Refuse a processor or features, the host's, too, that LLVM does not know and would ignore,
+    or that cannot be the machine's."""
     from tvm.target import codegen
 
+    if target.host:
+        _known_cpu(target.host)
+    if str(target.kind.name) != "llvm":
+        return
     triple = str(target.attrs.get("mtriple", ""))
     mcpu = str(target.attrs.get("mcpu", ""))
     if mcpu and not codegen.llvm_is_valid_cpu(mcpu, triple or codegen.llvm_get_system_triple()):
@@ -208,6 +217,18 @@ def _known_cpu(target: Any) -> None:
     unknown = sorted(asked - _known_features(triple)) if asked else []
     if unknown:
         raise TargetError(f"LLVM knows no feature {', '.join(unknown)}.", "Correct the mattr.")
+    if (mcpu or asked) and not _has_words(target, triple):
+        what = f"The target {mcpu or 'given by its mattr'} has no 64-bit code"
+        raise TargetError(f"{what}, which {triple or 'this machine'} runs.", "Correct it.")
+
+
+def _has_words(target: Any, triple: str) -> bool:
+    """Whether a processor has what its machine's code is made of: LLVM aborts where it has not."""
+    from tvm.target import codegen
+
+    machine = (triple or str(codegen.llvm_get_system_triple())).partition("-")[0]
+    wide = machine in ("x86_64", "amd64", "riscv64")
+    return not wide or "64bit" in map(str, codegen.llvm_get_cpu_features(target))
 
 
 def _refuse_features(target: Any, mcpu: str) -> None:
