@@ -20,7 +20,7 @@ from engine.replay.record_columns import record
 from engine.report.markup import page_text
 from engine.report.page import report
 from engine.report.subject import subject_of
-from tests.engine.project.extreme import changes, put, whole_project
+from tests.hostile.projects import changes, put, whole_project
 
 # TUNEWRIGHT_FUZZ=2000 tries all values of all columns.
 EXAMPLES = int(os.environ.get("TUNEWRIGHT_FUZZ", "4"))

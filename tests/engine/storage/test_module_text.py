@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from engine.storage.module_text import checked_module, read_nodes
-from tests.engine.storage.damaged_modules import KINDS, damaged
 from tests.engine.tasks.networks import NETWORKS
 from tests.engine.tasks.programs import network
+from tests.hostile.modules import KINDS, damaged
 
 Graph = dict[str, Any]
 

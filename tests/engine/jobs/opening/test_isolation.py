@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import random
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from onnx import TensorProto, helper
 
 from engine.jobs.opening.isolation import default_limits, isolated
@@ -21,9 +23,9 @@ from engine.records.source import ModelSource
 from engine.records.words import Say
 from engine.targets.targets import resolve
 from engine.workers.watched import Limits
-from tests.engine.jobs.mutants import mutants
 from tests.engine.models import build
 from tests.engine.tasks.networks import NETWORKS
+from tests.hostile.models import damaged
 
 # TUNEWRIGHT_FUZZ=2000 for a long run; -s shows what came of it.
 EXAMPLES = int(os.environ.get("TUNEWRIGHT_FUZZ", "40"))
@@ -129,11 +131,12 @@ def tally() -> Iterator[Counter[str]]:
 @settings(
     max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), database=None
 )
-@given(data=mutants())
+@given(dice=st.randoms(use_true_random=False))
 def test_any_mutant_ends_in_a_program_or_in_a_sentence(
-    data: bytes, tally: Counter[str], tmp_path_factory: pytest.TempPathFactory
+    dice: random.Random, tally: Counter[str], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     path = tmp_path_factory.mktemp("mutant") / "m.onnx"
+    data = damaged(dice)
     path.write_bytes(data)
     kept = Path(os.environ.get("TUNEWRIGHT_FUZZ_KEEP", "") or os.devnull)
     try:

@@ -16,8 +16,8 @@ from engine.jobs.opening.isolation import shown_apart
 from engine.records.errors import TuningError
 from engine.workers.watched import Limits
 from tests.engine.search.searches import find_task, make_search
-from tests.engine.storage.damaged_modules import damaged
 from tests.engine.tasks.programs import cpu
+from tests.hostile.modules import damaged
 
 # TUNEWRIGHT_FUZZ=2000 for a long run; -s shows what came of it.
 EXAMPLES = int(os.environ.get("TUNEWRIGHT_FUZZ", "50"))

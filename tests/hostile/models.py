@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 from onnx import AttributeProto, ModelProto, TensorProto, helper
 
 from tests.engine.models import build
@@ -56,82 +56,81 @@ SEEDS: tuple[Callable[[], ModelProto], ...] = (
 )
 
 
-@st.composite
-def mutants(draw: st.DrawFn) -> bytes:
+def damaged(dice: random.Random) -> bytes:
     """The bytes of a small model with one to three kinds of damage."""
-    proto = draw(st.sampled_from(SEEDS))()
-    for _ in range(draw(st.integers(1, 3))):
-        draw(st.sampled_from(_DAMAGES))(draw, proto)
+    proto = dice.choice(SEEDS)()
+    for _ in range(dice.randint(1, 3)):
+        dice.choice(_DAMAGES)(dice, proto)
     data = bytearray(proto.SerializeToString())
-    if draw(st.integers(0, 3)) == 0:
-        for _ in range(draw(st.integers(1, 3))):
-            data[draw(st.integers(0, len(data) - 1))] = draw(st.integers(0, 255))
+    if dice.randint(0, 3) == 0:
+        for _ in range(dice.randint(1, 3)):
+            data[dice.randrange(len(data))] = dice.randint(0, 255)
     return bytes(data)
 
 
-def _node(draw: st.DrawFn, proto: ModelProto) -> Any:
-    return draw(st.sampled_from(list(proto.graph.node)))
+def _node(dice: random.Random, proto: ModelProto) -> Any:
+    return dice.choice(list(proto.graph.node))
 
 
-def _operator(draw: st.DrawFn, proto: ModelProto) -> None:
-    _node(draw, proto).op_type = draw(st.sampled_from(OPERATORS))
+def _operator(dice: random.Random, proto: ModelProto) -> None:
+    _node(dice, proto).op_type = dice.choice(OPERATORS)
 
 
-def _inputs(draw: st.DrawFn, proto: ModelProto) -> None:
-    node, other = _node(draw, proto), _node(draw, proto)
+def _inputs(dice: random.Random, proto: ModelProto) -> None:
+    node, other = _node(dice, proto), _node(dice, proto)
     names = [*node.input, *node.output, *other.input, *other.output, "", "nowhere"]
     del node.input[:]
-    node.input.extend(draw(st.lists(st.sampled_from(names), max_size=5)))
+    node.input.extend(dice.choices(names, k=dice.randint(0, 5)))
 
 
-def _attribute(draw: st.DrawFn, proto: ModelProto) -> None:
+def _attribute(dice: random.Random, proto: ModelProto) -> None:
     attributes = [a for node in proto.graph.node for a in node.attribute]
     if not attributes:
         return
-    attribute = draw(st.sampled_from(attributes))
+    attribute = dice.choice(attributes)
     if attribute.type == AttributeProto.INT:
-        attribute.i = draw(st.sampled_from(SIZES))
+        attribute.i = dice.choice(SIZES)
     elif attribute.type == AttributeProto.INTS:
-        sizes = draw(st.lists(st.sampled_from(SIZES), max_size=6))
+        sizes = dice.choices(SIZES, k=dice.randint(0, 6))
         del attribute.ints[:]
         attribute.ints.extend(sizes)
     else:
-        attribute.type = draw(st.integers(0, 14))
+        attribute.type = dice.randint(0, 14)
 
 
-def _lost_node(draw: st.DrawFn, proto: ModelProto) -> None:
+def _lost_node(dice: random.Random, proto: ModelProto) -> None:
     if len(proto.graph.node) > 1:
-        del proto.graph.node[draw(st.integers(0, len(proto.graph.node) - 1))]
+        del proto.graph.node[dice.randrange(len(proto.graph.node))]
 
 
-def _weight(draw: st.DrawFn, proto: ModelProto) -> None:
+def _weight(dice: random.Random, proto: ModelProto) -> None:
     if not proto.graph.initializer:
         return
-    tensor = draw(st.sampled_from(list(proto.graph.initializer)))
-    kind = draw(st.sampled_from(("dims", "type", "values")))
+    tensor = dice.choice(list(proto.graph.initializer))
+    kind = dice.choice(("dims", "type", "values"))
     if kind == "dims":
-        dims = draw(st.lists(st.sampled_from(SIZES), max_size=4))
+        dims = dice.choices(SIZES, k=dice.randint(0, 4))
         del tensor.dims[:]
         tensor.dims.extend(dims)
     elif kind == "type":
-        tensor.data_type = draw(st.integers(0, 24))
+        tensor.data_type = dice.randint(0, 24)
     elif tensor.data_type == TensorProto.INT64:
         count = len(tensor.raw_data) // 8
-        values = draw(st.lists(st.sampled_from(SIZES), min_size=count, max_size=count))
+        values = dice.choices(SIZES, k=count)
         tensor.raw_data = np.array(values, np.int64).tobytes()
 
 
-def _shape(draw: st.DrawFn, proto: ModelProto) -> None:
-    value = draw(st.sampled_from([*proto.graph.input, *proto.graph.output]))
+def _shape(dice: random.Random, proto: ModelProto) -> None:
+    value = dice.choice([*proto.graph.input, *proto.graph.output])
     kind = value.type.tensor_type
-    kind.elem_type = draw(st.sampled_from((kind.elem_type, kind.elem_type, 0, 6, 7, 9, 10, 11)))
+    kind.elem_type = dice.choice((kind.elem_type, kind.elem_type, 0, 6, 7, 9, 10, 11))
     if kind.shape.dim:
-        dim = kind.shape.dim[draw(st.integers(0, len(kind.shape.dim) - 1))]
-        dim.dim_value = draw(st.sampled_from(SIZES))
+        dim = kind.shape.dim[dice.randrange(len(kind.shape.dim))]
+        dim.dim_value = dice.choice(SIZES)
 
 
-def _opset(draw: st.DrawFn, proto: ModelProto) -> None:
-    proto.opset_import[0].version = draw(st.sampled_from((0, 1, 6, 9, 11, 13, 18, 25, 2**40)))
+def _opset(dice: random.Random, proto: ModelProto) -> None:
+    proto.opset_import[0].version = dice.choice((0, 1, 6, 9, 11, 13, 18, 25, 2**40))
 
 
 _DAMAGES = (_operator, _inputs, _attribute, _attribute, _lost_node, _weight, _shape, _opset)
