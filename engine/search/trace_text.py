@@ -14,8 +14,9 @@ _ENTER = "EnterPostproc"
 _MOST = 2**31 - 1  # of a number in a trace
 _BUFFERS = 64  # of a block
 _CHARACTERS = 4_000_000  # ours have up to 0.1 MB
-# What each instruction is of, and what comes of it: blocks (b), loops (l), expressions (v); "f" is
-# a factor, "a" the value of an annotation, "B" a list of blocks, "m" an index map, "*" any number.
+# What each instruction is of, and what comes of it: blocks (b), loops (l), expressions (v); "c" is
+# a loop or a place that is none, which only a block can be moved to, "f" is a factor, "a" the value
+# of an annotation, "B" a list of blocks, "m" an index map, "*" any number.
 # TVM follows a loop or a block that is none of them, and crashes.
 _SIGNATURES = """
 AddUnitLoop bl > l
@@ -24,7 +25,7 @@ Bind l >
 Blockize lB > b
 CacheRead b B > b
 CacheWrite b B > b
-ComputeAt b l >
+ComputeAt b c >
 ComputeInline b >
 DecomposeReduction b l > b
 EnterPostproc >
@@ -42,10 +43,10 @@ RFactor l > b
 ReIndex b > b
 Reorder l* >
 ReorderBlockIterVar b >
-ReverseComputeAt b l >
+ReverseComputeAt b c >
 ReverseComputeInline b >
 SampleCategorical > v
-SampleComputeLocation b > l
+SampleComputeLocation b > c
 SamplePartitionedTile l > v*
 SamplePerfectTile l > v*
 SetScope b >
@@ -68,6 +69,13 @@ _ANNOTATIONS = (
     *("meta_schedule.", "software_pipeline_", "pragma_auto_unroll_", "pragma_unroll_"),
     *("warp_execution", "double_buffer_scope", "tirx.manifest_shared_memory_local_stage"),
 )
+# Their values are numbers, but for these; on one of another type TVM loops without end.
+_IN_TEXT = (
+    *(_TILES, "meta_schedule.auto_tensorize_init", "meta_schedule.tiling_structure"),
+    *("meta_schedule.tensor_core_enabled", "meta_schedule.inline_rule"),
+)
+_IN_LISTS = "software_pipeline_"
+_STEPS = 65_536  # of a number in an annotation: unrolled steps, threads, lanes
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,14 +171,25 @@ def _check(instructions: list[list[Any]], decisions: dict[int, Any]) -> None:
             _require(all(map(_is_plain, attributes)))
             _check_inputs(kind, inputs, defined)
         _require(all(isinstance(name, str) and name not in defined for name in outputs))
-        if kind in ("Annotate", "SampleCategorical"):  # postprocessors loop on a limit below zero
-            _require(not any(map(_is_negative, (*inputs, *attributes))))
+        if kind == "Annotate":
+            _check_annotation(inputs[1], str(attributes[0]), defined)
+        if kind == "SampleCategorical":  # postprocessors loop on a limit below zero
+            _require(not any(map(_is_negative, attributes)))
         _, made = _signature(kind)
         _require(made.endswith("*") or len(outputs) == len(made))
         defined.update(dict.fromkeys(outputs, made[:1]))
     for at, value in decisions.items():
         _require(_is_int(at) and at >= 0 and instructions[at][0].startswith("Sample"))
         _require(_is_int(value) or (isinstance(value, list) and all(map(_is_factor, value))))
+
+
+def _check_annotation(value: Any, key: str, defined: dict[str, str]) -> None:
+    if key in _IN_TEXT:
+        _require(isinstance(value, str) and value.startswith('"'))
+    elif key.startswith(_IN_LISTS):
+        _require(isinstance(value, list) and all(map(_is_step, value)))
+    elif not (isinstance(value, str) and defined.get(value) == "v"):
+        _require(_is_step(value))
 
 
 def _check_inputs(kind: str, inputs: list[Any], defined: dict[str, str]) -> None:
@@ -196,7 +215,7 @@ def _suits(value: Any, what: str, defined: dict[str, str]) -> bool:
             return all(_suits(item, "b", defined) for item in value)
         return what == "a" and all(_suits(item, what, defined) for item in value)
     if isinstance(value, str) and value in defined:
-        return defined[value] in {"f": "v", "a": "v"}.get(what, what)
+        return defined[value] in {"f": "v", "a": "v", "c": "cl"}.get(what, what)
     if what == "f":
         return value == "None" or _is_int(value)
     if what == "a" and isinstance(value, str):
@@ -250,6 +269,10 @@ def _require(condition: bool) -> None:
 
 def _is_int(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= _MOST
+
+
+def _is_step(value: Any) -> bool:
+    return isinstance(value, bool) or (_is_int(value) and 0 <= value <= _STEPS)
 
 
 def _is_negative(value: Any) -> bool:

@@ -39,6 +39,8 @@ def damaged(text: str, dice: random.Random) -> str:
     trace = json.loads(text)
     for _ in range(dice.randint(1, 4)):
         dice.choice(_DAMAGES)(trace, dice)
+    if dice.random() < 0.1:
+        _wrong_type(trace, dice)
     return json.dumps(trace)
 
 
@@ -188,5 +190,5 @@ def _wrong_type(trace: Trace, dice: random.Random) -> None:
 
 _DAMAGES: tuple[Callable[[Trace, random.Random], None], ...] = (
     *(_number, _number, _decision, _decision, _decision, _kind, _other_name, _other_name),
-    *(_added, _added, _added, _annotated, _annotated, _text, _lost, _twice, _swapped, _wrong_type),
+    *(_added, _added, _added, _annotated, _annotated, _text, _lost, _twice, _swapped),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -230,3 +231,68 @@ def test_code_that_comes_after_the_postprocessors_begin_is_refused() -> None:
     code = ["Annotate", ["b0", '"int f;"'], ["pragma_import_c"], []]
     with pytest.raises(ValueError, match="annotation"):
         check(json.dumps([[*instructions, code], decisions]))
+
+
+OF_A_LOOP = {
+    "Unroll": ([], 0),
+    "Vectorize": ([], 0),
+    "Parallel": ([], 0),
+    "Bind": (["threadIdx.x"], 0),
+    "RFactor": ([0], 1),
+    "Fuse": ([True], 1),
+    "Reorder": ([], 0),
+    "Blockize": ([True], 1),
+    "AddUnitLoop": ([], 1),
+    "GetChildBlocks": ([], 1),
+    "Annotate": (["pragma_auto_unroll_max_step"], 0),
+    "Split": ([True, False], 2),
+    "SamplePerfectTile": ([2, 64], 2),
+}
+
+
+@pytest.mark.parametrize("kind", OF_A_LOOP)
+@pytest.mark.parametrize("read", [check, parse])
+def test_a_place_that_may_be_no_loop_is_taken_for_none(
+    read: Callable[[str], object], kind: str
+) -> None:
+    """TVM crashes on the loop of a block's place where the block stays or is inlined."""
+    attributes, outputs = OF_A_LOOP[kind]
+    given = {"Annotate": [1], "Split": [2, 2]}.get(kind, [])
+    names = [f"x{turn}" for turn in range(outputs)]
+    place = ["SampleComputeLocation", ["b0"], [], ["place"]]
+    move = ["ComputeAt", ["b0", "place"], [True, -1], []]
+    first = ["GetSBlock", [], ["matmul", "main"], ["b0"]]
+    loops = ["GetLoops", ["b0"], [], ["l0"]]
+    read(json.dumps([[first, loops, place, move], []]))
+    read(json.dumps([[first, loops, [kind, ["l0", *given], attributes, names]], []]))
+    with pytest.raises(ValueError, match="damaged"):
+        read(json.dumps([[first, place, [kind, ["place", *given], attributes, names]], []]))
+
+
+ANNOTATIONS: dict[str, tuple[object, list[object]]] = {
+    "meta_schedule.parallel": (32, ['"x"', [], [1], -1, 2**31 - 1, 1.5, None, "place"]),
+    "meta_schedule.vectorize": (64, ['"64"', [], -1, 2**20, 0.5]),
+    "meta_schedule.unroll_explicit": (16, ['"int f;"', [[]], -1]),
+    "pragma_auto_unroll_max_step": (512, ['"512"', [512], 2**31 - 1]),
+    "meta_schedule.layout_rewrite_preproc": (True, ['"x"', []]),
+    "meta_schedule.tiling_structure": ('"SSRSRS"', [1, [], None, "SSRSRS"]),
+    "software_pipeline_stage": ([0, 1], ['"x"', 1, ["x"], [-1], [[0]], [2**30]]),
+}
+
+
+@pytest.mark.parametrize("key", ANNOTATIONS)
+@pytest.mark.parametrize("read", [check, parse])
+def test_an_annotation_of_another_type_or_without_bounds_is_refused(
+    read: Callable[[str], object], key: str
+) -> None:
+    """TVM's postprocessors loop without end on some."""
+
+    def annotated(value: object) -> str:
+        first = ["GetSBlock", [], ["root", "main"], ["b0"]]
+        return json.dumps([[first, ["Annotate", ["b0", value], [key], []]], []])
+
+    right, wrong = ANNOTATIONS[key]
+    read(annotated(right))
+    for value in wrong:
+        with pytest.raises(ValueError, match="damaged"):
+            read(annotated(value))
