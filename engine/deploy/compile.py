@@ -24,6 +24,10 @@ from engine.tasks.in_place import concat_axes
 from engine.tasks.lower import first_line
 
 _PREPACKS = "meta_schedule.layout_rewrite_preproc"
+_STEPS = 65_536  # LLVM takes seconds for so many, and minutes for a million
+_INNER = ("body", "block", "init", "then_case", "else_case")  # of TensorIR's statements
+_CANNOT = "TVM cannot compile the model: "
+_AGAIN = "Take its runs out of use, or tune the model anew."
 
 
 def compile_program(
@@ -43,7 +47,7 @@ def compile_program(
         export_library(library, str(folder / "module.so"), triple_of(to_tvm(program.target)))
     except (RuntimeError, ValueError, TypeError, LookupError) as error:
         raise ExportError(
-            f"TVM cannot compile the model: {first_line(error)}.",
+            f"{_CANNOT}{first_line(error)}.",
             "Look under Troubleshooting in the help; where all is well there, report the model.",
             Hint.CHECK,
         ) from error
@@ -62,7 +66,8 @@ def _scheduled(program: Program, records: Mapping[int, str], axes: Mapping[str, 
         name = str(var.name_hint)
         task = program.task_of.get(name)
         if task is not None and task in records:
-            functions[var] = _tuned(func, program.workloads[task], records[task])
+            name = program.tasks[task].name
+            functions[var] = _tuned(name, func, program.workloads[task], records[task])
         elif task is None and name in axes and not program.target.is_gpu:
             functions[var] = _on_all_cores(func)
         else:
@@ -74,12 +79,33 @@ def _scheduled(program: Program, records: Mapping[int, str], axes: Mapping[str, 
         return tvm.transform.Sequential(passes)(module)
 
 
-def _tuned(func: Any, workload: Any, trace: str) -> Any:
-    """The scheduled kernel, under the attributes of the one that it replaces."""
-    tuned = apply_trace(workload, trace).mod["main"]
+def _tuned(name: str, func: Any, workload: Any, trace: str) -> Any:
+    """The scheduled kernel, under the attributes of the one that it replaces.
+
+    Raises ExportError where the trace, maybe a stranger's, does not apply to the task `name`, or
+    writes out so many steps that a compiler would not end.
+    """
+    try:
+        tuned = apply_trace(workload, trace).mod["main"]
+    except Exception as error:  # TVM raises whatever its primitives do
+        raise ExportError(f"{_CANNOT}the schedule of {name} does not fit.", _AGAIN) from error
+    if _written_out(tuned.body) > _STEPS:
+        raise ExportError(f"{_CANNOT}the schedule of {name} writes out too many steps.", _AGAIN)
     for key, value in dict(func.attrs).items():
         tuned = tuned.with_attr(key, value)
     return tuned.with_attr("tirx.is_scheduled", True)
+
+
+def _written_out(statement: Any) -> int:
+    """How many steps unrolled and vectorised loops make of one, where they make most."""
+    from tvm import tirx
+
+    inner = [getattr(statement, name, None) for name in _INNER]
+    inner += getattr(statement, "seq", ())
+    steps = max((_written_out(one) for one in inner if one is not None), default=1)
+    written = (tirx.ForKind.UNROLLED, tirx.ForKind.VECTORIZED)
+    is_written = isinstance(statement, tirx.For) and statement.kind in written
+    return steps * int(statement.extent) if is_written else steps
 
 
 def _on_all_cores(func: Any) -> Any:

@@ -329,9 +329,19 @@ def _specs(args_info: Any) -> tuple[TensorSpec, ...]:
     )
 
 
+class NotApplied(Exception):
+    """A stored trace does not apply to its task's workload."""
+
+
 def scheduled_module(workload: Any, trace: str) -> tuple[str, tuple[TensorSpec, ...]]:
-    """What a builder and a runner need of a record: the module (TVM's JSON text), its args."""
-    return module_and_args(apply_trace(workload, trace).mod)
+    """What a builder and a runner need of a record: the module (TVM's JSON text), its args.
+
+    Raises NotApplied where the trace, maybe a stranger's, does not apply to the workload.
+    """
+    try:
+        return module_and_args(apply_trace(workload, trace).mod)
+    except Exception as error:  # TVM raises whatever its primitives do
+        raise NotApplied from error
 
 
 def module_and_args(module: Any) -> tuple[str, tuple[TensorSpec, ...]]:

@@ -14,7 +14,7 @@ from engine.jobs.together import all_of
 from engine.measure.runner import RunRequest, RunResult
 from engine.records.outstanding import StageKind
 from engine.records.trial import Protocol, Trial
-from engine.search.task_search import scheduled_module
+from engine.search.task_search import NotApplied, scheduled_module
 
 
 async def measure_in_turns(
@@ -93,11 +93,15 @@ async def _untuned(context: RunContext, task: int, protocol: Protocol) -> RunReq
 
 
 async def _rebuild(context: RunContext, trial: Trial, protocol: Protocol) -> RunRequest | None:
+    """A trial built again; None where it cannot be, as one of a damaged file."""
     workload = context.model.program.workloads[trial.task]
     call = context.outstanding.during(
         StageKind.REPLAY, trial.task, partial(scheduled_module, workload, trial.trace)
     )
     need = context.needs_update(trial.task, StageKind.REPLAY)
-    module, args = await context.resources.run(need, context.threads, call)
+    try:
+        module, args = await context.resources.run(need, context.threads, call)
+    except NotApplied:
+        return None
     built = await build_candidate(context, trial.task, module)
     return None if built.artifact is None else RunRequest(built.artifact, args, protocol)

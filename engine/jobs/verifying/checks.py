@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from engine.jobs.candidates import build_candidate
 from engine.jobs.context import RunContext
@@ -21,6 +22,7 @@ _UNTUNED_TIMES = 4 * DRAWS  # calls that the untuned kernel's time allows for
 
 _FAULTS = (ErrorKind.WRONG_RESULT, ErrorKind.RUN_ERROR, ErrorKind.RUN_TIMEOUT, ErrorKind.RUN_CRASH)
 """What fails a trial: on these arguments the untuned kernel runs."""
+_UNFIT = RunResult((), 0.0, error=ErrorKind.RUN_ERROR, error_text="It does not fit its task.")
 
 
 @dataclass(slots=True)
@@ -70,10 +72,12 @@ async def check_trials(context: RunContext, trials: Sequence[Trial], tally: Tall
     if comparison is None:
         results: Sequence[RunResult | None] = [None] * len(trials)
     else:
-        found = await _compare(context, task, comparison, modules)
+        fitting = [module for module in modules if module]
+        found = await _compare(context, task, comparison, fitting)
         if found is None:
             return False
-        results = found
+        rest = iter(found)
+        results = [next(rest) if module else _UNFIT for module in modules[1:]]
     for trial, result in zip(trials, results, strict=True):
         _store(context, trial, result, tally)
     return True
@@ -84,10 +88,10 @@ def _prepared(
 ) -> tuple[Comparison | None, list[str]]:
     """How to compare, and the modules (TVM's JSON text): the untuned one, then those of traces.
 
-    None where TVM has no untuned kernel for the device.
+    None where TVM has no untuned kernel for the device; "" for a trace that does not apply, as
+    one of a damaged file.
     """
     from engine.deploy.untuned import untuned_kernel
-    from engine.search.task_search import scheduled_module
     from engine.tasks.comparable import comparison_of
 
     program = context.model.program
@@ -96,7 +100,16 @@ def _prepared(
         comparison, untuned = comparison_of(workload), untuned_kernel(program, task)
     except Exception:  # TVM raises whatever its rules do
         return None, []
-    return comparison, [untuned, *(scheduled_module(workload, trace)[0] for trace in traces)]
+    return comparison, [untuned, *(_scheduled(workload, trace) for trace in traces)]
+
+
+def _scheduled(workload: Any, trace: str) -> str:
+    from engine.search.task_search import NotApplied, scheduled_module
+
+    try:
+        return scheduled_module(workload, trace)[0]
+    except NotApplied:
+        return ""
 
 
 async def _compare(

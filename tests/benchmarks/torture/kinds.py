@@ -76,7 +76,7 @@ class Projects:
         ]
         if original is self._real:
             commands += [
-                ["export", path, path.parent / "out"],
+                ["export", path, "-o", path.parent / "out"],
                 ["resume", path, "--trials", "1"],
             ]
         return judged(commanded(dice.choice(commands)))
@@ -183,7 +183,7 @@ class Shown:
         with closing(sqlite3.connect(path)) as connection, connection:  # the best one is this
             connection.execute("DELETE FROM trials WHERE number != ?", [trial.number])
         command = dice.choice(
-            (["export", path, path.parent / "out"], ["resume", path, "--trials", "1"])
+            (["export", path, "-o", path.parent / "out"], ["resume", path, "--trials", "1"])
         )
         return judged(commanded(command))
 

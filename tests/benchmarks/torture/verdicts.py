@@ -62,6 +62,8 @@ def judged(answer: Answer) -> Verdict:
         return Verdict(End.WRONG, f"raw {found[0]!r} in {said[:300]!r}")
     if answer.code == 0:
         return Verdict(End.RIGHT)
+    if "--help` says more" in said:
+        raise RuntimeError(f"The torture itself asks wrongly: {said}")
     if answer.code not in (1, 2):
         return Verdict(End.CRASH, f"exit code {answer.code}: {said[-500:]}")
     return judged_words(answer.err or answer.out)

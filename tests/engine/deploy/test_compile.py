@@ -106,6 +106,25 @@ def test_a_damaged_record_is_refused_with_a_sentence(trace: str, tmp_path: Path)
         compile_program(network("dense").program, {0: trace}, ("y",), tmp_path)
 
 
+@pytest.mark.parametrize("kind", ["Unroll", "Vectorize"])
+@pytest.mark.parametrize(("steps", "nested"), [(1 << 20, 0), (2**31 - 1, 0), (512, 512)])
+def test_a_record_that_writes_out_steps_without_end_is_refused(
+    kind: str, steps: int, nested: int, tmp_path: Path
+) -> None:
+    """LLVM would take minutes and gigabytes, in the process of the console."""
+    first = ["GetSBlock", [], ["matmul", "main"], ["b0"]]
+    loops = ["GetLoops", ["b0"], [], ["l0", "l1", "l2"]]
+    split = ["Split", ["l2", "None", steps], [True, False], ["l3", "l4"]]
+    more = ["Split", ["l1", "None", nested], [True, False], ["l5", "l6"]] if nested else None
+    written = [["Unroll", ["l6"], [], []]] if more else []
+    end = [*written, [kind, ["l4"], [], []]]
+    trace = json.dumps([[first, loops, split, *([more] if more else []), *end], []])
+    model = network("dense")
+    task = next(task for task in model.program.tasks if task.op_class.startswith("matmul"))
+    with pytest.raises(ExportError, match=rf"the schedule of {task.name} "):
+        compile_program(model.program, {task.index: trace}, output_names(model), tmp_path)
+
+
 def test_a_missing_linker_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.measure.linker.find_linker", lambda *_: None)
     model = network("concat")

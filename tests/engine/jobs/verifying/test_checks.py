@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import sqlite3
+import zlib
 from collections.abc import Iterator
 from concurrent.futures import Future
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
@@ -142,3 +146,28 @@ def test_a_kernel_that_has_nothing_to_be_compared_with_is_counted_and_used(
     assert used and all(one.checked is Check.NOT_COMPARED for one in used)
     said = [event.text for event in console.of(Message) if isinstance(event, Message)]
     assert any("cannot be compared with the untuned one" in text for text in said)
+
+
+@pytest.mark.parametrize("name", ["Nonsense", "nowhere"])
+def test_a_trace_that_does_not_apply_fails_its_trial_and_ends_nothing(
+    name: str, console: Console, opened: Path, tmp_path: Path
+) -> None:
+    """A damaged or a stranger's file may say anything of its trials."""
+    console.engine.start_run(replace(QUICK, budget=Budget(trials=8))).result(60)
+    console.engine.wait().result(200)
+    console.engine.close_project().result(30)
+    with closing(sqlite3.connect(opened)) as connection, connection:
+        trace = [[["GetSBlock", [], [name, "main"], ["b0"]]], []]
+        if name == "Nonsense":
+            trace[0][0][0] = name
+        packed = zlib.compress(json.dumps(trace).encode())
+        connection.execute("UPDATE trials SET base = NULL, trace = ?, checked = NULL", [packed])
+    console.engine.open_project(opened).result(60)
+    before = records(looked_at(opened))
+    assert before
+    console.engine.start_run(replace(QUICK, budget=Budget(trials=4))).result(60)
+    console.engine.wait().result(200)
+    console.engine.export(tmp_path / "out").result(200)
+    after = {trial.number: trial for trial in looked_at(opened).trials}
+    assert not {*before} & {*records(looked_at(opened))}
+    assert any("does not fit" in after[number].error_text for number in before)
