@@ -102,14 +102,9 @@ class Dialogs(QObject):
         dialog = RunDialog(commands.run_settings, parent=console.window)
         dialog.start_wanted.connect(commands.start_with)
         dialog.kept.connect(commands.keep)
-
-        def follow() -> None:
-            dialog.allow_start(console.actions["start"].isEnabled())
-
-        follow()
-        changed = console.document.changed
-        connection = changed.connect(follow)
-        dialog.destroyed.connect(lambda: changed.disconnect(connection))
+        start = console.actions["start"]
+        dialog.allow_start(start.isEnabled())
+        start.enabledChanged.connect(dialog.allow_start)
         console.show_sheet(dialog)
         self.run_dialog = dialog
         return dialog
@@ -197,8 +192,7 @@ class Dialogs(QObject):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.given.connect(shortcuts.set)
         dialog.reset.connect(lambda ids: shortcuts.reset(*ids))
-        connection = shortcuts.changed.connect(lambda: dialog.show_shortcuts(shortcuts.all()))
-        dialog.destroyed.connect(lambda: shortcuts.changed.disconnect(connection))
+        shortcuts.changed.connect(dialog.show_shortcuts)
         dialog.show()
         return dialog
 

@@ -115,5 +115,5 @@ def _button(action: QAction, text: str) -> LineButton:
     button.setToolTip(action.toolTip())
     button.clicked.connect(action.trigger)
     button.setEnabled(action.isEnabled())
-    action.changed.connect(lambda: button.setEnabled(action.isEnabled()))
+    action.enabledChanged.connect(button.setEnabled)
     return button

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QObject
@@ -36,11 +36,11 @@ def new_actions(window: QWidget, shortcuts: Shortcuts) -> dict[str, QAction]:
     actions = {spec.id: _new_action(window, spec) for spec in SPECS}
     window.addActions(list(actions.values()))
 
-    def give_keys() -> None:
-        for spec, shortcut in zip(SPECS, shortcuts.all(), strict=True):
+    def give_keys(all_keys: Sequence[Shortcut]) -> None:
+        for spec, shortcut in zip(SPECS, all_keys, strict=True):
             _give_keys(actions[spec.id], spec, shortcut.keys)
 
-    give_keys()
+    give_keys(shortcuts.all())
     shortcuts.changed.connect(give_keys)
     return actions
 

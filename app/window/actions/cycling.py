@@ -39,9 +39,9 @@ class Cycle:
     def tab_order(self) -> list[QWidget]:
         """Every control in sight, part by part; a row of tabs comes before what it shows.
 
-        Qt's own order is that of making, and goes through panels that are behind others.
+        Qt's own order goes through panels that are behind others.
         """
-        chain = [widget for widget in _focus_chain(self._window) if _takes_tab(widget)]
+        chain = [widget for widget in _inside(self._window) if _takes_tab(widget)]
         tabs = [bar for bar in chain if bar.parentWidget() is self._window]
         found: list[QWidget] = []
         for part in self.parts():
@@ -78,12 +78,14 @@ class Cycle:
         focus(found[place])
 
 
-def _focus_chain(window: QWidget) -> Iterator[QWidget]:
-    widget = window.nextInFocusChain()
-    while widget is not None and widget is not window:
-        if widget.window() is window:
-            yield widget
-        widget = widget.nextInFocusChain()
+def _inside(window: QWidget) -> Iterator[QWidget]:
+    """All that is in a window, in the order of making.
+
+    Not by `nextInFocusChain`: for the binding the next widget is a child of the one before, and
+    whatever belongs to it counts as deleted once that one is, such as a ring that is drawn for a
+    while.
+    """
+    return (each for each in window.findChildren(QWidget) if each.window() is window)
 
 
 def _takes_tab(widget: QWidget) -> bool:

@@ -16,7 +16,7 @@ KEY = "shortcuts"
 class Shortcuts(QObject):
     """Stored in the settings, which all windows share: a change holds in all of them at once."""
 
-    changed = Signal()
+    changed = Signal(list)  # all of them, as they are now
 
     def __init__(
         self, settings: Settings, table: Sequence[Shortcut], parent: QObject | None = None
@@ -24,7 +24,7 @@ class Shortcuts(QObject):
         """`table` has all commands with their first keys."""
         super().__init__(parent)
         self._settings, self._table = settings, table
-        settings.told.changed.connect(lambda key: self.changed.emit() if key == KEY else None)
+        settings.told.changed.connect(self._told)
 
     def all(self) -> list[Shortcut]:
         """Every command with the keys that it has now."""
@@ -38,6 +38,10 @@ class Shortcuts(QObject):
     def reset(self, *ids: str) -> None:
         """Give commands their first keys again."""
         self._store({id: keys for id, keys in self._own().items() if id not in ids})
+
+    def _told(self, key: str) -> None:
+        if key == KEY:
+            self.changed.emit(self.all())
 
     def _own(self) -> dict[str, str]:
         """What a person chose; nonsense in the settings is no choice."""

@@ -66,7 +66,7 @@ def opened(shortcuts: Shortcuts, qtbot: QtBot) -> ShortcutDialog:
     qtbot.addWidget(dialog)
     dialog.given.connect(shortcuts.set)
     dialog.reset.connect(lambda ids: shortcuts.reset(*ids))
-    shortcuts.changed.connect(lambda: dialog.show_shortcuts(shortcuts.all()))
+    shortcuts.changed.connect(dialog.show_shortcuts)
     return dialog
 
 
