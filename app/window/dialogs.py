@@ -23,7 +23,13 @@ from app.window.console import MODELS, Console, kinds_of
 from engine.experiments.place import RESULT_FILE
 from engine.experiments.reading import read_results
 from engine.measure.remote.given import give_place
-from engine.records.errors import AddressNotGiven, NoReference, ShapeError, TunewrightError
+from engine.records.errors import (
+    AddressNotGiven,
+    NoReference,
+    ShapeError,
+    TunewrightError,
+    UsageError,
+)
 from engine.records.formats import PROJECT_SUFFIX
 from engine.records.labels import task_subject
 from engine.records.source import ModelSource
@@ -251,7 +257,10 @@ class PreferencesDialog(QDialog):
         stacked(self.form, self.buttons, on=self)
 
     def _keep(self) -> None:
-        wanted = self.form.value()
+        try:
+            wanted = self.form.value()
+        except UsageError:
+            return  # the field says why
         settings = self._console.settings
         settings.set(NOTIFY_KEY, wanted.notices)
         settings.set(SILENCE_KEY, wanted.silence_s)

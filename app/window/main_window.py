@@ -201,6 +201,7 @@ class MainWindow(QMainWindow):
         document.changed.connect(self._refresh)
         document.project_changed.connect(self._refresh_title)
         document.scores_changed.connect(self._refresh_scores)
+        self.toolbar.told.connect(lambda *words: messages.show_message("info", *words))
         document.failed.connect(lambda what, todo: messages.show_message("error", what, todo))
         commands.recent_changed.connect(self.menus.refresh)
         commands.export_done.connect(self._exported)

@@ -468,6 +468,10 @@
         <translation>Ein Modell oder eine .tune-Datei kann auch hier abgelegt werden.</translation>
     </message>
     <message>
+        <source>A number from {least} to {most} is wanted.</source>
+        <translation>Gefragt ist eine Zahl von {least} bis {most}.</translation>
+    </message>
+    <message>
         <source>A number makes this input a constant; where it is empty, it stays an input.</source>
         <translation>Eine Zahl macht diese Eingabe zur Konstanten; ist das Feld leer, bleibt sie eine Eingabe.</translation>
     </message>
@@ -686,6 +690,10 @@
     <message>
         <source>Batch</source>
         <translation>Batch</translation>
+    </message>
+    <message>
+        <source>Beat {reference}</source>
+        <translation>Vor {reference}</translation>
     </message>
     <message>
         <source>Before</source>
@@ -1628,6 +1636,10 @@
         <translation>Als wie ähnlich zwei Suchräume gelten</translation>
     </message>
     <message>
+        <source>How fast {reference} runs this model is not known yet.</source>
+        <translation>Wie schnell {reference} dieses Modell rechnet, ist noch nicht bekannt.</translation>
+    </message>
+    <message>
         <source>How freely tasks with smaller gains are drawn; 0: hardly ever</source>
         <translation>Wie frei Tasks mit kleinerem Gewinn gezogen werden; 0: fast nie</translation>
     </message>
@@ -1822,6 +1834,10 @@
     <message>
         <source>It ends when nothing can be faster, or when the time is over; the best so far is kept. What was measured is stored: another search goes on from there.</source>
         <translation>Sie endet, wenn nichts schneller sein kann oder die Zeit um ist; der bisher beste bleibt. Gemessenes wird gespeichert: Eine weitere Suche macht dort weiter.</translation>
+    </message>
+    <message>
+        <source>It is measured when the first run begins: choose this budget after that.</source>
+        <translation>Das wird gemessen, wenn der erste Lauf beginnt: Danach kann dieses Budget gewählt werden.</translation>
     </message>
     <message>
         <source>It is not known yet what the target can.</source>
@@ -4405,6 +4421,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Änderungen zurück</translation>
     </message>
     <message>
+        <source>Until the model is as fast as {reference} was</source>
+        <translation>Bis das Modell so schnell ist, wie {reference} es war</translation>
+    </message>
+    <message>
         <source>Untuned</source>
         <translation>Ungetunt</translation>
     </message>
@@ -4761,8 +4781,28 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Brächte</translation>
     </message>
     <message>
+        <source>Write it as 1250.</source>
+        <translation>Schreiben Sie sie als 1250.</translation>
+    </message>
+    <message>
+        <source>Write it as 62.5, 1250 or 1,250.5.</source>
+        <translation>Schreiben Sie sie als 62.5, 1250 oder 1,250.5.</translation>
+    </message>
+    <message>
         <source>Write one HTML file with curves, tasks, passes, stages and settings</source>
         <translation>Eine HTML-Datei mit Kurven, Tasks, Durchgängen, Stufen und Einstellungen schreiben</translation>
+    </message>
+    <message>
+        <source>Write one of these.</source>
+        <translation>Schreiben Sie eine davon.</translation>
+    </message>
+    <message>
+        <source>Write the number alone.</source>
+        <translation>Schreiben Sie die Zahl allein.</translation>
+    </message>
+    <message>
+        <source>Write the number in {unit}.</source>
+        <translation>Schreiben Sie die Zahl in {unit}.</translation>
     </message>
     <message>
         <source>Write the tuned module, checked and measured, into a folder</source>
@@ -6346,6 +6386,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>{trials}, {errors} gescheitert</translation>
     </message>
     <message>
+        <source>{unit} is no unit of this field.</source>
+        <translation>{unit} ist keine Einheit dieses Feldes.</translation>
+    </message>
+    <message>
         <source>{waits}, held by {jobs}</source>
         <translation>{waits}, belegt von {jobs}</translation>
     </message>
@@ -6404,6 +6448,14 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>“{text}”</source>
         <translation>„{text}“</translation>
+    </message>
+    <message>
+        <source>“{text}” is no number that can be read in one way only.</source>
+        <translation>„{text}“ ist keine Zahl, die nur auf eine Weise zu lesen ist.</translation>
+    </message>
+    <message>
+        <source>“{text}” is not a whole number.</source>
+        <translation>„{text}“ ist keine ganze Zahl.</translation>
     </message>
     <message>
         <source>← Back</source>

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QProgressBar,
     QPushButton,
     QScrollArea,
-    QSpinBox,
     QStyle,
     QVBoxLayout,
     QWidget,
@@ -24,6 +23,7 @@ from engine.replay.side_by_side import WITHIN
 from widgets.comparison.series import near
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.plain_label import PlainLabel, plain_tip
+from widgets.parts.number_box import WholeBox
 from widgets.parts.pieces import beside, scrolled, text_label
 
 WIDTH = 230
@@ -107,7 +107,7 @@ class CompareChoice(QWidget):
         self.source = text_label(role="muted")
         self.load = QPushButton(tr("Load recording…"))
         self.load.setToolTip(tr("Replay a recording (.npz) instead of this project"))
-        self.seed = QSpinBox()
+        self.seed = WholeBox()
         self.seed.setAccessibleName(tr("Seed of the replayed policies"))
         self.seed.setRange(0, 2**31 - 1)
         self.within = QComboBox()
@@ -192,6 +192,9 @@ class CompareChoice(QWidget):
         form.addRow(tr("Saved"), self.within)
         form.addRow(tr("Seed"), self.seed)
         column.addLayout(form)
+        problem = text_label(role="error")
+        self.seed.checked.connect(problem.setText)
+        column.addWidget(problem)
         row = beside(self.replay, self.cancel)
         column.addLayout(row)
         column.addWidget(self.load)

@@ -211,7 +211,7 @@ class ComparisonView(View):
 
     def _ask_replay(self) -> None:
         path = self._loaded or Path(self.project.head.path)
-        if path != Path():
+        if path != Path() and not self.choice.seed.problem():
             policies = self.choice.policies.keys()
             self._replays = {
                 key: found

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QFormLayout, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFormLayout, QVBoxLayout, QWidget
 
 from engine.records.precision import DEFAULT_PRECISION
 from engine.records.settings import RunSettings
 from widgets.look.elided import ElidedLabel
 from widgets.look.language import tr
 from widgets.look.plain_label import PlainLabel, plain_tip
+from widgets.parts.number_box import WholeBox
 from widgets.parts.precision_box import PrecisionBox
 from widgets.parts.run_dialog import RunDialog
 
@@ -42,13 +43,17 @@ class JobSheet(RunDialog):
         self.keep_button.hide()
         self.target_box = _target_box(targets) if targets else None
         self.precision_box = PrecisionBox(precision) if targets else None
-        self.priority_box = QSpinBox()
+        self.priority_box = WholeBox()
         self.priority_box.setRange(MOST_URGENT, LEAST_URGENT)
         self.priority_box.setToolTip(tr("A lower number is more urgent"))
         self.priority_box.setAccessibleName(tr("Priority"))
         layout = self.layout()
         assert isinstance(layout, QVBoxLayout)
         layout.insertWidget(0, self._subject())
+
+    def settings(self) -> RunSettings:
+        self.priority_box.check()
+        return super().settings()
 
     @property
     def target(self) -> str:

@@ -40,6 +40,10 @@ def use(translators: Sequence[QTranslator]) -> None:
     _in_use[:] = translators
 
 
+def is_english() -> bool:
+    return not _in_use
+
+
 def translation(language: str) -> QTranslator:
     """The texts of a language; empty where there is no such translation."""
     made = QTranslator()

@@ -13,16 +13,17 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QHBoxLayout,
     QLineEdit,
-    QSpinBox,
     QWidget,
 )
 
+from engine.records.errors import UsageError
 from engine.records.options import bound, fits, hints
 from widgets.look.language import tr
+from widgets.parts.number_box import SHOWN, DecimalBox, WholeBox
+from widgets.parts.pieces import stacked, text_label
 
 T = TypeVar("T")
 _MOST = 2**31 - 1
-_DECIMALS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +47,18 @@ class FieldText:
 class FieldControl(QWidget):
     """One field: a spin box, a text, choices, a tick, or a tick before it where None is meant.
 
-    `hint` is the field's type with its bounds, as `engine.records.options` reads them.
+    `hint` is the field's type with its bounds, as `engine.records.options` reads them. A number
+    that cannot be read as it is meant stays as it was typed, with the reason below it.
     """
 
     def __init__(self, hint: Any, text: FieldText) -> None:
         super().__init__()
         self.text, self.hint, self.bound = text, hint, bound(hint)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
+        layout = QHBoxLayout()
+        self.problem = text_label(role="error")
+        self.problem.hide()
+        stacked(layout, self.problem, on=self, margins=0, spacing=2)
+        self._given = -1.0, 0.0  # what the box showed at first, and what that stands for
         self.tick: QCheckBox | None = None
         self.editor = self._editor()
         self.editor.setToolTip(tr(text.tip))
@@ -67,16 +72,31 @@ class FieldControl(QWidget):
         layout.addWidget(self.editor, 1)
 
     def value(self) -> Any:
-        """The value in stored units; None where the tick is off."""
+        """The value in stored units, None where the tick is off; UsageError where what was typed
+        is none."""
         if self.tick is not None and not self.tick.isChecked():
             return None
-        if isinstance(self.editor, QSpinBox):
-            return self.editor.value()
-        if isinstance(self.editor, QDoubleSpinBox):
-            return self.editor.value() / self.text.scale
+        if isinstance(self.editor, WholeBox | DecimalBox):
+            return self._number(self.editor)
         if isinstance(self.editor, QComboBox):
             return self.editor.currentData()
         return self.editor.isChecked() if isinstance(self.editor, QCheckBox) else self.editor.text()
+
+    def _number(self, editor: WholeBox | DecimalBox) -> float:
+        try:
+            editor.check()
+        except UsageError as error:
+            raise UsageError(f"{tr(self.text.label)}: {error.what}", error.todo) from None
+        if isinstance(editor, WholeBox):
+            return editor.value()
+        shown, given = self._given
+        if editor.value() == shown:
+            return given  # with the digits that the box has no room for
+        return float(f"{editor.value() / self.text.scale:.9g}")
+
+    def _show_problem(self, problem: str) -> None:
+        self.problem.setText(problem)
+        self.problem.setVisible(bool(problem))
 
     def set_value(self, value: Any) -> None:
         """Show a value in stored units."""
@@ -84,10 +104,12 @@ class FieldControl(QWidget):
             self.tick.setChecked(value is not None)
             if value is None:
                 value = self.bound.kind(self.text.start)
-        if isinstance(self.editor, QSpinBox):
+        if isinstance(self.editor, WholeBox):
             self.editor.setValue(min(max(value, self.editor.minimum()), self.editor.maximum()))
-        elif isinstance(self.editor, QDoubleSpinBox):
+        elif isinstance(self.editor, DecimalBox):
             self.editor.setValue(float(value) * self.text.scale)
+            if fits(value, self.hint) and abs(self.editor.value() / self.text.scale - value) < 1e-9:
+                self._given = self.editor.value(), value
         elif isinstance(self.editor, QCheckBox):
             self.editor.setChecked(bool(value))
         elif isinstance(self.editor, QComboBox):
@@ -95,7 +117,7 @@ class FieldControl(QWidget):
         else:
             self.editor.setText(str(value))
 
-    def _editor(self) -> QSpinBox | QDoubleSpinBox | QCheckBox | QComboBox | QLineEdit:
+    def _editor(self) -> WholeBox | DecimalBox | QCheckBox | QComboBox | QLineEdit:
         allowed = self.bound
         if choices := self.text.choices or dict(zip(allowed.choices, allowed.choices, strict=True)):
             combo = QComboBox()
@@ -106,29 +128,19 @@ class FieldControl(QWidget):
             return QCheckBox()
         least, most = allowed.least or 0, _MOST if allowed.most is None else allowed.most
         if allowed.kind is int:
-            box = QSpinBox()
-            box.setRange(max(-_MOST, int(least)), min(_MOST, int(most)))
-            box.setGroupSeparatorShown(True)
-            box.setSuffix(f" {tr(self.text.unit)}" if self.text.unit else "")
-            return box
+            whole = WholeBox(self.text.unit)
+            whole.setRange(max(-_MOST, int(least)), min(_MOST, int(most)))
+            whole.checked.connect(self._show_problem)
+            return whole
         if allowed.kind is float:
-            decimal = _Decimal()
-            decimal.setDecimals(_DECIMALS)
-            smallest = least * self.text.scale + allowed.above * 10**-_DECIMALS
+            decimal = DecimalBox(self.text.unit)
+            smallest = least * self.text.scale + allowed.above * 10**-SHOWN
             offered = max(smallest, self.text.least * self.text.scale)
             decimal.setRange(offered, min(most * self.text.scale, 1e9))
             decimal.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
-            decimal.setSuffix(f" {tr(self.text.unit)}" if self.text.unit else "")
+            decimal.checked.connect(self._show_problem)
             return decimal
         return QLineEdit()
-
-
-class _Decimal(QDoubleSpinBox):
-    """Shows no more decimals than the number has."""
-
-    def textFromValue(self, value: float) -> str:
-        text, point = super().textFromValue(value), self.locale().decimalPoint()
-        return text.rstrip("0").removesuffix(point) if point in text else text
 
 
 class FieldForm(QWidget, Generic[T]):

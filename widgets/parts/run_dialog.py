@@ -23,10 +23,12 @@ from engine.allocation.policy import Policy
 from engine.records.errors import TunewrightError
 from engine.records.settings import Budget, RunSettings, SearchSettings
 from engine.records.trial import Protocol
+from engine.records.units import format_seconds
 from widgets.look.language import tr
 from widgets.look.plain_label import PlainLabel
 from widgets.parts import field_texts
 from widgets.parts.field_form import FieldForm
+from widgets.parts.number_box import shown_number
 
 
 class RunDialog(QDialog):
@@ -174,17 +176,16 @@ def budget_text(budget: Budget) -> str:
         parts.append(tr("%n trials", "", budget.trials))
     if budget.seconds is not None:
         hours = budget.seconds / 3600
-        parts.append(f"{hours:g} h" if hours >= 1 else f"{budget.seconds / 60:.3g} min")
+        minutes = shown_number(budget.seconds / 60, "min")
+        parts.append(f"{hours:g} h" if hours >= 1 else minutes)
     if budget.latency_s is not None:
-        parts.append(f"{budget.latency_s * 1e3:g} ms")
+        parts.append(format_seconds(budget.latency_s))
     either = tr("or")
     return f" {either} ".join(parts) or tr("No limit")
 
 
 BUDGETS = (
-    Budget(seconds=180),
-    Budget(seconds=1200),
-    Budget(seconds=3600),
+    *(Budget(seconds=60 * minutes) for minutes in (1, 3, 5, 10, 20, 60)),
     Budget(trials=200),
     Budget(trials=1000),
     Budget(trials=5000),

@@ -8,10 +8,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QDoubleSpinBox,
     QFormLayout,
     QLineEdit,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -20,6 +18,7 @@ from engine.jobs.steps.steps import StepKind
 from engine.passes.similarity import METRICS
 from widgets.parts import field_texts
 from widgets.parts.field_form import FieldControl, FieldForm
+from widgets.parts.number_box import DecimalBox, WholeBox
 from widgets.passes.places import DonorPlaces
 
 BY_PLACES = frozenset({"library"})
@@ -96,8 +95,9 @@ def follow(control: FieldControl, tell: Any) -> None:
     editor = control.editor
     if control.tick is not None:
         control.tick.toggled.connect(lambda _: tell())
-    if isinstance(editor, QSpinBox | QDoubleSpinBox):
+    if isinstance(editor, WholeBox | DecimalBox):
         editor.valueChanged.connect(lambda _: tell())
+        editor.checked.connect(lambda _: tell())
     elif isinstance(editor, QCheckBox):
         editor.toggled.connect(lambda _: tell())
     elif isinstance(editor, QComboBox):

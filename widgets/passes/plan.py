@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidget,
     QPushButton,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -25,6 +24,7 @@ from engine.records.errors import TunewrightError
 from engine.records.settings import Step
 from widgets.look.engine_words import step_title
 from widgets.look.language import tr
+from widgets.parts.number_box import WholeBox
 from widgets.parts.pieces import beside, text_label
 
 FIRST = "search:500,transfer,droplet"
@@ -47,7 +47,7 @@ class PlanEditor(QWidget):
         self.list = QListWidget()
         self.list.setAccessibleName(tr("Steps in their order"))
         self.list.setFixedHeight(104)
-        self.kind, self.trials = QComboBox(), QSpinBox()
+        self.kind, self.trials = QComboBox(), WholeBox("trials")
         self.kind.setAccessibleName(tr("Kind of step to add"))
         for name in STEPS:
             self.kind.addItem(step_title(name), name)
@@ -57,8 +57,6 @@ class PlanEditor(QWidget):
             tr("The step ends after so many trials; 0: when it has no more to do")
         )
         self.trials.setSpecialValueText(tr("until done"))
-        self.trials.setSuffix(" " + tr("trials"))
-        self.trials.setGroupSeparatorShown(True)
         self.trials.setSingleStep(100)
         self.add_button = self._button(tr("&Add"), tr("Append a step of this kind"), self._add)
         self.remove_button = self._button(
@@ -76,11 +74,13 @@ class PlanEditor(QWidget):
         self.text.textEdited.connect(self._read)
         self.list.currentRowChanged.connect(lambda _: self._refresh())
         self.trials.valueChanged.connect(self._give_trials)
+        self.trials.checked.connect(lambda _: self.changed.emit())
         self.repeat.toggled.connect(lambda _: self.changed.emit())
         self._show_list(0)
 
     def steps(self) -> tuple[Step, ...]:
-        """The steps; UsageError where the text is no plan."""
+        """The steps; UsageError where the text is no plan, or a step's trials no number."""
+        self.trials.check()
         return parse_plan(self.text.text())
 
     def values(self) -> dict[str, Any]:

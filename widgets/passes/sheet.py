@@ -171,6 +171,7 @@ class PassSheet(QDialog):
             options, budget = self.values(), self.budget.value()
         except TunewrightError as error:
             self.problem.setText(str(error))
+            self.problem.show()
             return
         self._waiting, self._refusal = True, ""
         self.started.emit(self.kind, options, budget)

@@ -14,6 +14,7 @@ from engine.history.open_project import OpenProject
 from engine.ios.blocks import cut
 from engine.ios.endings import relaxed_bound
 from engine.ios.keys import graph_of
+from engine.records.errors import UsageError
 from engine.records.network import Operator
 from engine.records.schedule import IosOptions
 from engine.records.units import UNKNOWN
@@ -75,7 +76,7 @@ class StageSheet(QDialog):
         self._job.start(lambda job: size_of(operators))
 
     def options(self) -> IosOptions:
-        """The limits as they stand."""
+        """The limits as they stand; UsageError where one is no number."""
         return self.form.value()
 
     def allow_start(self, allowed: bool) -> None:
@@ -95,7 +96,11 @@ class StageSheet(QDialog):
             self.resize(self.width(), max(self.height(), layout.totalHeightForWidth(self.width())))
 
     def _start(self) -> None:
-        self.started.emit(self.options())
+        try:
+            options = self.options()
+        except UsageError:
+            return  # the field says why
+        self.started.emit(options)
         self.close()
 
     def _arrange(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -18,9 +19,10 @@ from PySide6.QtWidgets import (
 from engine.models.questions import InputQuestion
 from engine.models.shapes import parse_shape
 from engine.models.values import parse_values
-from engine.records.errors import ShapeError, TunewrightError
+from engine.records.errors import ShapeError, TunewrightError, UsageError
 from widgets.look.language import tr
 from widgets.look.plain_label import PlainLabel
+from widgets.parts.number_box import read_number
 from widgets.parts.pieces import stacked, text_label
 
 _ROWS_SHOWN = 8
@@ -82,7 +84,7 @@ class ShapeSheet(QDialog):
         """The values as typed, of the inputs that shall be constants; ShapeError as above."""
         typed = {name: field.text().strip() for name, field in self.value_fields.items()}
         kept = {name: v for name, v in self._given_values.items() if name not in typed}
-        return kept | parse_values(f"{name}={text}" for name, text in typed.items() if text)
+        return kept | parse_values(f"{name}={_read(text)}" for name, text in typed.items() if text)
 
     def _add_question(self, question: InputQuestion) -> None:
         if question.is_open:
@@ -148,6 +150,13 @@ class ShapeSheet(QDialog):
     def _accept(self) -> None:
         self.shapes_given.emit(self.shapes(), self.values())
         self.accept()
+
+
+def _read(text: str) -> str:
+    """A number as files have it; what is none as it was typed, to be refused by its name."""
+    with suppress(UsageError):
+        return _number(read_number(text))
+    return text
 
 
 def _number(value: float) -> str:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from app.document.commands import TARGETS, Commands
 from app.document.document import Document
+from engine.records.formats import reference_of
+from engine.records.settings import Budget
 from widgets.look.language import QT_TR_NOOP, plain, tr
 from widgets.parts.pieces import text_label
 from widgets.parts.precision_box import PrecisionBox
 from widgets.parts.run_dialog import BUDGETS, budget_text
 
 CUSTOM = QT_TR_NOOP("Custom…")
+FASTER = "faster"
 ICON = QSize(16, 16)
 
 
@@ -48,7 +51,9 @@ def name_buttons(bar: QToolBar, actions: Mapping[str, QAction]) -> None:
 
 
 class ToolBar(QToolBar):
-    """Buttons of the action table, and three choices."""
+    """Buttons of the action table, and three choices; `told` is why one cannot be made yet."""
+
+    told = Signal(str, str)
 
     def __init__(
         self, actions: Mapping[str, QAction], commands: Commands, document: Document
@@ -85,11 +90,7 @@ class ToolBar(QToolBar):
         if self.target.currentText() != self._commands.target and not self.target.hasFocus():
             self.target.setEditText(self._commands.target)
         self._show_precision()
-        budget = self._commands.run_settings.budget
-        text = budget_text(budget)
-        if self.budget.findText(text) < 0:
-            self.budget.insertItem(self.budget.count() - 1, text, budget)
-        self.budget.setCurrentIndex(self.budget.findText(text))
+        self._show_budget(self._commands.run_settings.budget)
         self.budget.setEnabled(not self._document.is_active)
 
     def _button(self, name: str) -> QToolButton:
@@ -115,7 +116,7 @@ class ToolBar(QToolBar):
                 "A remote device: rpc://HOST:PORT/KEY and its target, or dask://HOST:PORT"
             )
         )
-        box.setMinimumContentsLength(8)
+        box.setMinimumContentsLength(5)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         box.setEditText(self._commands.target)
         box.activated.connect(self._target_chosen)
@@ -131,9 +132,31 @@ class ToolBar(QToolBar):
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         for budget in BUDGETS:
             box.addItem(budget_text(budget), budget)
+        box.addItem("", FASTER)
         box.addItem(tr(CUSTOM))
         box.activated.connect(self._budget_chosen)
         return box
+
+    def _show_budget(self, budget: Budget) -> None:
+        box, faster = self.budget, self.budget.findData(FASTER)
+        box.setItemText(faster, tr("Beat {reference}", reference=self._reference))
+        tip = tr("Until the model is as fast as {reference} was", reference=self._reference)
+        box.setItemData(faster, tip, Qt.ItemDataRole.ToolTipRole)
+        place = faster if budget == self._faster else box.findText(budget_text(budget))
+        if place < 0:
+            place = faster
+            box.insertItem(place, budget_text(budget), budget)
+        box.setCurrentIndex(place)
+
+    @property
+    def _reference(self) -> str:
+        return reference_of(self._document.head.model_source)
+
+    @property
+    def _faster(self) -> Budget | None:
+        """Until the reference's latency; None where that was not measured."""
+        reference_s = self._document.head.reference_latency_s
+        return None if reference_s is None else Budget(latency_s=reference_s)
 
     def _target_chosen(self, _row: int = 0) -> None:
         text = self.target.currentText().strip() or "auto"
@@ -152,8 +175,20 @@ class ToolBar(QToolBar):
 
     def _budget_chosen(self, row: int) -> None:
         budget = self.budget.itemData(row)
+        if budget == FASTER:
+            budget = self._faster
+            if budget is None:
+                self._tell_unknown()
+                self.refresh()
+                return
         if budget is not None:
             self._commands.set_budget(budget)
         else:
             self.refresh()
             self._actions["settings"].trigger()
+
+    def _tell_unknown(self) -> None:
+        self.told.emit(
+            tr("How fast {reference} runs this model is not known yet.", reference=self._reference),
+            tr("It is measured when the first run begins: choose this budget after that."),
+        )

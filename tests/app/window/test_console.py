@@ -191,6 +191,31 @@ def test_the_budget_of_the_toolbar_is_that_of_the_run(console: Console) -> None:
     assert console.engine.calls[-1][1].budget == Budget(trials=200)
 
 
+def test_the_toolbar_offers_minutes_and_the_latency_of_the_reference(console: Console) -> None:
+    open_project(console, FRESH)
+    box = console.window.toolbar.budget
+    offered = [box.itemText(row) for row in range(box.count())]
+    assert offered[:6] == ["1 min", "3 min", "5 min", "10 min", "20 min", "1 h"]
+    assert FRESH.reference_latency_s is not None
+    box.activated.emit(box.findText("Beat ONNX Runtime"))
+    assert box.currentText() == "Beat ONNX Runtime"
+    console.do("start")
+    asked = console.engine.calls[-1][1].budget
+    assert asked == Budget(latency_s=FRESH.reference_latency_s)
+
+
+def test_a_reference_that_was_not_measured_is_no_budget_and_the_window_says_so(
+    console: Console,
+) -> None:
+    open_project(console, replace(FRESH, reference_latency_s=None))
+    box = console.window.toolbar.budget
+    before = console.commands.run_settings.budget
+    box.activated.emit(box.findText("Beat ONNX Runtime"))
+    assert console.commands.run_settings.budget == before
+    assert box.currentText() == "20 min"
+    assert "not known yet" in console.window.console.messages.rows()[-1].what
+
+
 def test_pause_and_stop_ask_the_engine(console: Console) -> None:
     open_project(console)
     run(console, RunState.RUNNING)

@@ -318,8 +318,9 @@ def test_a_policy_brings_its_options_into_the_form(qtbot: QtBot) -> None:
     ("budget", "text"),
     [
         (Budget(seconds=180), "3 min"),
+        (Budget(seconds=40), "40 s"),
         (Budget(seconds=3600), "1 h"),
-        (Budget(trials=1000, latency_s=0.004), "1,000 trials or 4 ms"),
+        (Budget(trials=1000, latency_s=0.004), "1,000 trials or 4.00 ms"),
         (Budget(), "No limit"),
     ],
 )
