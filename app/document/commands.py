@@ -21,7 +21,13 @@ from engine.allocation.wishes import Wishes
 from engine.jobs.cancelling import Cancelled
 from engine.jobs.commands import EngineCommands
 from engine.measure.remote.given import give
-from engine.records.errors import AddressNotGiven, NoReference, ShapeError, TunewrightError
+from engine.records.errors import (
+    AddressNotGiven,
+    ModelMissing,
+    NoReference,
+    ShapeError,
+    TunewrightError,
+)
 from engine.records.formats import PROJECT_SUFFIX, is_project
 from engine.records.schedule import IosOptions
 from engine.records.settings import Budget, RunSettings, RunState, Step
@@ -42,6 +48,7 @@ class Commands(QObject):
 
     shapes_wanted = Signal(object, object)  # ModelSource, ShapeError
     reference_missed = Signal(object, object)  # ModelSource, NoReference
+    model_missed = Signal(object)  # ModelMissing
     address_wanted = Signal(object, object)  # AddressNotGiven, what to do once it is given
     detail_ready = Signal(int, dict)
     detail_failed = Signal(int, str)
@@ -82,7 +89,6 @@ class Commands(QObject):
         """Open a project file or a model file."""
         self.leaving.emit()
         if is_project(path):
-            self.source = None
             opening = partial(self._engine.open_project, path)
             self._open(QT_TR_NOOP("Opening the project"), opening)
         else:
@@ -91,12 +97,12 @@ class Commands(QObject):
     def open_model(self, source: ModelSource) -> None:
         """Import a model, file or sample, for the chosen target and in the chosen precision."""
         self.leaving.emit()
-        self.source = source = self.precisions.of(source)
+        source = self.precisions.of(source)
 
         def opening() -> Future[Any]:
             return self._engine.open_model(source, self.target, None)
 
-        self._open(QT_TR_NOOP("Importing the model"), opening, can_cancel=True)
+        self._open(QT_TR_NOOP("Importing the model"), opening, source, can_cancel=True)
 
     def open_sample(self, name: str) -> None:
         self.open_model(ModelSource("sample", name))
@@ -110,6 +116,10 @@ class Commands(QObject):
         """Copy the project and go on in the copy."""
         chosen = path if path.suffix else path.with_suffix(PROJECT_SUFFIX)
         self._bridge.watch(self._engine.save_as(chosen))
+
+    def locate_model(self, path: Path) -> None:
+        """Take the open project's model from another place, where it is the same."""
+        self._call(QT_TR_NOOP("Locating the model"), partial(self._engine.locate_model, path))
 
     def close_project(self, then: Callable[[], object] = lambda: None) -> None:
         """Close the project file, `then` go on."""
@@ -239,16 +249,25 @@ class Commands(QObject):
 
     # Answers
 
-    def _open(self, text: str, ask: Callable[[], Future[Any]], can_cancel: bool = False) -> None:
-        def failed(error: BaseException) -> None:
-            if self._document.is_open:  # the engine closes a project before it opens the next
-                self._document.close()
-            if isinstance(error, ShapeError) and self.source is not None:
-                self.shapes_wanted.emit(self.source, error)
-            elif isinstance(error, NoReference) and self.source is not None:
-                self.reference_missed.emit(self.source, error)
+    def _open(
+        self,
+        text: str,
+        ask: Callable[[], Future[Any]],
+        source: ModelSource | None = None,
+        can_cancel: bool = False,
+    ) -> None:
+        """Have a project opened, or one made of `source`."""
 
-        self._call(text, ask, failed=failed, can_cancel=can_cancel)
+        def done(_: Any) -> None:
+            self.source = source
+
+        def failed(error: BaseException) -> None:  # what was open stays open
+            if isinstance(error, ShapeError) and source is not None:
+                self.shapes_wanted.emit(source, error)
+            elif isinstance(error, NoReference) and source is not None:
+                self.reference_missed.emit(source, error)
+
+        self._call(text, ask, done, failed, can_cancel)
 
     def _call(
         self,
@@ -267,6 +286,8 @@ class Commands(QObject):
             self._document.set_pending("", cancelled=isinstance(value, Cancelled))
             if answer is not None:
                 answer(value)
+            if isinstance(value, ModelMissing):
+                self.model_missed.emit(value)
             if isinstance(value, AddressNotGiven):
                 again = partial(self._call, text, ask, done, failed, can_cancel, brief)
                 self.address_wanted.emit(value, again)

@@ -84,6 +84,11 @@ class Document(QObject):
         return self.project.is_open
 
     @property
+    def read_only(self) -> bool:
+        """Whether the open project can only be looked at."""
+        return self.head.read_only
+
+    @property
     def run(self) -> RunInfo | None:
         return self.project.run
 
@@ -256,7 +261,7 @@ class Document(QObject):
         kinds = {type(event) for event in events}
         if kinds & {RunStarted, RunChanged, ExportDone, ProjectSaved, Scores, LabelChanged}:
             self.project_changed.emit()
-        if kinds & {RunStarted, RunChanged, ExportDone, StageSearch}:
+        if kinds & {RunStarted, RunChanged, ExportDone, StageSearch, ProjectSaved}:
             self.changed.emit()
         if kinds & {Scores, RunStarted, RunChanged}:
             self.scores_changed.emit()

@@ -65,7 +65,10 @@ class Edits(QObject):
         self.undo.do_now(Edit(text, before, settings, self._keeper.keep_settings))
 
     def set_clustering(self, clustering: Clustering, before: Clustering | None) -> None:
-        """The clusters; `before` are those that were shown until now."""
+        """The clusters; `before` are those that were shown until now. A project that is only
+        shown keeps none: trying thresholds changes the view alone."""
+        if self._document.read_only:
+            return
         if before is None or before == clustering:  # shown already, and to be stored
             self._watch(self._engine().set_clustering(clustering))
             return

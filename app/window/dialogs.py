@@ -25,6 +25,7 @@ from engine.experiments.reading import read_results
 from engine.measure.remote.given import give_place
 from engine.records.errors import (
     AddressNotGiven,
+    ModelMissing,
     NoReference,
     ShapeError,
     TunewrightError,
@@ -55,6 +56,7 @@ class Dialogs(QObject):
         console.commands.shapes_wanted.connect(self.shapes)
         console.commands.reference_missed.connect(self.without_reference)
         console.commands.address_wanted.connect(self.address)
+        console.commands.model_missed.connect(self._model_missed)
 
     def open_model(self) -> QFileDialog:
         """Ask for a model file."""
@@ -65,6 +67,20 @@ class Dialogs(QObject):
         """Ask for a project file."""
         open_path = self._console.commands.open_path
         return self._console.ask_file(tr("Open project"), kinds_of(*_PROJECTS), open_path)
+
+    def locate_model(self) -> QFileDialog:
+        """Ask where the model of the open project is now."""
+        console = self._console
+        name = Path(console.document.head.model_source).name
+        locate, title = console.commands.locate_model, tr("Locate {name}", name=name)
+        return console.ask_file(title, kinds_of(*MODELS), locate)
+
+    def _model_missed(self, error: ModelMissing) -> None:
+        """The engine has said it; here is what helps."""
+        action = tr("Locate model…"), self.locate_model
+        messages = self._console.messages
+        messages.dismiss(error.what)
+        messages.show_message("error", error.what, error.todo, action=action, kind="model")
 
     def open_experiment(self) -> QFileDialog:
         """Ask for the file with what came of an experiment."""

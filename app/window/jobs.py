@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog
 
 from app.document.commands import TARGETS
+from app.window.actions.conditions import can_start
 from app.window.closing import CancelQuestion
 from app.window.console import MODELS, Console, kinds_of
 from app.window.precisions import in_precision
@@ -80,7 +81,7 @@ class Jobs(QObject):
     def can_add_project(self) -> bool:
         """Whether there is a queue, and a project here that can be left to it."""
         document = self._console.document
-        return self.can_add and document.has_tasks and document.idle and bool(document.path)
+        return self.can_add and can_start(document) and bool(document.path)
 
     @property
     def can_run(self) -> bool:

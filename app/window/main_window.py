@@ -242,7 +242,7 @@ class MainWindow(QMainWindow):
 
     def _refresh_title(self) -> None:
         document = self.console.document
-        name = Path(document.path).name if document.path else ""
+        name = _name(document)
         title = f"{document.title} – {name}" if document.title else name
         self.setWindowTitle(f"{title} – Tunewright" if title else "Tunewright")
         self.setWindowFilePath(document.path)
@@ -257,6 +257,15 @@ class MainWindow(QMainWindow):
         if document.is_refresh:
             return
         messages.clear()
+        if document.read_only:
+            messages.show_message(
+                "info",
+                tr("{name} cannot be written here, and is only shown.", name=_name(document)),
+                tr("A copy that is saved elsewhere can be tuned."),
+                action=(tr("Save as…"), self.console.actions["save-as"].trigger),
+                kind="read-only",
+            )
+            return
         run = document.run
         if run is not None and run.state is RunState.INTERRUPTED:
             messages.show_message(
@@ -274,6 +283,10 @@ class MainWindow(QMainWindow):
             precision = document.head.precision
             text = export_words(export, precision)
             self.console.messages.show_message("info", text, action=action, kind="export")
+
+
+def _name(document: Document) -> str:
+    return Path(document.path).name if document.path else ""
 
 
 def _panels(views: Views) -> dict[str, Panel]:

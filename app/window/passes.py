@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject
 
 from app.process.rescue import come_forward
+from app.window.actions.conditions import can_start
 from app.window.aids.work import OwnWork
 from app.window.console import Console
 from engine.jobs.steps.steps import parse_plan
@@ -115,7 +116,7 @@ class Passes(QObject):
             sheet.select_task(self._console.document.task)
 
     def _can_start(self) -> bool:
-        return self._console.document.idle and self._console.document.has_tasks
+        return can_start(self._console.document)
 
     def _offer_library(self) -> None:
         document = self._console.document

@@ -138,4 +138,6 @@ class Views:
             view.select_operators(self._document.operators)
 
     def _show_project(self) -> None:
+        for box in self._label_boxes:
+            box.allow(not self._document.read_only)
         self.project.show_project(self._document.head if self._document.is_open else None)

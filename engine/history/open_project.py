@@ -155,7 +155,7 @@ class OpenProject:
                 export = ExportInfo(len(self.head.exports) + 1, folder, at, manifest)
                 self._put(exports=(*self.head.exports, export))
             case ProjectSaved(path=path):
-                self._put(path=path)
+                self._put(path=path, read_only=False)
             case LabelChanged(subject=subject, label=label):
                 self._put(labels={**self.head.labels, subject: label})
 

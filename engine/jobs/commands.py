@@ -56,12 +56,18 @@ class EngineCommands(Commanded, ABC):
     def open_model(
         self, source: ModelSource, target: str = "auto", project: Path | None = None
     ) -> Future[Snapshot]:
-        """Import a model into a new project file (a free name near it where none is given)."""
+        """Import a model into a new project file (a free name near it where none is given). What
+        is open stays so until that is done, without its run."""
         return self._by_default("open_model", source, target, project)
 
     def open_project(self, path: Path) -> Future[Snapshot]:
-        """Open a project file; its model is read when a command needs it."""
+        """Open a project file, to look at it alone where it cannot be written; its model is read
+        when a command needs it. One that does not open leaves what is open as it is."""
         return self._by_default("open_project", path)
+
+    def locate_model(self, path: Path) -> Future[None]:
+        """Take the model of the open project from `path` from now on, where that is the same."""
+        return self._by_default("locate_model", path)
 
     def save_as(self, path: Path) -> Future[None]:
         """Copy the project to `path` and go on there."""

@@ -16,6 +16,7 @@ from engine.jobs.cancelling import Cancelled, Cancelling, Stopped, run_stoppable
 from engine.jobs.commands import EngineCommands
 from engine.jobs.find_schedule import Ended, find_schedule
 from engine.jobs.host import Host, RunQueue
+from engine.jobs.opening.locating import located_model
 from engine.jobs.opening.open_worker import OpenedModel
 from engine.jobs.opening.opening import open_source
 from engine.jobs.opening.places import default_project_path
@@ -47,6 +48,7 @@ from engine.records.snapshot import Snapshot
 from engine.records.source import ModelSource
 from engine.records.space import DesignSpace
 from engine.storage.refusals import explained
+from engine.storage.sqlite_file import located
 from engine.targets.targets import TargetSpec, resolve
 
 _log = logging.getLogger(__name__)
@@ -95,6 +97,9 @@ class Engine(EngineCommands):
 
     def open_project(self, path: Path) -> Future[Snapshot]:
         return self._submit(self._open_project(path))
+
+    def locate_model(self, path: Path) -> Future[None]:
+        return self._submit(self._locate_model(path))
 
     def save_as(self, path: Path) -> Future[None]:
         return self._submit(self._save_as(path))
@@ -181,7 +186,8 @@ class Engine(EngineCommands):
             raise
 
     async def _open_model(self, source: ModelSource, target: str, project: Path | None) -> Snapshot:
-        await self._close_project()
+        if self._session is not None:
+            await self._session.stop()
         return await self._cancelling.run(self._import(source, target, project))
 
     async def _import(self, source: ModelSource, target: str, project: Path | None) -> Snapshot:
@@ -208,15 +214,26 @@ class Engine(EngineCommands):
             device=model.program.target.device,
             device_uuid=model.program.target.uuid,
         )
-        self._session = self._new_session(made, model)
-        return self._show()
+        return await self._take(made, model)
 
     def _say(self, text: str, about: str = "") -> None:
         self.events.put(Progress(text, about=about))
 
     async def _open_project(self, path: Path) -> Snapshot:
+        session = self._session
+        if session is not None and located(path) == session.project.path:
+            await self._close_project()  # it has one writer
+        return await self._take(Project.open_or_view(path))
+
+    async def _take(self, project: Project, model: OpenedModel | None = None) -> Snapshot:
+        """Show a project that was opened, in the place of the one before."""
+        try:
+            project.snapshot()  # what is damaged is not shown, and takes nothing's place
+        except BaseException:
+            project.close()
+            raise
         await self._close_project()
-        self._session = self._new_session(Project.open(path))
+        self._session = self._new_session(project, model)
         return self._show()
 
     def _new_session(self, project: Project, model: OpenedModel | None = None) -> Session:
@@ -232,7 +249,7 @@ class Engine(EngineCommands):
 
     def _show(self) -> Snapshot:
         project = self._require_session().project
-        snapshot = project.snapshot()
+        snapshot = replace(project.snapshot(), read_only=project.is_read_only)
         self.events.put(Progress(""))
         self.events.put(ProjectOpened(snapshot))
         if snapshot.schedule is None and project.has_schedule:
@@ -245,6 +262,15 @@ class Engine(EngineCommands):
         session.project.save_as(path)
         self.events.put(ProjectSaved(str(session.project.path)))
 
+    async def _locate_model(self, path: Path) -> None:
+        session = self._require_session()
+        await session.require_idle()
+        session.require_writable()
+        project = session.project
+        project.set_source(await self._in_thread(partial(located_model, project.source, path)))
+        session.model = None
+        self._show()
+
     async def _close_project(self) -> None:
         session, self._session = self._session, None
         if session is not None:
@@ -254,6 +280,7 @@ class Engine(EngineCommands):
     async def _start_run(self, settings: RunSettings) -> int:
         session = self._require_session()
         await session.require_idle()
+        session.require_ready()
         for step in settings.steps:
             options_of(step)
         _require_places(session, settings)
@@ -262,6 +289,7 @@ class Engine(EngineCommands):
     async def _resume_run(self, budget: Budget | None, cluster: str, devices: str) -> int:
         session = self._require_session()
         await session.require_idle()
+        session.require_ready()
         project, runs = session.project, session.project.snapshot().runs
         if not runs:
             raise UsageError("There is no run to resume.", "Start one.")
@@ -327,32 +355,40 @@ class Engine(EngineCommands):
     async def _find_spaces(self) -> tuple[DesignSpace, ...]:
         session = self._require_session()
         await session.require_idle()
+        session.require_ready()
         model = await session.load_model()
         return await find_spaces(
             session.project, model.program, session.resources, self._host.threads, self.events.put
         )
 
     async def _find_schedule(self, options: IosOptions) -> FoundSchedule:
-        return await find_schedule(self._require_session(), options)
+        session = self._require_session()
+        session.require_ready()
+        return await find_schedule(session, options)
 
     async def _set_clustering(self, clustering: Clustering) -> None:
         session = self._require_session()
         await session.require_idle()
+        session.require_writable()
         session.project.set_clustering(clustering)
         self.events.put(ClustersChanged(clustering))
 
     async def _set_label(self, subject: Subject, label: Label) -> None:
-        self._require_session().project.set_label(subject, label)
+        session = self._require_session()
+        session.require_writable()
+        session.project.set_label(subject, label)
         self.events.put(LabelChanged(subject, label))
 
     async def _set_used(self, run: int, used: bool) -> None:
         session = self._require_session()
         await session.require_idle()
+        session.require_writable()
         session.project.set_used(run, used)
         self._show()
 
     async def _export(self, directory: Path) -> dict[str, Any]:
         session = self._require_session()
+        session.require_ready()
         require_all_given(session.project.target)  # before minutes of compiling
         if not session.active:  # a run checks its records in the end
             await check_records(session)

@@ -15,6 +15,7 @@ from engine.deploy.export import TaskRecord, export_module
 from engine.deploy.export_stages import Staging
 from engine.jobs.cancelling import Stopped, run_stoppable, saying
 from engine.jobs.host import RunQueue
+from engine.jobs.opening.locating import require_there
 from engine.jobs.opening.open_worker import OpenedModel
 from engine.jobs.opening.opening import open_source
 from engine.jobs.records import Records
@@ -28,6 +29,7 @@ from engine.records.events import Event, ExportDone, Message, Progress
 from engine.records.outstanding import StageKind
 from engine.records.task import Task, own_tasks
 from engine.records.words import Doing, Say
+from engine.storage.failures import shown
 from engine.targets.targets import TargetSpec, device_missed, resolve
 
 
@@ -153,6 +155,20 @@ class Session:
             if self.tuning is None or self.tuning.state.active:
                 raise UsageError("A run goes on.", "Stop it first.")
             await asyncio.wait([self.task])
+
+    def require_writable(self) -> None:
+        """ProjectError where the project can only be looked at."""
+        if self.project.is_read_only:
+            raise ProjectError(
+                f"{shown(self.project.path)} cannot be written here, and is only shown.",
+                "Save a copy under another name: that can be tuned.",
+            )
+
+    def require_ready(self) -> None:
+        """The same, and ModelMissing where the model would have to be read and is not there."""
+        self.require_writable()
+        if self.model is None:
+            require_there(self.project.source)
 
     async def stop(self) -> None:
         """End the run or the search, if there is one, and wait for it."""

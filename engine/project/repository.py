@@ -16,7 +16,7 @@ from engine.project.reading import Header
 from engine.project.rows import FAILED
 from engine.records.clustering import Clustering
 from engine.records.devices import Devices
-from engine.records.errors import ProjectError
+from engine.records.errors import ProjectError, ProtectedFile
 from engine.records.labels import Label, Subject
 from engine.records.network import FileNode, Judged, Operator
 from engine.records.schedule import FoundSchedule
@@ -117,11 +117,24 @@ class Project(OpenFile):
                 lock.release()
             raise
 
+    @classmethod
+    def open_or_view(cls, path: str | Path) -> Self:
+        """An existing file for writing, or for reading alone where nothing may be written."""
+        try:
+            return cls.open(path)
+        except ProtectedFile:
+            return cls.open(path, read_only=True)
+
     def close(self) -> None:
         """Close the file and give its lock back; idempotent."""
         super().close()
         if self._lock:
             self._lock.release()
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether the file is open for reading alone."""
+        return self._lock is None
 
     @property
     def source(self) -> ModelSource:
@@ -323,6 +336,12 @@ class Project(OpenFile):
         with self._change() as db:
             writing.replace_clustering(db, clustering)
 
+    def set_source(self, source: ModelSource) -> None:
+        """Where the same model is now."""
+        with self._change() as db:
+            writing.update_source(db, source)
+        self._header = replace(self._header, source=source)
+
     def set_label(self, subject: Subject, label: Label) -> None:
         """Store a name and a note, over earlier ones; ValueError where there is no such subject."""
         with self._change() as db:
@@ -388,12 +407,11 @@ class Project(OpenFile):
             return writing.insert_export(db, directory, manifest)
 
     def save_as(self, path: str | Path) -> None:
-        """Copy the project to `path`, over what is there, and go on with the copy.
+        """Copy the project to `path`, over what is there, and go on with the copy, to write it.
 
         Only a whole copy takes the place of an old file; after an error the project goes on
         where it was.
         """
-        self._require_writer()
         place = located(path)
         if place == self._path:
             return
@@ -401,13 +419,24 @@ class Project(OpenFile):
         try:
             with PROJECT_FILE.storage(place):
                 refuse_folder(place)
-                copy_to(self._db, place)
+                with self._copyable():
+                    copy_to(self._db, place)
                 db = open_writer(place)
         except BaseException:
             lock.release()
             raise
         self.close()
         self._path, self._db, self._lock = place, db, lock
+
+    @contextmanager
+    def _copyable(self) -> Iterator[None]:
+        """SQLite counts a copy elsewhere as a change, which a reader is kept from."""
+        self._db.execute("PRAGMA query_only = off")
+        try:
+            yield
+        finally:
+            if self.is_read_only:
+                self._db.execute("PRAGMA query_only = on")
 
     @contextmanager
     def _change(self) -> Iterator[Database]:

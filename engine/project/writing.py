@@ -32,6 +32,7 @@ from engine.records.network import FileNode, Operator
 from engine.records.schedule import FoundSchedule
 from engine.records.settings import RunSettings, RunState
 from engine.records.snapshot import ExportInfo, SlotInfo
+from engine.records.source import ModelSource
 from engine.records.space import DesignSpace, Move
 from engine.records.task import Task
 from engine.records.trial import Check, ErrorKind, Trial
@@ -75,6 +76,10 @@ def insert_header(db: Database, header: Header) -> None:
         "device_uuid": header.device_uuid,
     }
     db.table("project").insert(row)
+
+
+def update_source(db: Database, source: ModelSource) -> None:
+    db.table("project").update(1, {"source": source_text(source)})
 
 
 def insert_network(db: Database, tasks: tuple[Task, ...], operators: tuple[Operator, ...]) -> None:

@@ -67,6 +67,10 @@ class ShapeError(ModelError):
     sha256 = ""
 
 
+class ModelMissing(ModelError):
+    """The model's file of a project is not where it was."""
+
+
 class NoReference(ModelError):
     """Nothing here runs the model's file, to compare with what is made of it."""
 
@@ -141,6 +145,10 @@ class WrongAnswer(TuningError):
 
 class ExportError(TunewrightError):
     """A module could not be exported or its outputs disagree with the reference."""
+
+
+class ProtectedFile(StorageError):
+    """A file or its folder cannot be written; it may be readable all the same."""
 
 
 class UsageError(TunewrightError):

@@ -101,7 +101,7 @@ class Snapshot:
     `file_nodes` are those of the model's file, empty where an older version made the project.
     `precision` is what convolutions and matrix products are computed in. `target` is the title
     of what it is tuned for, `hardware` the same in data. `judged` is what its untuned module was
-    found to answer, once it was.
+    found to answer, once it was. `read_only` is one of a file that cannot be written here.
     """
 
     path: str
@@ -127,6 +127,7 @@ class Snapshot:
     precision: str = DEFAULT_PRECISION
     hardware: Hardware = UNKNOWN
     judged: Judged | None = None
+    read_only: bool = False
 
     @property
     def own_tasks(self) -> tuple[Task, ...]:

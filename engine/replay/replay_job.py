@@ -29,6 +29,7 @@ _UNABLE = {
         "Open a model to choose them.",
     ),
     "save_as": ("A replay saves nothing.", "Tune the model itself to have a project."),
+    "locate_model": ("A replay needs no model.", "Tune the model itself to have one."),
     "find_spaces": ("A replay has no design spaces.", "Tune the model itself to share."),
     "set_clustering": ("A replay has no clusters.", "Tune the model itself to share."),
     "set_label": ("A replay keeps no names and notes.", "Tune the model itself for that."),

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.records.errors import ProjectError, StorageError, TunewrightError
+from engine.records.errors import ProjectError, ProtectedFile, StorageError, TunewrightError
 from engine.records.words import one_line
 from engine.storage.fields import Malformed
 
@@ -129,7 +129,7 @@ def _full(path: Path) -> StorageError:
 
 
 def _forbidden(path: Path) -> StorageError:
-    return StorageError(
+    return ProtectedFile(
         f"{shown(path)} cannot be read or written: its file or folder is protected.",
         "Change the permissions, or save to another folder.",
     )
@@ -144,7 +144,7 @@ def _moved(path: Path) -> StorageError:
 
 def without_locks(path: Path) -> StorageError:
     """The drive of a file refuses locks."""
-    return StorageError(
+    return ProtectedFile(
         f"The drive that {shown(path)} is on gives no locks, without which two programs could "
         "write it at once.",
         "Use a folder on a drive of this machine, or mount that one with locks.",

@@ -276,6 +276,10 @@
         <translation>&amp;Tastenkürzel…</translation>
     </message>
     <message>
+        <source>&amp;Locate model…</source>
+        <translation>&amp;Modell suchen…</translation>
+    </message>
+    <message>
         <source>&amp;Log tasks</source>
         <translation>&amp;Tasks log</translation>
     </message>
@@ -426,6 +430,10 @@
     <message>
         <source>A block too large to search whole is cut where no stage may span</source>
         <translation>Ein Block, der für eine ganze Suche zu groß ist, wird zerlegt, wo keine Stufe hinüberreicht</translation>
+    </message>
+    <message>
+        <source>A copy that is saved elsewhere can be tuned.</source>
+        <translation>Eine Kopie an einem anderen Ort kann getunt werden.</translation>
     </message>
     <message>
         <source>A first call so many times slower than the best is enough</source>
@@ -2071,6 +2079,18 @@
         <translation>Lädt …</translation>
     </message>
     <message>
+        <source>Locate model…</source>
+        <translation>Modell suchen…</translation>
+    </message>
+    <message>
+        <source>Locate {name}</source>
+        <translation>{name} suchen</translation>
+    </message>
+    <message>
+        <source>Locating the model</source>
+        <translation>Modell wird gesucht</translation>
+    </message>
+    <message>
         <source>Log</source>
         <translation>Protokoll</translation>
     </message>
@@ -2562,6 +2582,10 @@
     <message>
         <source>Of the sampler; an even number</source>
         <translation>Des Samplers; eine gerade Zahl</translation>
+    </message>
+    <message>
+        <source>Off: the project cannot be written here.</source>
+        <translation>Aus: Das Projekt kann hier nicht geschrieben werden.</translation>
     </message>
     <message>
         <source>One job after another</source>
@@ -3134,6 +3158,10 @@
         <translation>Als {kind} speichern…</translation>
     </message>
     <message>
+        <source>Save as…</source>
+        <translation>Speichern unter…</translation>
+    </message>
+    <message>
         <source>Save layout</source>
         <translation>Anordnung speichern</translation>
     </message>
@@ -3164,6 +3192,10 @@
     <message>
         <source>Say when no result comes</source>
         <translation>Melden, wenn Ergebnisse ausbleiben</translation>
+    </message>
+    <message>
+        <source>Say where the file of the project&apos;s model is now</source>
+        <translation>Sagen, wo die Datei des Modells jetzt liegt</translation>
     </message>
     <message>
         <source>Says</source>
@@ -3878,6 +3910,10 @@
     <message>
         <source>The previous place that differs (Shift+F7)</source>
         <translation>Die vorige Stelle, die sich unterscheidet (Umschalt+F7)</translation>
+    </message>
+    <message>
+        <source>The project cannot be written here.</source>
+        <translation>Das Projekt kann hier nicht geschrieben werden.</translation>
     </message>
     <message>
         <source>The project names this address, and what answers there can run code on this machine. Say yes only if you know who that is; it is remembered.</source>
@@ -6162,6 +6198,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>{name}  {time} alone</source>
         <translation>{name}  {time} allein</translation>
+    </message>
+    <message>
+        <source>{name} cannot be written here, and is only shown.</source>
+        <translation>{name} kann hier nicht geschrieben werden und wird nur gezeigt.</translation>
     </message>
     <message>
         <source>{name} is not there any more.</source>

@@ -114,6 +114,7 @@ class LabelBox(QWidget):
         self.note.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         stacked(self.heading, self.name, self.note, on=self, margins=0, spacing=4)
         self.show_label(None, NO_LABEL)
+        self.allow(True)
 
     @property
     def subject(self) -> Subject | None:
@@ -139,11 +140,18 @@ class LabelBox(QWidget):
         self.note.setAccessibleName(
             tr("Your note for {what}", what=what) if what else tr("Your note")
         )
-        self.note.setToolTip(tr("Kept in the project file as you type"))
         if label.name != self._label.name or not self.name.isModified():
             self.name.setText(label.name)
         self._label = label
         self.note.show_note(label.note)
+
+    def allow(self, allowed: bool) -> None:
+        """Whether what is typed can be kept."""
+        reason = "" if allowed else tr("The project cannot be written here.")
+        for line in (self.name, self.note):
+            line.setReadOnly(not allowed)
+        self.name.setToolTip(reason)
+        self.note.setToolTip(reason or tr("Kept in the project file as you type"))
 
     def flush(self) -> None:
         """Tell what has not been told."""

@@ -16,10 +16,12 @@ from app.window.aids.aids import Aids
 from engine.models.samples import SAMPLES
 from engine.records.settings import RunState
 from widgets.look.icons import icon
-from widgets.look.language import plain, tr
+from widgets.look.language import QT_TR_NOOP, plain, tr
 from widgets.look.theme import text_on, theme, theme_notifier
 from widgets.parts.notice import NEXT, Notice
 from widgets.window.shortcut_rules import Shortcut, native, sequence
+
+READ_ONLY = QT_TR_NOOP("Off: the project cannot be written here.")
 
 
 def first_keys() -> list[Shortcut]:
@@ -77,7 +79,10 @@ class ActionSet(QObject):
         aids, document = self._aids, self._aids.console.document
         for spec in SPECS:
             action = self._actions[spec.id]
-            action.setEnabled(spec.enabled(document) and (spec.ready is None or spec.ready(aids)))
+            able = spec.enabled(document) and (spec.ready is None or spec.ready(aids))
+            action.setEnabled(able and not (spec.writes and document.read_only))
+            if spec.writes:
+                action.setToolTip(_tip(action, spec, document.read_only))
             if spec.checked is not None:
                 action.setChecked(spec.checked(aids))
             if spec.title is not None:
@@ -136,10 +141,16 @@ def _new_action(window: QWidget, spec: ActionSpec) -> QAction:
 def _give_keys(action: QAction, spec: ActionSpec, keys: str) -> None:
     """Let it have these keys, and say them."""
     action.setShortcut(sequence(keys))
-    tip = tr(spec.tip)
-    action.setToolTip(f"{tip} ({native(keys)})" if keys else tip)
+    action.setToolTip(_tip(action, spec))
     if spec.shows_keys:
         action.setIconText(native(keys) or plain(tr(spec.text)))
+
+
+def _tip(action: QAction, spec: ActionSpec, read_only: bool = False) -> str:
+    """What it does, its keys, and why it is off where the project can only be looked at."""
+    tip, keys = tr(spec.tip), action.shortcut().toString()
+    told = f"{tip} ({native(keys)})" if keys else tip
+    return f"{told}. {tr(READ_ONLY)}" if read_only else told
 
 
 def _color(spec: ActionSpec) -> QColor | None:

@@ -10,7 +10,9 @@ from app.process.application import choose_theme, chosen_theme
 from app.window.actions.conditions import (
     always,
     can_cancel,
+    can_export,
     can_find_stages,
+    can_locate,
     can_merge,
     can_pause,
     can_resume,
@@ -46,7 +48,8 @@ class ActionSpec:
     """One action. `checked` makes it a tick; `before` starts a new section of its menu.
 
     `ready` is asked beside `enabled` of what the document does not know; `title` gives a text that
-    changes. With `shows_keys` a button of it bears its keys. `text` and `tip` are English.
+    changes. With `shows_keys` a button of it bears its keys; one that `writes` the project says why
+    it is off where only looking is possible. `text` and `tip` are English.
     """
 
     id: str
@@ -62,6 +65,7 @@ class ActionSpec:
     ready: Callable[[Aids], bool] | None = None
     title: Callable[[Aids], str] | None = None
     shows_keys: bool = False
+    writes: bool = False
 
 
 def _go(name: str) -> Callable[[Aids], None]:
@@ -137,7 +141,11 @@ SPECS: tuple[ActionSpec, ...] = (
                "save", is_open, before=True),
     ActionSpec("export", QT_TR_NOOP("&Export…"), "&File", lambda a: a.dialogs.export(),
                QT_TR_NOOP("Write the tuned module, checked and measured, into a folder"), "Ctrl+E",
-               "export", is_idle_project),
+               "export", can_export, writes=True),
+    ActionSpec("locate-model", QT_TR_NOOP("&Locate model…"), "&File",
+               lambda a: a.dialogs.locate_model(),
+               QT_TR_NOOP("Say where the file of the project's model is now"), "Ctrl+Alt+M",
+               enabled=can_locate, writes=True),
     ActionSpec("report", QT_TR_NOOP("Repor&t…"), "&File", lambda a: a.reports.save(),
                QT_TR_NOOP("Write one HTML file with curves, tasks, passes, stages and settings"),
                "Ctrl+Shift+E", enabled=is_saved),
@@ -165,10 +173,12 @@ SPECS: tuple[ActionSpec, ...] = (
                ready=lambda a: a.console.commands.edits.undo.can_redo, title=_redo_title),
     ActionSpec("name-project", QT_TR_NOOP("&Title and note of the project"), "&Edit", _name_project,
                QT_TR_NOOP("What you call the project, and what you want to remember of it"),
-               "Ctrl+Shift+J", enabled=is_saved, before=True),
+               "Ctrl+Shift+J", enabled=is_saved, before=True,
+               writes=True),
     ActionSpec("name-task", QT_TR_NOOP("&Name and note of the task"), "&Edit", _name_task,
                QT_TR_NOOP("What you call the selected task, and what you want to remember of it"),
-               "Ctrl+J", enabled=has_task),
+               "Ctrl+J", enabled=has_task,
+               writes=True),
     ActionSpec("copy-here", QT_TR_NOOP("&Copy picture or rows"), "&Edit",
                lambda a: copy_here(a.console),
                QT_TR_NOOP("Copy the plot as a picture, or rows as CSV: whichever has the keyboard"),
@@ -181,11 +191,13 @@ SPECS: tuple[ActionSpec, ...] = (
                lambda a: a.console.document.select_task(None), QT_TR_NOOP("Select nothing"), "Esc",
                before=True, enabled=has_selection),
     ActionSpec("start", QT_TR_NOOP("&Start"), "&Run", lambda a: a.console.commands.start(),
-               QT_TR_NOOP("Start tuning with the budget shown"), "F5", "start", can_start),
+               QT_TR_NOOP("Start tuning with the budget shown"), "F5", "start", can_start,
+               writes=True),
     ActionSpec("resume", QT_TR_NOOP("&Continue last run"), "&Run",
                lambda a: a.console.commands.resume(),
                QT_TR_NOOP("Go on with the settings of the last run"), "Shift+F5", "resume",
-               can_resume),
+               can_resume,
+               writes=True),
     ActionSpec("pause", QT_TR_NOOP("&Pause"), "&Run", lambda a: a.console.commands.toggle_pause(),
                QT_TR_NOOP("Hold the run, or let it go on"), "F7", "pause", can_pause,
                title=_pause_title),
@@ -204,23 +216,29 @@ SPECS: tuple[ActionSpec, ...] = (
                "compare", is_open),
     ActionSpec("share", QT_TR_NOOP("S&hare…"), "&Run", lambda a: a.passes.open("share"),
                QT_TR_NOOP("Tune one task of each cluster, and give its schedules to the others"),
-               "Ctrl+Shift+H", "share", has_tasks, before=True),
+               "Ctrl+Shift+H", "share", has_tasks, before=True,
+               writes=True),
     ActionSpec("transfer", QT_TR_NOOP("Trans&fer…"), "&Run", lambda a: a.passes.open("transfer"),
                QT_TR_NOOP("Try the best schedules of other models"), "Ctrl+Shift+T", "transfer",
-               has_tasks),
+               has_tasks,
+               writes=True),
     ActionSpec("droplet", QT_TR_NOOP("&Droplet…"), "&Run", lambda a: a.passes.open("droplet"),
                QT_TR_NOOP("Polish each task's best schedule, one decision at a time"),
-               "Ctrl+Shift+D", "droplet", has_tasks),
+               "Ctrl+Shift+D", "droplet", has_tasks,
+               writes=True),
     ActionSpec("plan", QT_TR_NOOP("P&lan of passes…"), "&Run", lambda a: a.passes.open("plan"),
                QT_TR_NOOP("Bursts of search with passes between them"), "Ctrl+Shift+L",
-               enabled=has_tasks),
+               enabled=has_tasks,
+               writes=True),
     ActionSpec("stages", QT_TR_NOOP("F&ind stages…"), "&Run", lambda a: a.stages.open(),
                QT_TR_NOOP("Run operators side by side, or merged, where that is faster"),
-               "Ctrl+Shift+I", "stages", can_find_stages, before=True),
+               "Ctrl+Shift+I", "stages", can_find_stages, before=True,
+               writes=True),
     ActionSpec("merge", QT_TR_NOOP("Tune m&erged operators…"), "&Run",
                lambda a: a.passes.open("merge"),
                QT_TR_NOOP("Tune what several operators would be as one, for stages"),
-               "Ctrl+Shift+M", enabled=can_merge),
+               "Ctrl+Shift+M", enabled=can_merge,
+               writes=True),
     ActionSpec("library", QT_TR_NOOP("Add to m&y library"), "&Run",
                lambda a: a.passes.add_to_library(),
                QT_TR_NOOP("Keep the best records, traces and latencies, as donors for other "
@@ -229,7 +247,8 @@ SPECS: tuple[ActionSpec, ...] = (
     ActionSpec("add-job", QT_TR_NOOP("Add pro&ject to jobs…"), "&Run",
                lambda a: a.jobs.add_project(),
                QT_TR_NOOP("Leave the open project to the queue of jobs"), "Ctrl+Shift+A",
-               ready=lambda a: a.jobs.can_add_project, before=True),
+               ready=lambda a: a.jobs.can_add_project, before=True,
+               writes=True),
     ActionSpec("add-model-job", QT_TR_NOOP("Add m&odel to jobs…"), "&Run",
                lambda a: a.jobs.add_model(),
                QT_TR_NOOP("Have the queue of jobs tune a model file"), "Ctrl+Alt+A",

@@ -15,7 +15,7 @@ def always(document: Document) -> bool:
 
 def can_start(document: Document) -> bool:
     """Whether a run can begin."""
-    return document.has_tasks and document.idle
+    return document.has_tasks and document.idle and not document.read_only
 
 
 def can_resume(document: Document) -> bool:
@@ -36,17 +36,32 @@ def can_stop(document: Document) -> bool:
 
 def can_find_stages(document: Document) -> bool:
     """Whether a search for stages may begin."""
-    return document.has_tasks and document.idle and bool(document.path)
+    return can_start(document) and bool(document.path)
 
 
 def can_merge(document: Document) -> bool:
     """Whether merged operators can be tuned."""
-    return document.has_tasks and "merge" in STEPS
+    return document.has_tasks and "merge" in STEPS and not document.read_only
 
 
 def has_tasks(document: Document) -> bool:
     """Whether there is something to tune."""
     return document.has_tasks
+
+
+def can_write(document: Document) -> bool:
+    """Whether something can be stored in the open project."""
+    return document.is_open and not document.read_only
+
+
+def can_locate(document: Document) -> bool:
+    """Whether the model of the open project may be looked for elsewhere."""
+    return can_write(document) and document.idle
+
+
+def can_export(document: Document) -> bool:
+    """Whether the module can be written."""
+    return can_write(document) and document.idle
 
 
 def is_idle_project(document: Document) -> bool:

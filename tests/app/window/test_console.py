@@ -16,12 +16,13 @@ from app.process.application import choose_theme, chosen_theme
 from app.window.actions.actions import MENUS, SPECS
 from app.window.dialogs import offers
 from engine.models.questions import InputQuestion
-from engine.records.errors import ModelError, NoReference, ShapeError, TuningError
+from engine.records.errors import ModelError, ModelMissing, NoReference, ShapeError, TuningError
 from engine.records.events import (
     ExportDone,
     Failure,
     Progress,
     ProjectOpened,
+    ProjectSaved,
     Scores,
     SlotStarted,
     TrialDone,
@@ -333,13 +334,58 @@ def test_an_error_of_our_own_is_told_once_and_frees_the_window(console: Console)
     assert console.enabled("start")
 
 
-def test_a_model_that_cannot_be_opened_leaves_no_other_project_on_show(console: Console) -> None:
+def test_a_model_that_cannot_be_opened_leaves_the_project_that_is_open(console: Console) -> None:
     open_project(console)
     console.commands.open_path(Path("/models/net.onnx"))
     console.engine.refuse("open_model", ModelError("Not an ONNX file.", "Choose another."))
     console.tick()
-    assert not console.document.is_open
+    assert console.document.is_open and console.enabled("start")
     assert len(console.window.console.messages.rows()) == 1
+
+
+@pytest.mark.parametrize("kind", ["open_project", "open_model"])
+def test_a_file_that_does_not_open_leaves_page_and_selection(console: Console, kind: str) -> None:
+    open_project(console)
+    console.window.console.go_to("tasks")
+    console.document.select_task(2)
+    path = "/models/other.tune" if kind == "open_project" else "/models/other.onnx"
+    console.commands.open_path(Path(path))
+    console.engine.refuse(kind, ModelError("That is none.", "Choose another."))
+    console.tick()
+    assert console.document.is_open and console.document.task == 2
+
+
+def test_a_project_that_is_only_shown_has_nothing_that_writes(console: Console) -> None:
+    open_project(console, replace(FRESH, read_only=True))
+    off = [spec for spec in SPECS if spec.writes]
+    assert len(off) > 12
+    for spec in off:
+        action = console.window.console.actions[spec.id]
+        assert not action.isEnabled(), spec.id
+        assert "cannot be written" in action.toolTip(), spec.id
+    assert console.enabled("save-as") and console.enabled("report")
+    (row,) = console.window.console.messages.rows()
+    assert "only shown" in row.what
+    assert console.window.views.project.labels.name.isReadOnly()
+    console.tell(ProjectSaved("/models/copy.tune"))
+    assert console.enabled("start") and console.enabled("export")
+    assert "cannot be written" not in console.window.console.actions["start"].toolTip()
+    assert not console.window.views.project.labels.name.isReadOnly()
+
+
+def test_a_model_that_is_missed_can_be_located_from_the_message(console: Console) -> None:
+    open_project(console)
+    console.do("start")
+    console.engine.refuse("start_run", ModelMissing("The model is gone.", "Locate it."))
+    console.tick()
+    (row,) = console.window.console.messages.rows()
+    assert row.action_button is not None
+    row.action_button.click()
+    dialog = console.window.findChild(QFileDialog)
+    assert isinstance(dialog, QFileDialog)
+    dialog.fileSelected.emit("/elsewhere/net.onnx")
+    assert console.engine.calls[-1] == ("locate_model", Path("/elsewhere/net.onnx"))
+    dialog.close()
 
 
 def test_a_dynamic_model_asks_for_shapes_and_opens_again_with_them(console: Console) -> None:
