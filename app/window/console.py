@@ -53,9 +53,11 @@ class Console:
             self.workspace.go_to(name)
 
     def show_sheet(self, sheet: QDialog) -> None:
-        """Show a dialog that is gone once it is closed, and in which the key of the help works."""
+        """Show a dialog that is gone once it is closed, and in which the keys work that a run
+        may need at once, and that of the help."""
         sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        sheet.addAction(self.actions["help"])
+        for name in ("help", "pause", "stop", "cancel"):
+            sheet.addAction(self.actions[name])
         sheet.show()
 
     def ask_file(

@@ -77,6 +77,8 @@ class Passes(QObject):
         sheet.use_changed.connect(self._console.commands.edits.set_used)
         sheet.task_picked.connect(self._console.document.select_task)
         sheet.finished.connect(lambda _: self.sheets.pop(kind, None))
+        actions = self._console.actions
+        sheet.hold_by(actions["pause"], actions["stop"])
         sheet.allow_start(self._can_start())
         sheet.select_task(self._console.document.task)
         self.sheets[kind] = sheet

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QAction, QCloseEvent
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
+    QPushButton,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -19,7 +21,8 @@ from PySide6.QtWidgets import (
 from engine.history.before_after import before_after
 from engine.history.open_project import OpenProject
 from engine.jobs.steps.estimate import Estimate, estimate
-from engine.jobs.steps.steps import STEPS
+from engine.jobs.steps.steps import STEPS, TransferOptions
+from engine.jobs.steps.transfer import count_donors
 from engine.passes.clusters import cluster
 from engine.passes.similarity import Floats, similarity_matrix
 from engine.records.clustering import Clustering
@@ -37,7 +40,7 @@ from engine.records.settings import Budget, RunSettings
 from engine.records.snapshot import Snapshot
 from engine.records.space import DesignSpace
 from widgets.clusters.series import aligned
-from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.language import QT_TR_NOOP, plain, tr
 from widgets.look.plain_label import PlainLabel
 from widgets.parts import field_texts
 from widgets.parts.background import Background
@@ -50,6 +53,8 @@ from widgets.passes.words import PLAN, Estimator, cost_facts, plan_estimate, wor
 
 BUDGET = Budget(seconds=600.0)
 ASKING, SHOWING = range(2)
+LOOK_S, RARELY = 1.0, 20  # between two looks at what a run gave; at most a twentieth of the time
+CountDonors: TypeAlias = Callable[[str, TransferOptions], Mapping[int, int]]
 HINT = QT_TR_NOOP("It ends at the first limit it reaches, or when it has nothing left to try.")
 
 
@@ -71,12 +76,14 @@ class PassSheet(QDialog):
         project: OpenProject,
         parent: QWidget | None = None,
         estimator: Estimator = estimate,
+        donors: CountDonors = count_donors,
     ) -> None:
         super().__init__(parent)
         self.kind = kind
         self.project, self._path = project, ""
         self._estimator = estimator
         self._known: set[int] = set()
+        self._holding: list[ActionButton] = []
         self._waiting = False  # for the run that was asked for
         self._refusal = ""
         self._allowed = True
@@ -93,7 +100,11 @@ class PassSheet(QDialog):
         )
         self.outcome = PassResult()
         self.pages = QStackedWidget()
-        self._clusters = ClustersToBe(self)
+        self._clusters, self._donors = ClustersToBe(self), DonorsToBe(donors, self)
+        self._looked_s = 0.0
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self._show_so_far)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         self._arrange()
         self._join()
@@ -142,6 +153,22 @@ class PassSheet(QDialog):
         ]
         if followed:
             self.show_run(self.outcome.run, not self.outcome.active)
+        elif self.outcome.active and not self._soon.isActive():
+            self._soon.start(round(1000 * max(LOOK_S, RARELY * self._looked_s)))
+
+    def _show_so_far(self) -> None:
+        """What the run gave up to now; rarer where that takes long to work out."""
+        if self.outcome.active:
+            began = time.monotonic()
+            self.show_run(self.outcome.run, ended=False)
+            self._looked_s = time.monotonic() - began
+
+    def hold_by(self, pause: QAction, stop: QAction) -> None:
+        """Have these actions as buttons while the run goes on."""
+        for action in (pause, stop):
+            button = self.buttons.addButton("", QDialogButtonBox.ButtonRole.ActionRole)
+            self._holding.append(ActionButton(action, button))
+        self._refresh()
 
     def show_run(self, run: int, ended: bool = True) -> None:
         """Show what a run gave, so far or in all."""
@@ -187,7 +214,9 @@ class PassSheet(QDialog):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Leave no thread behind."""
+        self._soon.stop()
         self._clusters.close()
+        self._donors.close()
         super().closeEvent(event)
 
     # How it is kept up
@@ -206,6 +235,8 @@ class PassSheet(QDialog):
         asking = self.pages.currentIndex() == ASKING
         self.start_button.setVisible(asking)
         self.again_button.setVisible(not asking and not self.outcome.active)
+        for held in self._holding:
+            held.button.setVisible(self.outcome.active and not asking)
         if not asking:
             return
         facts, note, problem = [], "", self._refusal
@@ -231,11 +262,15 @@ class PassSheet(QDialog):
         if self.kind == "share" and not (values["stored"] and snapshot.clustering):
             found = self._clusters.find(snapshot, values["metric"], values["threshold"])
             snapshot = replace(snapshot, clustering=found)
+        if self.kind == "transfer":
+            donors = self._donors.find(self.project.head.path, values)
+            return self._estimator(self.kind, snapshot, values, found=donors)
         return self._estimator(self.kind, snapshot, values)
 
     def _join(self) -> None:
         self.options.changed.connect(self._change)
         self._clusters.changed.connect(self._refresh)
+        self._donors.changed.connect(self._refresh)
         self.start_button.clicked.connect(self._start)
         self.again_button.clicked.connect(self._again)
         self.buttons.rejected.connect(self.close)
@@ -301,3 +336,51 @@ class ClustersToBe(QObject):
     def _take(self, matrix: Floats) -> None:
         self._matrix = matrix
         self.changed.emit()
+
+
+class DonorsToBe(QObject):
+    """Knows how many donors each task of a project has; `changed` where it knows more."""
+
+    changed = Signal()
+
+    def __init__(self, count: CountDonors, parent: QObject) -> None:
+        super().__init__(parent)
+        self._count = count
+        self._asked: tuple[str, TransferOptions] | None = None
+        self._found: Mapping[int, int] | None = None
+        self._job = Background(self)
+        self._job.done.connect(self._take)
+
+    def find(self, path: str, values: Mapping[str, Any]) -> Mapping[int, int] | None:
+        """The donors by task; None while the places are read, and where they cannot be."""
+        options = TransferOptions(tuple(values["places"]), bool(values["library"]))
+        if (path, options) != self._asked:
+            self._asked, self._found = (path, options), None
+            self._job.start(lambda job: self._count(path, options))
+        return self._found
+
+    def close(self) -> None:
+        """Leave no thread behind."""
+        self._job.close()
+
+    def _take(self, found: Mapping[int, int]) -> None:
+        self._found = found
+        self.changed.emit()
+
+
+class ActionButton(QObject):
+    """A button that does what an action does, and follows it."""
+
+    def __init__(self, action: QAction, button: QPushButton) -> None:
+        super().__init__(button)
+        self._action, self.button = action, button
+        button.setAutoDefault(False)
+        button.clicked.connect(action.trigger)
+        action.changed.connect(self._follow)
+        self._follow()
+
+    def _follow(self) -> None:
+        self.button.setText(plain(self._action.text()))
+        self.button.setIcon(self._action.icon())
+        self.button.setToolTip(self._action.toolTip())
+        self.button.setEnabled(self._action.isEnabled())

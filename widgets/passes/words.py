@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from engine.jobs.steps.estimate import Estimate
 from engine.jobs.steps.steps import STEPS
@@ -16,7 +16,7 @@ from widgets.look.language import QT_TR_NOOP, tr
 from widgets.parts.facts import Fact
 
 PLAN = "plan"
-Estimator: TypeAlias = Callable[[str, Snapshot, dict[str, Any]], Estimate]
+Estimator: TypeAlias = Callable[..., Estimate]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.jobs.candidates import Provenance
@@ -13,6 +13,7 @@ from engine.jobs.steps.tries import Miss, Tries
 from engine.passes.donor import Donor
 from engine.passes.fitting import fits
 from engine.passes.ranking import Ranked, rank
+from engine.project.repository import Project
 from engine.records.events import Message
 from engine.records.space import DesignSpace
 from engine.records.task import Task
@@ -20,25 +21,24 @@ from engine.records.trial import Source
 from engine.records.words import Doing
 
 
+def ranked_donors(
+    project: Project, tasks: Iterable[Task], donors: Sequence[Donor]
+) -> dict[int, list[Ranked]]:
+    """The donors of each task that has some, best first, by the task's index."""
+    target = project.target, project.tvm_version, project.target_title
+    return {task.index: found for task in tasks if (found := rank(task, donors, *target))}
+
+
 async def try_donors(
-    context: RunContext,
-    spending: Spending,
-    tasks: Collection[Task],
-    donors: Sequence[Donor],
-    per_task: int,
-) -> bool:
+    context: RunContext, spending: Spending, served: Mapping[int, list[Ranked]], per_task: int
+) -> None:
     """Try each task's donors, the best ones of all tasks first, until the spending is over or each
-    task had `per_task` candidates. Whether any task has a donor of its class.
+    task had `per_task` candidates.
 
     Donors that come with the program, and have no place, are of the source STARTER.
     """
-    project = context.project
-    target = project.target, project.tvm_version, project.target_title
-    served = {task.index: found for task in tasks if (found := rank(task, donors, *target))}
-    if not served:
-        return False
     spaces = await find_spaces(
-        project, context.model.program, context.resources, context.threads, context.emit
+        context.project, context.model.program, context.resources, context.threads, context.emit
     )
     tries = Tries(context, spending)
     queues = {
@@ -52,7 +52,6 @@ async def try_donors(
     finally:
         tries.end(served)
     _say_refused(context, tries)
-    return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import asyncio
 from functools import partial
 
 from engine.jobs.context import RunContext
-from engine.jobs.steps.donations import try_donors
+from engine.jobs.steps.donations import ranked_donors, try_donors
 from engine.jobs.steps.spending import Spending
 from engine.jobs.steps.transfer import library_donors
 from engine.passes.donor import Donor
@@ -29,8 +29,9 @@ async def begin_with_known(context: RunContext, spending: Spending) -> None:
     donors = await asyncio.to_thread(_known, context)
     trials = None if budget.trials is None else int(_SHARE * budget.trials)
     seconds = None if budget.seconds is None else _SHARE * budget.seconds
-    with spending.within(trials=trials, seconds=seconds):
-        await try_donors(context, spending, new, donors, _PER_TASK)
+    if served := ranked_donors(context.project, new, donors):
+        with spending.within(trials=trials, seconds=seconds):
+            await try_donors(context, spending, served, _PER_TASK)
 
 
 def _known(context: RunContext) -> list[Donor]:

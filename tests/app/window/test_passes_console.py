@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
 from engine.jobs.steps.steps import STEPS, parse_plan
@@ -558,3 +559,20 @@ def test_a_key_brings_the_keyboard_to_each_view_of_passes(
     place = opened.window.console.workspace.pages.get(part) or opened.window.console.panels[part]
     assert focused is not None
     assert place.isAncestorOf(focused)
+
+
+@pytest.mark.parametrize("name", ["F7", "F8"])
+def test_the_keys_that_hold_a_run_work_in_every_sheet(opened: Console, name: str) -> None:
+    opened.tell(*run_begins(2, RunState.RUNNING))
+    aids = opened.window.aids
+    for open_it in (
+        lambda: aids.passes.open("transfer"),
+        lambda: aids.passes.open("plan"),
+        aids.dialogs.run_settings,
+    ):
+        open_it()
+        sheet = next(each for each in opened.window.findChildren(QDialog) if each.isVisible())
+        keys = [action.shortcut().toString() for action in sheet.actions() if action.isEnabled()]
+        assert name in keys
+        sheet.close()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

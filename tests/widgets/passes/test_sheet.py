@@ -7,13 +7,14 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from engine.history.open_project import OpenProject
 from engine.jobs.steps.estimate import PER_TASK, Estimate, estimate
-from engine.jobs.steps.steps import STEPS, ShareOptions, options_of, parse_plan
+from engine.jobs.steps.steps import STEPS, ShareOptions, TransferOptions, options_of, parse_plan
 from engine.passes.similarity import METRICS
 from engine.records.clustering import Cluster, Clustering
 from engine.records.events import (
@@ -312,6 +313,58 @@ def test_it_follows_the_run_that_it_asked_for_and_no_other(sheet: Open, qtbot: Q
     feed(opened, [RunChanged(3, RunState.FINISHED)])
     assert opened.outcome.use.isVisible()
     assert not opened.outcome.progress.isVisible()
+
+
+def test_its_table_follows_the_run_while_that_goes_on(sheet: Open, qtbot: QtBot) -> None:
+    opened = sheet("share")
+    started(opened, qtbot)
+    feed(opened, [*run_begins(2), TrialDone(shared(121, 3, 0.001))])
+    qtbot.waitUntil(lambda: cells(opened, "trials")[3:4] == ["1"], timeout=20_000)
+    feed(opened, [TrialDone(shared(122, 3, 0.002)), TrialDone(shared(123, 4, 0.002))])
+    qtbot.waitUntil(lambda: cells(opened, "trials")[3:5] == ["2", "1"], timeout=20_000)
+    assert opened.outcome.active and not opened.outcome.use.isVisible()
+
+
+def test_it_can_be_held_and_stopped_from_the_sheet(sheet: Open, qtbot: QtBot) -> None:
+    opened, pressed = sheet("droplet"), list[str]()
+    pause, stop = QAction("&Pause", opened), QAction("S&top", opened)
+    pause.triggered.connect(lambda: pressed.append("pause"))
+    stop.triggered.connect(lambda: pressed.append("stop"))
+    opened.hold_by(pause, stop)
+    names = ("Pause", "Stop", "Go on")
+    buttons = [b for b in opened.buttons.buttons() if b.text() in names]
+    buttons.sort(key=lambda button: button.text())
+    assert [button.isVisible() for button in buttons] == [False, False]
+    started(opened, qtbot)
+    feed(opened, run_begins(2))
+    for button in buttons:
+        click(button)
+    assert pressed == ["pause", "stop"]
+    pause.setText("&Go on")
+    stop.setEnabled(False)
+    assert [(b.text(), b.isEnabled()) for b in buttons] == [("Go on", True), ("Stop", False)]
+    feed(opened, [RunChanged(2, RunState.STOPPED)])
+    assert [button.isVisible() for button in buttons] == [False, False]
+
+
+def test_the_forecast_of_a_transfer_counts_the_donors_that_there_are(qtbot: QtBot) -> None:
+    asked: list[TransferOptions] = []
+
+    def count(path: str, options: TransferOptions) -> dict[int, int]:
+        asked.append(options)
+        return {0: 2, 1: 40} if options.places else {}
+
+    opened = PassSheet("transfer", OpenProject(PROJECT), donors=count)
+    qtbot.addWidget(opened)
+    opened.show()
+    qtbot.waitUntil(lambda: "no donor" in opened.note.text(), timeout=20_000)
+    places(opened).add(["/models/donor.tune"])
+    qtbot.waitUntil(
+        lambda: dict(opened.costs.facts()).get("Trials") == f"about {2 + 6}", timeout=20_000
+    )
+    assert dict(opened.costs.facts())["Tasks"].startswith("2 ")
+    assert [bool(options.places) for options in asked] == [False, True]
+    opened.close()
 
 
 def test_a_start_that_failed_leaves_the_next_run_to_others(sheet: Open, qtbot: QtBot) -> None:

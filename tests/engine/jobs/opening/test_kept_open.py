@@ -88,6 +88,7 @@ def protected(
     request: pytest.FixtureRequest, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Path:
     """A project where the system lets nothing be written."""
+
     def refuse(path: Path) -> ProjectLock:
         if path == project:
             raise from_os(OSError(request.param, "refused"), path)
