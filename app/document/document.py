@@ -252,6 +252,8 @@ class Document(QObject):
                     self.select_task(slot.task)
             case Progress():
                 self.progress = event if event.text else None
+            case RunChanged(state=state) if not state.active:
+                self.progress = None  # whatever step it ended in
             case RunStarted(run=run) if self.slot is not None and self.slot.run != run:
                 self.slot = None
             case StageSearch(state=state, running=running):

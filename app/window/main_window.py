@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl, Signal
@@ -227,6 +228,8 @@ class MainWindow(QMainWindow):
         works = self.console.works
         self.status.show_document(self.console.document)
         self.status.show_work(works.all(), works.alarm())
+        if self.console.document.is_active:
+            self._refresh_scores()
 
     def _show_page(self) -> None:
         """Without a project there is nothing on the pages but that of the jobs."""
@@ -249,8 +252,10 @@ class MainWindow(QMainWindow):
 
     def _refresh_scores(self) -> None:
         document = self.console.document
-        precision = document.head.precision
-        self.scoreboard.show_scores(document.scores, document.is_active, precision)
+        scores, precision = document.scores, document.head.precision
+        if scores is not None and document.is_active:
+            scores = replace(scores, time_left_s=self.console.works.run_left())
+        self.scoreboard.show_scores(scores, document.is_active, precision)
 
     def _opened(self) -> None:
         document, messages = self.console.document, self.console.messages

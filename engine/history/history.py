@@ -107,10 +107,19 @@ class History:
                 self._reasons[task] = reason
                 return {task} if changed else set()
             case RunChanged(state=state) if not state.active:
-                idle = {task for task, now in self._states.items() if now in _BUSY}
-                self._states.update(dict.fromkeys(idle, TaskState.WAITING))
-                return idle
+                return self._rest(state is RunState.FINISHED)
         return set()
+
+    def _rest(self, finished: bool) -> set[int]:
+        """No run goes on any more; the tasks whose state is another one now."""
+        before = dict(self._states)
+        for task, now in before.items():
+            if now in _BUSY or now is TaskState.WAITING:
+                at_rest = self._logs[task].state_at_rest(finished)
+                self._states[task] = (
+                    at_rest if at_rest is not TaskState.FAILED else TaskState.WAITING
+                )
+        return {task for task, now in before.items() if now is not self._states[task]}
 
     def _add(self, trial: Trial) -> None:
         log = self._logs.get(trial.task)

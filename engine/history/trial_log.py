@@ -116,7 +116,7 @@ class TrialLog:
         """What a task is where nothing runs: failed where every trial failed."""
         if self.best_s is None:
             return TaskState.FAILED if self.errors.total() else TaskState.WAITING
-        return TaskState.FINISHED if run_finished else TaskState.WAITING
+        return TaskState.FINISHED if run_finished else TaskState.TUNED
 
     def _store(self, trial: Trial, latency_s: float, row: int | None) -> None:
         if row is None:

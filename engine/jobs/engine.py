@@ -313,6 +313,8 @@ class Engine(EngineCommands):
 
     def _ended(self, run: int, task: asyncio.Task[None]) -> None:
         error = None if task.cancelled() else task.exception()
+        if error is not None:
+            self.events.put(Progress(""))  # of the step that it failed in
         if isinstance(error, TunewrightError):
             self.events.put(RunChanged(run, RunState.FAILED, error.what))
             self.events.put(Failure(error.what, error.todo))

@@ -10,12 +10,14 @@ from engine.records.options import Index, Real, Seconds
 
 
 class TaskState(StrEnum):
-    """What a task is doing, as the views show it."""
+    """What a task is doing, as the views show it; TUNED is one with a schedule while nothing goes
+    on and its run did not come to its end."""
 
     WAITING = "waiting"
     SEARCHING = "searching"
     BUILDING = "building"
     MEASURING = "measuring"
+    TUNED = "tuned"
     FINISHED = "finished"
     FAILED = "failed"
 

@@ -5885,6 +5885,10 @@ Warten ist, was Ã¼brig bleibt. Das Lernen kommt nach dem letzten Ergebnis und zÃ
         <translation>Versuche</translation>
     </message>
     <message>
+        <source>tuned</source>
+        <translation>getunt</translation>
+    </message>
+    <message>
         <source>tuning</source>
         <translation>tunt</translation>
     </message>

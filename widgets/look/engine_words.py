@@ -27,6 +27,7 @@ TASK_STATES = (
     QT_TR_NOOP("searching"),
     QT_TR_NOOP("building"),
     QT_TR_NOOP("measuring"),
+    QT_TR_NOOP("tuned"),
     QT_TR_NOOP("finished"),
     QT_TR_NOOP("failed"),
 )

@@ -22,9 +22,11 @@ _SHAPES = {
     TaskState.SEARCHING: "◔",
     TaskState.BUILDING: "◑",
     TaskState.MEASURING: "◕",
+    TaskState.TUNED: "◉",
     TaskState.FINISHED: "●",
     TaskState.FAILED: "✕",
 }
+_DONE = (TaskState.TUNED, TaskState.FINISHED)
 _PASSES = {
     Source.SHARED: ("◆", QT_TR_NOOP("its best schedule is another task's")),
     Source.TRANSFERRED: ("▶", QT_TR_NOOP("its best schedule is another model's")),
@@ -49,8 +51,8 @@ def state_word(state: TaskState) -> str:
 
 
 def state_label(state: TaskState, source: Source | None = None) -> str:
-    """The state's shape and word; a finished task is called by the source of its best schedule."""
-    if state is TaskState.FINISHED and source in _PASSES:
+    """The state's shape and word; a tuned task is called by the source of its best schedule."""
+    if state in _DONE and source in _PASSES:
         return f"{_PASSES[source][0]} {source_word(source)}"
     return f"{_SHAPES[state]} {state_word(state)}"
 
@@ -69,7 +71,7 @@ def state_color(state: TaskState) -> QColor:
     colors = theme()
     if state is TaskState.FAILED:
         return colors.error
-    if state is TaskState.FINISHED:
+    if state in _DONE:
         return colors.good
     return colors.muted if state is TaskState.WAITING else colors.accent
 

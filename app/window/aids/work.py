@@ -17,6 +17,7 @@ from engine.records.events import (
     MoveMade,
     Progress,
     RunChanged,
+    Scores,
     StageSearch,
     StagesOutstanding,
     TrialConfirmed,
@@ -29,6 +30,7 @@ from widgets.look.language import QT_TR_NOOP, tr
 KEY = "work/paces"
 KINDS_KEPT = 24
 _LEAST_S = 1.0  # before that nothing is said of the time left
+OVERDUE = 2.0  # so many times what it took the last time
 
 
 @dataclass(slots=True)
@@ -106,6 +108,8 @@ class Pace:
         if counted is None and step.text not in times:
             return None
         scale = self._scale(times)
+        if counted is None and self.step_seconds > OVERDUE * scale * times[step.text]:
+            return None  # nobody knows, and a figure would stand still
         here = scale * times.get(step.text, 0.0) - self.step_seconds
         rest = [text for text in times if text not in self._taken and text != step.text]
         return max(0.0, here if counted is None else counted) + scale * sum(
@@ -221,6 +225,7 @@ class Works(QObject):
         self._own: list[OwnWork] = []
         self._failed = False
         self._news = clock()
+        self._scored: float | None = None  # when the engine last said what is left
         self._timer = QTimer(self)
         self._timer.setInterval(TICK_MS)
         self._timer.timeout.connect(self.changed)
@@ -251,6 +256,9 @@ class Works(QObject):
                     self._pace.step(text, done, total)
                 case RunChanged(state=state):
                     self._pace_run(state)
+                    self._scored = None
+                case Scores():
+                    self._scored = self.clock()
             if isinstance(event, _RESULTS):
                 self.silence.result()
             if isinstance(event, _NEWS):
@@ -337,8 +345,19 @@ class Works(QObject):
         if document.searching and document.search is not None and document.progress is None:
             return document.search.seconds_left
         if document.state is RunState.RUNNING and document.progress is None:
-            return document.scores.time_left_s if document.scores else None
+            return self.run_left()
         return self._pace.left()
+
+    def run_left(self) -> float | None:
+        """Seconds that the run's budget leaves, counted down since the engine said it; None where
+        they are over: what comes then has no budget."""
+        scores, since = self._document.scores, self._scored
+        if scores is None or scores.time_left_s is None:
+            return None
+        if self._document.state is not RunState.RUNNING or since is None:
+            return scores.time_left_s
+        left = scores.time_left_s - (self.clock() - since)
+        return left if left >= 0 else None
 
 
 def _what(document: Document) -> tuple[WorkKind, str]:

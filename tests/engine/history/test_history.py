@@ -198,6 +198,29 @@ def test_a_task_is_in_the_state_it_entered_until_its_run_ends() -> None:
     assert history.state(1) is TaskState.FAILED
 
 
+@pytest.mark.parametrize("state", [state for state in RunState if not state.active])
+@pytest.mark.parametrize("left", [TaskState.WAITING, TaskState.SEARCHING, TaskState.MEASURING])
+def test_a_task_with_a_schedule_is_not_waiting_once_its_run_is_over(
+    state: RunState, left: TaskState
+) -> None:
+    history = History(snapshot(*two_tasks()))
+    history.apply([TrialDone(make_trial(1, 0, 1e-5)), TaskChanged(0, left), TaskChanged(1, left)])
+    history.apply([RunChanged(1, state)])
+    tuned = TaskState.FINISHED if state is RunState.FINISHED else TaskState.TUNED
+    assert history.state(0) is tuned
+    assert history.state(1) is TaskState.WAITING
+
+
+@pytest.mark.parametrize("state", [state for state in RunState if not state.active])
+def test_a_reopened_project_tells_tuned_tasks_from_those_that_wait(state: RunState) -> None:
+    whole = squeezenet_like_snapshot(trials=100)
+    runs = (replace(whole.runs[-1], state=state),)
+    history = History(replace(whole, runs=runs))
+    tuned = TaskState.FINISHED if state is RunState.FINISHED else TaskState.TUNED
+    found = {history.state(task.index) for task in whole.tasks if history.record(task.index)}
+    assert found == {tuned}
+
+
 def test_a_reopened_project_shows_failed_and_finished_tasks_as_such() -> None:
     finished = squeezenet_like_snapshot(trials=400)
     bad = tuple(make_trial(n, 0, None, error=ErrorKind.BUILD_ERROR) for n in (1, 2))

@@ -15,7 +15,7 @@ from app.window.aids.notify import LEAST_S, Notifier, end_sentence, toggle_notic
 from app.window.aids.silence import LEAST_S as SILENT_S
 from app.window.aids.silence import PACE, Silence
 from app.window.aids.work import Pace, WorkEnded, WorkKind, Works
-from app.window.status import status_sentence
+from app.window.status import progress_share, status_sentence
 from engine.jobs.cancelling import Cancelled
 from engine.records.errors import ExportError
 from engine.records.events import (
@@ -252,6 +252,53 @@ def test_a_run_is_work_that_ends_by_stop_with_the_time_its_budget_leaves(
     assert [end.kind for end in followed.ends] == [WorkKind.TUNING]
 
 
+def test_the_time_left_of_a_run_counts_down_and_is_not_told_once_it_is_over(
+    followed: Followed, clock: Clock
+) -> None:
+    followed.tell(ProjectOpened(OPENED), *run_begins(2))
+    followed.tell(Scores(1.0, None, None, None, None, 0.0, 8, 1.0, 6.0))
+    seen = []
+    for _ in range(4):
+        seen.append(followed.works.all()[0].seconds_left)
+        clock.wait(3)
+    assert seen == [6.0, 3.0, 0.0, None]
+    followed.tell(Scores(9.0, None, None, None, None, 0.0, 8, 1.0, 4.0))
+    assert followed.works.all()[0].seconds_left == 4.0
+    followed.tell(RunChanged(2, RunState.PAUSED))
+    clock.wait(60)
+    assert followed.works.run_left() == 4.0
+    followed.tell(RunChanged(2, RunState.STOPPED))
+
+
+@pytest.mark.parametrize("overdue_s", [5.0, 60.0, 3600.0])
+def test_a_step_that_is_long_overdue_has_no_time_left_that_stands_still(
+    clock: Clock, overdue_s: float
+) -> None:
+    settings = Settings(memory=True)
+    work(Pace(settings, clock), clock, ("reading", 2), ("lowering", 6))
+    pace = Pace(settings, clock)
+    pace.begin("Opening")
+    pace.step("reading")
+    clock.wait(overdue_s)
+    assert pace.left() is None
+
+
+STATES = [state for state in RunState if not state.active]
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("step", ["Reading the model", "Importing the model into TVM", ""])
+def test_no_step_moves_on_after_its_run_is_over(
+    followed: Followed, state: RunState, step: str
+) -> None:
+    followed.tell(ProjectOpened(OPENED), *run_begins(2, RunState.PREPARING))
+    followed.tell(Progress(step))
+    followed.tell(RunChanged(2, state, "The file is gone."))
+    assert followed.document.progress is None
+    assert progress_share(followed.document) is None
+    assert followed.works.all() == []
+
+
 def test_a_search_for_stages_is_work(followed: Followed) -> None:
     followed.tell(ProjectOpened(OPENED))
     followed.document.set_searching(True)
@@ -332,13 +379,13 @@ def test_an_export_is_cancelled_from_the_status_line(console: Console, tmp_path:
     assert not console.window.console.messages.rows()
 
 
-def test_an_import_that_is_cancelled_leads_back_to_the_start(console: Console) -> None:
+def test_an_import_that_is_cancelled_leaves_what_was_open(console: Console) -> None:
     open_project(console)
     console.commands.open_sample("squeezenet")
     console.do("cancel")
     console.engine.futures["open_model"].set_exception(Cancelled())
     console.tick()
-    assert not console.document.is_open
+    assert console.document.is_open
 
 
 def test_a_run_has_stop_in_the_status_line_and_what_is_short_has_nothing(
