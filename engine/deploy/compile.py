@@ -15,6 +15,7 @@ from engine.measure.build_worker import triple_of
 from engine.measure.cuda_compiler import use_lean_compiler
 from engine.measure.kept_nan import with_kept_nan
 from engine.measure.linker import export_library
+from engine.models.relax.shared import shared_array
 from engine.records.errors import ExportError, Hint
 from engine.search.task_search import apply_trace
 from engine.targets.targets import TargetSpec, to_tvm
@@ -165,4 +166,10 @@ def _write_weights(flow: Dataflow, path: Path) -> None:
     with path.open("wb") as file:
         for value, offset in weight_places(flow).items():
             file.write(b"\0" * (offset - file.tell()))
-            file.write(flow.values[value].data.numpy().tobytes())
+            file.write(_bytes(flow.values[value].data))
+
+
+def _bytes(tensor: Any) -> memoryview:
+    import numpy as np
+
+    return np.ascontiguousarray(shared_array(tensor)).reshape(-1).view(np.uint8).data

@@ -47,10 +47,10 @@ class PlanExecutor:
     def _read(self, folder: Path, plan: Any = None) -> None:
         """Make the plan's buffers on the device, and its steps of the library's kernels."""
         self._plan = plan = plan or json.loads((folder / "plan.json").read_text())
-        weights = np.fromfile(folder / "weights.bin", dtype=np.uint8)
+        self._weights = folder / "weights.bin"
         self._storages = [self._zeros(size) for size in plan["storage_bytes"]]
         self._inputs = [self._input(plan["buffers"][item["buffer"]]) for item in plan["inputs"]]
-        tensors = [buffer and self._tensor(buffer, weights) for buffer in plan["buffers"]]
+        tensors = [buffer and self._tensor(buffer) for buffer in plan["buffers"]]
         self._outputs = [(item["name"], tensors[item["buffer"]]) for item in plan["outputs"]]
         self.steps = [
             (name, self.library[name] if args else (lambda: None), tuple(tensors[i] for i in args))
@@ -85,13 +85,14 @@ class PlanExecutor:
     def _input(self, buffer: dict[str, Any]) -> Any:
         return self._zeros(buffer["bytes"])._create_view(tuple(buffer["shape"]), buffer["dtype"])
 
-    def _tensor(self, buffer: dict[str, Any], weights: np.ndarray) -> Any:
+    def _tensor(self, buffer: dict[str, Any]) -> Any:
         shape, dtype = tuple(buffer["shape"]), buffer["dtype"]
         if "input" in buffer:
             return self._inputs[buffer["input"]]._create_view(shape, dtype)
         if "storage" in buffer:
             return self._storages[buffer["storage"]]._create_view(shape, dtype)
-        data = weights[buffer["weights"] : buffer["weights"] + buffer["bytes"]]
+        # One by one, lest all are in memory twice
+        data = np.fromfile(self._weights, np.uint8, buffer["bytes"], offset=buffer["weights"])
         return self._bytes(data if data.size else np.zeros(1, np.uint8))._create_view(shape, dtype)
 
     def set_inputs(self, inputs: dict[str, np.ndarray]) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.models.operators import name_runtime_domain
 from engine.models.proto_walk import walk_nodes
+from engine.models.weights.mapped import is_mapped
 
 if TYPE_CHECKING:
     from onnx import ModelProto, TensorProto
@@ -33,7 +34,7 @@ def light_copy(proto: ModelProto) -> ModelProto:
         getattr(graph, field).extend(getattr(source, field))
     listed = {value.name for value in source.input}
     for tensor in source.initializer:
-        if tensor.ByteSize() <= _LIGHT_BYTES:
+        if tensor.ByteSize() <= _LIGHT_BYTES and not is_mapped(tensor):
             graph.initializer.append(tensor)
         elif tensor.name not in listed:
             value = helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims)

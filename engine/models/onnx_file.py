@@ -9,11 +9,11 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.models.external_data import load_external_data
 from engine.models.light_copy import check, stored_bytes
 from engine.models.plain_file import read_file
 from engine.models.proto_walk import walk_nodes, walk_tensors
 from engine.models.refusals.foreign_words import plain
+from engine.models.weights.external_data import load_external_data
 from engine.records.errors import ModelError, UnsupportedOperators
 
 if TYPE_CHECKING:

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.models.feeding.input_uses import InputUse, InputUses, within
+from engine.models.light_copy import stored_bytes
 from engine.models.refusals.foreign_words import plain
+from engine.models.weights.mapped import array_of, has_mapped, is_mapped, map_weight
 from engine.records.errors import ModelError
 from engine.records.task import TensorSpec
 
@@ -59,13 +61,15 @@ def reference_latency(
     inputs: Mapping[str, np.ndarray],
     threads: int,
     *,
+    path: Path | None = None,
     seconds: float = 1.0,
 ) -> tuple[float, ...]:
     """Latencies (s) of ONNX Runtime on `threads` threads, all its optimisations on.
 
-    Runs for about `seconds` after the warm-up, and five times at least.
+    Runs for about `seconds` after the warm-up, and five times at least. `path` is as in
+    `exact_session`.
     """
-    session = _session(proto, threads)
+    session = _session(proto, threads, path)
     names = [output.name for output in session.get_outputs()]
     # The first run after an idle gap can read twice too slow, so none of these counts.
     for _ in range(_WARM_UP):
@@ -79,18 +83,19 @@ def reference_latency(
     return tuple(samples)
 
 
-def exact_session(proto: ModelProto) -> Any:
+def exact_session(proto: ModelProto, path: Path | None = None) -> Any:
     """A session whose outputs can be compared with: nothing is rounded for the sake of speed.
 
     By default ONNX Runtime rounds activations to 8 bits where the weights alone are quantized, and
     where a processor lacks VNNI its sums of uint8 times int8 stop at 16 bits. Not every model
     loads with the latter turned off: those of int8 activations do not.
+    `path` is where the model lies unchanged, if anywhere: mapped weights are then held once only.
     """
     rounding = {"session.qdq_matmulnbits_accuracy_level": "1"}
     try:
-        return _session(proto, 0, {**rounding, "session.x64quantprecision": "1"})
+        return _session(proto, 0, path, {**rounding, "session.x64quantprecision": "1"})
     except ModelError:
-        return _session(proto, 0, rounding)
+        return _session(proto, 0, path, rounding)
 
 
 def run_session(
@@ -107,7 +112,12 @@ def run_session(
     return outputs
 
 
-def _session(proto: ModelProto, threads: int, entries: Mapping[str, str] | None = None) -> Any:
+def _session(
+    proto: ModelProto,
+    threads: int,
+    path: Path | None = None,
+    entries: Mapping[str, str] | None = None,
+) -> Any:
     """A session on the CPU; `threads` 0 lets ONNX Runtime choose."""
     import onnxruntime
 
@@ -119,8 +129,13 @@ def _session(proto: ModelProto, threads: int, entries: Mapping[str, str] | None 
     for name, value in (entries or {}).items():
         options.add_session_config_entry(name, value)
     try:
-        with _loadable(proto) as model:
-            return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        given: dict[str, np.ndarray] = {}
+        if path is None and has_mapped(proto):
+            proto, given = _with_given_weights(proto, options)
+        with _loadable(proto, path) as model:
+            made = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        made.given_weights = given  # which it may go on reading
+        return made
     except Exception as error:  # ONNX Runtime raises a type of its own for every status
         raise ModelError(
             f"ONNX Runtime cannot load the model: {_reason(error)}.",
@@ -129,20 +144,44 @@ def _session(proto: ModelProto, threads: int, entries: Mapping[str, str] | None 
 
 
 @contextmanager
-def _loadable(proto: ModelProto) -> Iterator[bytes | str]:
-    """The model's bytes; above 2 GB the path of a temporary file with external weights."""
+def _loadable(proto: ModelProto, path: Path | None) -> Iterator[bytes | str]:
+    """The model's bytes; of a large one its path, or that of a temporary file with external
+    weights."""
+    if path is not None and has_mapped(proto):
+        yield str(path)
+        return
     if proto.ByteSize() <= MAX_MESSAGE_BYTES:
         yield proto.SerializeToString()
         return
     import onnx
 
     with tempfile.TemporaryDirectory(prefix="tunewright-") as folder:
-        path = Path(folder, "model.onnx")
+        saved = Path(folder, "model.onnx")
         copy = type(proto)()
         copy.CopyFrom(proto)  # saving empties the weights of what it saves
-        onnx.save_model(copy, str(path), save_as_external_data=True, location="weights")
+        onnx.save_model(copy, str(saved), save_as_external_data=True, location="weights")
         del copy
-        yield str(path)
+        yield str(saved)
+
+
+def _with_given_weights(
+    proto: ModelProto, options: Any
+) -> tuple[ModelProto, dict[str, np.ndarray]]:
+    """A copy whose mapped weights a session gets by its `options`, and copies; and these weights,
+    which have to live as long as the session."""
+    import onnxruntime
+
+    copy = type(proto)()
+    copy.CopyFrom(proto)
+    make = onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type
+    given: dict[str, np.ndarray] = {}
+    values: list[Any] = []
+    for place, tensor in enumerate(filter(is_mapped, copy.graph.initializer)):
+        given[tensor.name] = array_of(tensor)
+        values.append(make(given[tensor.name], tensor.data_type))
+        map_weight(tensor, Path(f"given-{place}"), 0, stored_bytes(tensor))  # or it is refused
+    options.add_external_initializers(list(given), values)
+    return copy, given
 
 
 def _reason(error: Exception) -> str:

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import logging
-import math
-from collections import defaultdict
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from engine.models.light_copy import check, light_copy
 from engine.models.operators import unsupported_nodes
 from engine.models.proto_walk import constant_tensor, walk_nodes
 from engine.models.rewriting.rules import RULES
+from engine.models.slim_bounds import slimmed
 from engine.models.unused import drop_unused
+from engine.models.weights.mapped import put_mapped_back, with_mapped_as_inputs
 
 if TYPE_CHECKING:
     from onnx import ModelProto, ValueInfoProto
 
 log = logging.getLogger(__name__)
-
-# A constant above this size stays an operator: folded, a short file could fill the memory.
-_MAX_FOLDED_BYTES = 2**28
 
 
 def expand_functions(proto: ModelProto) -> None:
@@ -111,17 +107,13 @@ def infer_shapes(proto: ModelProto) -> None:
 def simplify(proto: ModelProto) -> ModelProto:
     """`proto` with constants folded and operators fused by onnxslim, and shapes inferred.
 
-    What onnxslim cannot treat comes back as it was: that costs speed, not the model.
+    What onnxslim cannot treat comes back as it was: that costs speed, not the model. Of mapped
+    weights it sees the shapes alone.
     """
-    import onnxslim
-
-    # With a handler in place onnxslim does not add its own, which writes to stderr.
-    logging.getLogger("onnxslim").addHandler(logging.NullHandler())
-    _spare_names()
-    _fold_no_huge()
-    _tie_by_value()
     try:
-        slim = onnxslim.slim(proto, size_threshold=_MAX_FOLDED_BYTES)
+        bare = with_mapped_as_inputs(proto)
+        slim = slimmed(bare)
+        put_mapped_back(slim, proto)
         infer_shapes(slim)
         check(slim)
         if _interface(slim) != _interface(proto):
@@ -130,73 +122,6 @@ def simplify(proto: ModelProto) -> ModelProto:
         _warn("The model could not be simplified and is used as it is", error)
         slim = proto
     return slim
-
-
-@cache
-def _spare_names() -> None:
-    """Have onnxslim gather the names of all tensors only for a node that needs a new one.
-
-    It does so for each operator that it fuses, which of 10,000 nodes takes minutes.
-    """
-    from onnxslim.third_party import onnx_graphsurgeon as gs
-
-    gathering = gs.Graph.layer
-
-    def layer(self: Any, inputs: Any = None, outputs: Any = None, **fields: Any) -> Any:
-        given = [*(inputs or ()), *(outputs or ())]
-        if "name" not in fields or not all(isinstance(one, gs.Tensor) for one in given):
-            return gathering(self, inputs, outputs, **fields)
-        node = gs.Node(**fields, inputs=list(inputs or ()), outputs=list(outputs or ()))
-        self.nodes.append(node)
-        return node.outputs
-
-    gs.Graph.layer = layer
-
-
-@cache
-def _fold_no_huge() -> None:
-    """Have onnxslim compute no constant of more than `_MAX_FOLDED_BYTES`, nor what follows of it.
-
-    By its own threshold it does not keep such a constant, and computes it for what follows.
-    """
-    from onnxslim.third_party.onnx_graphsurgeon import Graph
-
-    folding = Graph.fold_constants
-
-    def fold_constants(self: Any, *args: Any, **fields: Any) -> Any:
-        return folding(self, *args, **{"should_exclude_node": _is_huge, **fields})
-
-    Graph.fold_constants = fold_constants
-
-
-@cache
-def _tie_by_value() -> None:
-    """Have onnxslim look for equal constants among those of equal bytes only.
-
-    It compares each with each, which of 10,000 of one shape takes minutes.
-    """
-    from onnxslim.core.optimization import weight_tying
-
-    tying = weight_tying.find_and_remove_replaceable_constants
-
-    def tie(constants: list[Any]) -> None:
-        alike: defaultdict[tuple[Any, bytes], list[Any]] = defaultdict(list)
-        for constant in constants:
-            alike[constant.values.dtype, constant.values.tobytes()].append(constant)
-        for group in alike.values():
-            if group[0] == group[0]:  # else NaN is in it, and nothing equals anything
-                tying(group)
-
-    weight_tying.find_and_remove_replaceable_constants = tie
-
-
-def _is_huge(node: Any) -> bool:
-    """Whether an output of onnxslim's node is known to be too large to be folded."""
-    return any(
-        all(isinstance(size, int) for size in tensor.shape or ())
-        and math.prod(tensor.shape or ()) * getattr(tensor.dtype, "itemsize", 8) > _MAX_FOLDED_BYTES
-        for tensor in node.outputs
-    )
 
 
 def _interface(proto: ModelProto) -> tuple[list[str], list[str]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from engine.models.relax.shared import shared_array, shared_tensor
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -34,7 +36,7 @@ def take_apart(module: Any) -> ModuleParts:
     functions = dict(module.functions.items())
     functions[module.get_global_var("main")] = bare
     text = tvm.ir.save_json(tvm.IRModule(functions, attrs=module.attrs))
-    return ModuleParts(text, tuple(constant.value.numpy() for constant in lifted))
+    return ModuleParts(text, tuple(shared_array(constant.value) for constant in lifted))
 
 
 def put_together(parts: ModuleParts) -> Any:
@@ -45,9 +47,7 @@ def put_together(parts: ModuleParts) -> Any:
     module = tvm.ir.load_json(parts.text)
     params = list(module["main"].params)
     lifted = params[len(params) - len(parts.constants) :]
-    bound = {
-        var: tvm.runtime.tensor(array) for var, array in zip(lifted, parts.constants, strict=True)
-    }
+    bound = {var: shared_tensor(array) for var, array in zip(lifted, parts.constants, strict=True)}
     return relax.transform.BindParams("main", bound)(module)
 
 
@@ -64,7 +64,7 @@ def _large_constants(main: Any) -> dict[Any, Any]:
         tensor = node.value
         if not isinstance(tensor, tvm.runtime.Tensor) or str(tensor.dtype) not in _PLAIN:
             return
-        if tensor.numpy().nbytes > _SMALL_BYTES:
+        if shared_array(tensor).nbytes > _SMALL_BYTES:
             found[node] = relax.Var(f"constant_{len(found)}", node.ty)
 
     relax.analysis.post_order_visit(main, visit)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.jobs.opening.handed_over import Sent, hand_over, take_over
 from engine.records.errors import Hint, ModelError, NoReference, TunewrightError
 from engine.records.machine import prepare_environment
 from engine.records.network import FileNode
@@ -47,24 +49,31 @@ class OpenedModel:
 class SentModel:
     """An opened model on its way.
 
-    The bytes of its large weights travel beside it, by their places among the initializers.
+    The bytes of its large weights travel beside it, by their places among the initializers; those
+    of mapped weights do not: the module's `constants` are what is used from now on.
     """
 
     prepared: Prepared
     weights: dict[int, np.ndarray]
     module: ModuleParts
+    constants: Sent
     file_nodes: tuple[FileNode, ...]
 
 
-def open_apart(say: Say, source: ModelSource, target: TargetSpec) -> SentModel:
-    """Open `source` with all that the engine will do to it again, and pack the result."""
+def open_apart(say: Say, source: ModelSource, target: TargetSpec, folder: Path) -> SentModel:
+    """Open `source` with all that the engine will do to it again, and pack the result.
+
+    What is too large to be sent is put into a file in `folder`, which the engine keeps until then.
+    """
     from engine.tasks.module_parts import take_apart
 
     prepare_environment()
     opened = open_here(source, target, say)
     module = take_apart(opened.program.module)
     weights = _take_weights(opened.prepared)
-    return SentModel(opened.prepared, weights, module, opened.file_nodes)
+    constants = hand_over(module.constants, folder)
+    module = replace(module, constants=())
+    return SentModel(opened.prepared, weights, module, constants, opened.file_nodes)
 
 
 def open_here(
@@ -135,7 +144,8 @@ def unpack(sent: SentModel) -> tuple[Prepared, Any]:
         tensors = sent.prepared.proto.graph.initializer
         for place, data in sent.weights.items():
             tensors[place].raw_data = data.tobytes()
-    return sent.prepared, put_together(sent.module)
+    module = replace(sent.module, constants=take_over(sent.constants))
+    return sent.prepared, put_together(module)
 
 
 def _take_weights(prepared: Prepared) -> dict[int, np.ndarray]:

@@ -15,6 +15,7 @@ from engine.records.precision import refuse_precision
 from engine.records.source import ModelSource
 from engine.records.words import Say
 from engine.targets.targets import TargetSpec
+from engine.workers.artifacts import scratch
 from engine.workers.watched import Limits
 
 if TYPE_CHECKING:
@@ -38,11 +39,14 @@ def open_source(
     from engine.tasks.extract import extract
 
     refuse_precision(source.precision, target)
-    try:
-        sent = isolated(source, open_apart, target, say=say, limits=limits, stopped=stopped)
-    except ShapeError as error:
-        raise _with_proposals(error) from error
-    prepared, module = unpack(sent)
+    with scratch() as folder:
+        try:
+            sent = isolated(
+                source, open_apart, target, folder, say=say, limits=limits, stopped=stopped
+            )
+        except ShapeError as error:
+            raise _with_proposals(error) from error
+        prepared, module = unpack(sent)
     if source.shapes:
         remember(prepared.sha256, source.shapes)
     if source.shapes or source.values:

@@ -7,6 +7,7 @@ import signal
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from engine.models.loading import load_source
 from engine.models.proto_walk import walk_nodes
 from engine.models.readers import Answer, Arrays, refuse_changed
 from engine.models.reference import exact_session, reference_latency, run_session
+from engine.models.weights.mapped import has_mapped
 from engine.records.errors import ModelError
 from engine.records.formats import EVALUATOR, ONNX
 from engine.records.source import ModelSource
@@ -48,11 +50,11 @@ class FileReference:
 
     def answers(self, draws: Sequence[Arrays]) -> list[Answer]:
         """As `Reference.answers`."""
-        proto = self._proto()
+        proto, path = self._model()
         if self.evaluator:
             evaluator = _evaluator(proto)
             return [_evaluated(evaluator, self._fed(inputs)) for inputs in draws]
-        session = exact_session(proto)
+        session = exact_session(proto, path)
         del proto
         return [_ran(session, self._fed(inputs)) for inputs in draws]
 
@@ -61,17 +63,19 @@ class FileReference:
         if self.evaluator:
             return ()
         try:
-            return reference_latency(self._proto(), self._fed(inputs), threads)
+            proto, path = self._model()
+            return reference_latency(proto, self._fed(inputs), threads, path=path)
         except ModelError as error:  # it loads, and runs on other inputs at best
             log.info("%s has no latency: %s", self.name, error.what)
             return ()
 
-    def _proto(self) -> ModelProto:
+    def _model(self) -> tuple[ModelProto, Path | None]:
+        """The model to run, and where it lies unchanged, if anywhere."""
         _, proto, sha256 = load_source(self.source)
         refuse_changed(self.source, sha256)
-        _leave_open(proto)
+        changed = _leave_open(proto) or bool(self.watched) or self.source.kind != "file"
         add_outputs(proto, dict.fromkeys(self.watched))
-        return proto
+        return proto, None if changed else Path(self.source.location)
 
     def _fed(self, inputs: Arrays) -> dict[str, np.ndarray]:
         return {**inputs, **self.values}
@@ -101,13 +105,19 @@ def able_reference(reference: FileReference, inputs: Arrays) -> FileReference | 
     return reference if loads else reason
 
 
-def _leave_open(proto: ModelProto) -> None:
-    """Exporters write a size of 0 for one that is not known: ONNX Runtime would insist on it."""
+def _leave_open(proto: ModelProto) -> bool:
+    """Exporters write a size of 0 for one that is not known: ONNX Runtime would insist on it.
+
+    In place; whether there was one.
+    """
+    changed = False
     stored = {tensor.name for tensor in proto.graph.initializer}
     for value in proto.graph.input:
         for dim in value.type.tensor_type.shape.dim if value.name not in stored else ():
             if dim.HasField("dim_value") and dim.dim_value < 1:
                 dim.ClearField("dim_value")
+                changed = True
+    return changed
 
 
 def _ran(session: Any, inputs: Mapping[str, np.ndarray]) -> Answer:
@@ -123,6 +133,8 @@ def _evaluator(proto: ModelProto) -> Any:
 
     if any(map(_evaluated_wrongly, walk_nodes(proto))):
         raise ModelError(f"{EVALUATOR} pads pools otherwise than ONNX defines it.")
+    if has_mapped(proto):
+        raise ModelError(f"{EVALUATOR} does not hold models of more than 1 GB.")
     try:
         return ReferenceEvaluator(proto)
     except Exception as error:  # each operator's Python raises what it likes

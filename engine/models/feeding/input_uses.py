@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from onnx import AttributeProto, ModelProto, NodeProto
 
 Shape = tuple[int, ...]
-_Seen = set[tuple[str, int]]  # names of values, and by how much they are moved
+_MOST_SHIFTS = 64  # by which one value is followed: a short file can describe any number
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +146,7 @@ class _Range:
 
 def _use(facts: _Facts, name: str, kind: int) -> InputUse:
     found = _Found()
-    _follow(facts, name, 0, found, set())
+    _follow(facts, name, found)
     use = InputUse(
         divisor=found.divisor, mask=found.mask and kind in _FLOATS, free=not found.elsewhere
     )
@@ -154,6 +155,15 @@ def _use(facts: _Facts, name: str, kind: int) -> InputUse:
     low, high = max(r.low for r in found.ranges), min(r.high for r in found.ranges)
     distinct = any(r.distinct for r in found.ranges)
     return replace(use, low=low, high=max(low, high), distinct=distinct, free=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """A value that is an input plus `shift`, or something that was `computed` of it."""
+
+    name: str
+    shift: int = 0
+    computed: bool = False
 
 
 @dataclass(slots=True)
@@ -166,34 +176,45 @@ class _Found:
     elsewhere: bool = False  # it is used in a way that is not known to take any number
 
 
-def _follow(facts: _Facts, name: str, shift: int, found: _Found, seen: _Seen) -> None:
-    """Note the uses of a value that is an input plus `shift`."""
-    if (name, shift) in seen:
+def _follow(facts: _Facts, name: str, found: _Found) -> None:
+    """Note the uses of an input, and of the values that are it plus a number or computed of it."""
+    start = _Value(name)
+    ways, seen, shifts = [start], {start}, Counter[str]()
+    while ways:
+        value = ways.pop()
+        for node, place in facts.readers.get(value.name, ()):
+            for way in _ways(facts, node, place, value, found):
+                if way in seen:
+                    continue
+                shifts[way.name] += 1
+                if shifts[way.name] > _MOST_SHIFTS:
+                    found.elsewhere = True
+                    continue
+                seen.add(way)
+                ways.append(way)
+
+
+def _ways(
+    facts: _Facts, node: NodeProto, place: int, value: _Value, found: _Found
+) -> Iterator[_Value]:
+    """Note how a node uses a value; what is to be followed then."""
+    if (range_ := _indexed(facts, node, place)) is not None:
+        if value.computed:  # it might be too large
+            found.elsewhere = True
+        else:
+            low, high = range_.low - value.shift, range_.high - value.shift
+            found.ranges.append(replace(range_, low=low, high=high))
         return
-    seen.add((name, shift))
-    for node, place in facts.readers.get(name, ()):
-        if (range_ := _indexed(facts, node, place)) is not None:
-            moved = replace(range_, low=range_.low - shift, high=range_.high - shift)
-            found.ranges.append(moved)
-            continue
-        _note(facts, node, place, found)
-        if place in _PASSING.get(node.op_type, ()) or _passes_all(node):
-            for output in node.output:
-                _follow(facts, output, shift, found, seen)
-        elif (moved_by := _shift(facts, node, place)) is not None:
-            if not _wraps(facts, node, moved_by):
-                _follow(facts, node.output[0], shift + moved_by, found, seen)
-        elif node.op_type in _COMPUTING:
-            _follow_computed(facts, node, found, seen)
-
-
-def _follow_computed(facts: _Facts, node: NodeProto, found: _Found, seen: _Seen) -> None:
-    """Whether what was computed goes where any number may: as an index it might be too large."""
-    after = _Found()
-    _follow(facts, node.output[0], 0, after, seen)
-    found.elsewhere |= after.elsewhere or bool(after.ranges)
-    found.divisor |= after.divisor
-    found.mask |= after.mask
+    _note(facts, node, place, found)
+    if place in _PASSING.get(node.op_type, ()) or _passes_all(node):
+        for output in node.output:
+            yield replace(value, name=output)
+    elif (moved_by := _shift(facts, node, place)) is not None:
+        if not _wraps(facts, node, moved_by):
+            shift = 0 if value.computed else value.shift + moved_by
+            yield replace(value, name=node.output[0], shift=shift)
+    elif node.op_type in _COMPUTING:
+        yield _Value(node.output[0], computed=True)
 
 
 def _note(facts: _Facts, node: NodeProto, place: int, found: _Found) -> None:

@@ -8,6 +8,8 @@ from functools import cache
 from typing import Any
 
 from engine.models.relax.context import Attributes, Context, Expr
+from engine.models.relax.shared import shared_tensor
+from engine.models.weights.mapped import array_of, is_mapped
 
 
 @cache
@@ -43,13 +45,19 @@ def own_converters() -> Iterator[None]:
 
     from engine.models.relax.tensor_ops import axis_extent
 
+    importer = onnx_frontend.ONNXGraphImporter
     table, extent = onnx_frontend._get_convert_map, onnx_frontend._axis_extent
+    read = importer._parse_array
     onnx_frontend._get_convert_map = lambda: table() | converters()
     onnx_frontend._axis_extent = axis_extent
+    importer._parse_array = lambda self, tensor: (
+        shared_tensor(array_of(tensor)) if is_mapped(tensor) else read(self, tensor)
+    )
     try:
         yield
     finally:
         onnx_frontend._get_convert_map, onnx_frontend._axis_extent = table, extent
+        importer._parse_array = read
 
 
 def _adapted(function: Callable[[Context, list[Expr], Attributes], Expr]) -> Callable[..., Expr]:

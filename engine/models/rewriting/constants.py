@@ -7,10 +7,11 @@ from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING
 
 from engine.models.proto_walk import walk_nodes
+from engine.models.weights.mapped import is_mapped
 
 if TYPE_CHECKING:
     import numpy as np
-    from onnx import ModelProto, NodeProto
+    from onnx import ModelProto, NodeProto, TensorProto
 
     from engine.models.rewriting.facts import Facts
 
@@ -72,7 +73,7 @@ def _candidates(proto: ModelProto, facts: Facts, ours: Container[str]) -> set[st
     results = {value.name for value in proto.graph.output}
     inner = {name for node in _holders(proto) for name in _inner_outputs(node)}
     known = set(facts.stored)
-    small = {name for name, t in facts.stored.items() if t.ByteSize() <= _MAX_INPUT_BYTES}
+    small = {name for name, t in facts.stored.items() if _is_small(t)}
     found: set[str] = set()
     for node in proto.graph.node:
         usable = known if node.name in ours else small
@@ -82,6 +83,10 @@ def _candidates(proto: ModelProto, facts: Facts, ours: Container[str]) -> set[st
             known.update(node.output)
             small.update(node.output)
     return found
+
+
+def _is_small(tensor: TensorProto) -> bool:
+    return not is_mapped(tensor) and tensor.ByteSize() <= _MAX_INPUT_BYTES
 
 
 def _computable(node: NodeProto, known: set[str], facts: Facts, ours: Container[str]) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.models.operators import standard_opset
 from engine.models.proto_walk import constant_tensor, walk_nodes
+from engine.models.weights.mapped import array_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,10 +46,8 @@ class Facts:
 
     def value(self, name: str) -> np.ndarray | None:
         """A constant's value, None for everything else."""
-        from onnx import numpy_helper
-
         tensor = self.stored.get(name)
-        return None if tensor is None else numpy_helper.to_array(tensor)
+        return None if tensor is None else array_of(tensor)
 
     def maker(self, name: str) -> NodeProto | None:
         """The node of the outermost graph that computes a value."""

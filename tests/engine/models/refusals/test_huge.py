@@ -114,11 +114,11 @@ def test_a_constant_that_stays_an_operator_is_not_computed_for_what_follows(
 ) -> None:
     from onnx import shape_inference
 
-    monkeypatch.setattr("engine.models.simplify._MAX_FOLDED_BYTES", 1000)
+    monkeypatch.setattr("engine.models.slim_bounds.MAX_FOLDED_BYTES", 1000)
     proto = model([node("Expand", ["v", "n"], "c")], {"n": ints(500), "v": ONE})
     kept = {one.op_type for one in simplify(shape_inference.infer_shapes(proto)).graph.node}
     assert kept == {"Expand", "ReduceSum", "Add"}
-    monkeypatch.setattr("engine.models.simplify._MAX_FOLDED_BYTES", 4000)
+    monkeypatch.setattr("engine.models.slim_bounds.MAX_FOLDED_BYTES", 4000)
     kept = {one.op_type for one in simplify(shape_inference.infer_shapes(proto)).graph.node}
     assert kept == {"Add"}
 

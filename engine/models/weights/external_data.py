@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Protocol
 
 from engine.models.light_copy import stored_bytes
 from engine.models.proto_walk import walk_tensors
+from engine.models.weights import mapped
 from engine.records.errors import ModelError
 from engine.records.units import whole_number
 
@@ -20,7 +22,7 @@ _RESTORE = "Put the weight files back beside the model, as they were exported."
 class Digest(Protocol):
     """What of a hashlib object is used here."""
 
-    def update(self, data: bytes, /) -> None:
+    def update(self, data: bytes | memoryview, /) -> None:
         """Take in more bytes."""
 
 
@@ -37,19 +39,43 @@ class _Piece:
 def load_external_data(proto: ModelProto, folder: Path, name: str, digest: Digest) -> None:
     """Move all external weights of the model `name` into `proto`, adding them to `digest`.
 
-    ModelError where a file is missing, too short, outside `folder` or too much for the memory.
+    Large ones of a large model become mapped. ModelError where a file is missing, too short,
+    outside `folder` or too much for the memory.
     """
     from onnx import TensorProto
 
     external = [t for t in walk_tensors(proto) if t.data_location == TensorProto.EXTERNAL]
     pieces = [_locate(tensor, folder, name) for tensor in external]
     _require_memory(sum(piece.length for piece in pieces), name)
+    large = _to_be_mapped(proto, pieces)
     for piece in pieces:
+        if id(piece.tensor) in large:
+            mapped.map_weight(piece.tensor, piece.path, piece.offset, piece.length)
+            digest.update(_mapped(piece))
+            continue
         data = _read(piece)
         digest.update(data)
         piece.tensor.raw_data = data
         piece.tensor.data_location = TensorProto.DEFAULT
         del piece.tensor.external_data[:]
+
+
+def _to_be_mapped(proto: ModelProto, pieces: list[_Piece]) -> set[int]:
+    """Which tensors, by their ids, are left in their files."""
+    if proto.ByteSize() + sum(piece.length for piece in pieces) <= mapped.MAPPED_ABOVE_BYTES:
+        return set()
+    outermost = list(proto.graph.initializer)
+    return set(map(id, outermost)) & {id(piece.tensor) for piece in pieces if _can_be_mapped(piece)}
+
+
+def _can_be_mapped(piece: _Piece) -> bool:
+    """Whether it is worth it, and an array in memory has the values as the file has them."""
+    from onnx import helper
+
+    if piece.length < mapped.LEAST_MAPPED_BYTES:
+        return False
+    dtype = helper.tensor_dtype_to_np_dtype(piece.tensor.data_type)
+    return bool(math.prod(piece.tensor.dims) * dtype.itemsize == piece.length)
 
 
 def _locate(tensor: TensorProto, folder: Path, name: str) -> _Piece:
@@ -117,15 +143,27 @@ def _require_memory(needed: int, name: str) -> None:
         )
 
 
+def _mapped(piece: _Piece) -> memoryview:
+    try:
+        return mapped.array_of(piece.tensor).reshape(-1).view("uint8").data
+    except (OSError, ValueError) as error:
+        raise _unreadable(piece, error) from error
+
+
+def _unreadable(piece: _Piece, error: OSError | ValueError) -> ModelError:
+    reason = error.strerror if isinstance(error, OSError) else "it became shorter"
+    return ModelError(
+        f"{piece.path} cannot be read: {reason}.", "Check the file and its permissions."
+    )
+
+
 def _read(piece: _Piece) -> bytes:
     try:
         with piece.path.open("rb") as file:
             file.seek(piece.offset)
             data = file.read(piece.length)
     except OSError as error:
-        raise ModelError(
-            f"{piece.path} cannot be read: {error.strerror}.", "Check the file and its permissions."
-        ) from error
+        raise _unreadable(piece, error) from error
     if len(data) != piece.length:
         raise ModelError(f"{piece.path} became shorter while it was read.", _RESTORE)
     return data

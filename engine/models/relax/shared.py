@@ -1,0 +1,30 @@
+"""TVM's tensors and NumPy's arrays over the same memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+def shared_tensor(array: np.ndarray) -> Any:
+    """A tensor of TVM's over an array that may be written to; a copy where TVM does not take it:
+    it wants addresses that are multiples of 64, and types that DLPack has."""
+    import tvm
+
+    try:
+        return tvm.runtime.from_dlpack(array)
+    except (BufferError, RuntimeError, TypeError, ValueError):
+        return tvm.runtime.tensor(array)
+
+
+def shared_array(tensor: Any) -> np.ndarray:
+    """A CPU tensor of TVM's as an array, read only; a copy where NumPy lacks its type."""
+    import numpy as np
+
+    try:
+        return np.from_dlpack(tensor)
+    except (BufferError, RuntimeError, TypeError, ValueError):
+        copy: np.ndarray = tensor.numpy()
+        return copy

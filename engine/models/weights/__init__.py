@@ -1,0 +1,1 @@
+"""Weights of ONNX models that lie in files beside them."""
