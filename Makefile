@@ -15,7 +15,7 @@ NEEDS = $(if $(DISPLAYED),--window)
 RUNTIME ?=
 
 # Those that take minutes; those of passes, stages and whole models, which take hours and share what they keep.
-BENCHMARKS := startup ui_stall canvas plots tables build_pool tune_throughput allocation allocation_live long_run
+BENCHMARKS := startup ui_stall canvas plots tables build_pool tune_throughput allocation allocation_live long_run open_scale
 PASS_BENCHMARKS := sharing transfer droplet plan ios latency reach
 
 .PHONY: help run demo test test-long lint bench bench-passes package translations clean system

@@ -130,7 +130,8 @@ def _channels_last(module: Any) -> Any:
     if not any(operator_name(one.value) in layouts for one in bindings_of(module["main"])):
         return module  # TVM would take time that grows with the square of the bindings
     changed = relax.transform.ConvertLayout(layouts)(module)
-    return name_added(module, changed) if is_named(module) else changed
+    named = name_added(module, changed) if is_named(module) else changed
+    return with_turned_constants(named)  # else a kernel is compiled for each weight to turn it
 
 
 _BINARY = frozenset(

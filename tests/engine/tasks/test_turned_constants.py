@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,64 @@ def test_a_constant_is_turned_without_a_kernel(
     for one in found:
         assert one.dtype == values.dtype
         assert np.array_equal(one, expected)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int8", "int64", "bool"])
+@pytest.mark.parametrize(
+    ("shape", "made"), [((6,), (1, 6, 1, 1)), ((2, 3), (3, 2)), ((1,), ()), ((0,), (0, 2))]
+)
+def test_a_constant_is_reshaped_and_then_turned_without_a_kernel(
+    dtype: str, shape: tuple[int, ...], made: tuple[int, ...]
+) -> None:
+    from tvm import relax
+
+    values = np.random.default_rng(0).integers(0, 2, shape).astype(dtype)
+    expected = values.reshape(made).transpose()
+    x = relax.Var("x", relax.TensorType(expected.shape, dtype))
+    builder = relax.BlockBuilder()
+    with builder.function("main", [x]):
+        with builder.dataflow():
+            reshaped = builder.emit(relax.op.reshape(relax.const(values, dtype), made))
+            result = builder.emit_output(relax.op.equal(x, relax.op.permute_dims(reshaped)))
+        builder.emit_func_output(result)
+    module = with_turned_constants(builder.get())
+    calls = {operator_name(binding.value) for binding in bindings_of(module["main"])}
+    if values.size:
+        assert calls.isdisjoint(("relax.permute_dims", "relax.reshape"))
+    assert any(np.array_equal(one, expected) for one in constants(module))
+
+
+def layers_with_weights_of_their_own(count: int) -> ModelProto:
+    """Convolutions, each with a bias."""
+    nodes, weights, last = [], {}, "x"
+    for place in range(count):
+        weights[f"w{place}"] = weight(16, 16, 3, 3, seed=place)
+        weights[f"b{place}"] = weight(16, seed=place)
+        inputs = [last, f"w{place}", f"b{place}"]
+        nodes.append(helper.make_node("Conv", inputs, [f"c{place}"], pads=[1] * 4))
+        last = f"c{place}"
+    nodes.append(helper.make_node("Relu", [last], ["y"]))
+    return model(nodes, [("x", FLOAT, [1, 16, 8, 8])], outputs("y"), weights)
+
+
+def test_no_kernel_is_compiled_for_the_weights_of_a_convolution(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    build: Any = import_module("tvm.tirx.build")  # its package has a function of the same name
+    compiled, real = 0, build.codegen_build
+
+    def counted(*given: Any) -> Any:
+        nonlocal compiled
+        compiled += 1
+        return real(*given)
+
+    monkeypatch.setattr(build, "codegen_build", counted)
+    numbers = []
+    for count in (2, 6):
+        compiled = 0
+        opened(layers_with_weights_of_their_own(count))
+        numbers.append(compiled)
+    assert numbers[0] == numbers[1]
 
 
 def dense_layers() -> ModelProto:

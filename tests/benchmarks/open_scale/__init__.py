@@ -1,0 +1,1 @@
+"""How the time of opening a model grows with its nodes."""
