@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -182,9 +182,11 @@ class Shown:
             _changed(path, "tasks", "workload", packed, trial.task)
         with closing(sqlite3.connect(path)) as connection, connection:  # the best one is this
             connection.execute("DELETE FROM trials WHERE number != ?", [trial.number])
-        command = dice.choice(
-            (["export", path, "-o", path.parent / "out"], ["resume", path, "--trials", "1"])
+        commands: tuple[Sequence[str | Path], ...] = (
+            ["export", path, "-o", path.parent / "out"],
+            ["resume", path, "--trials", "1"],
         )
+        command = dice.choice(commands)
         return judged(commanded(command))
 
     def _shown(self, workload: str, trace: str) -> Verdict:
