@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.jobs.steps import transfer
+from engine.jobs.steps import donations
 from engine.jobs.steps.steps import TransferOptions
 from engine.jobs.steps.transfer import count_donors
 from engine.passes.donor import Donor
@@ -34,7 +34,7 @@ def test_the_donors_of_each_task_are_counted_and_its_own_project_has_none(
     with new_project(tmp_path / "net.tune") as project:
         path = str(project.path)
     donor = _donor(tmp_path / "other.tune")
-    monkeypatch.setattr(transfer, "rank", _of_the_same_workload)  # these tasks have no blocks
+    monkeypatch.setattr(donations, "rank", _of_the_same_workload)  # these tasks have no blocks
     found = count_donors(path, TransferOptions((donor, path), library=False))
     assert set(found) == {TASKS[0].index} and all(found.values())
     assert count_donors(path, TransferOptions((path,), library=False)) == {}
