@@ -24,6 +24,7 @@ from app.cli.stages import ios
 from app.cli.verify import verify
 from engine.records.errors import AddressNotGiven, Hint, ShapeError, TunewrightError
 from engine.storage.refusals import refusal
+from engine.workers.artifacts import close_all
 
 HINTS: dict[Hint, str] = {
     Hint.CHECK: "Run `tunewright doctor`.",
@@ -153,6 +154,7 @@ def main() -> None:
         sys.stderr.flush()
     busy = any(not thread.daemon for thread in threading.enumerate()[1:])
     if busy and "PySide6" not in sys.modules:  # Qt wants an orderly end, to write its settings
+        close_all()
         os._exit(code)  # a search cannot be interrupted, and its result is not wanted
     sys.exit(code)
 

@@ -20,6 +20,8 @@ _BASE = re.compile(r"tunewright-[0-9]+(-[0-9]+)?")
 _ROOM = 256 << 20  # bytes that a folder in memory must have free
 _YOUNG_S = 3600.0  # a folder without a lock may be about to get it
 
+_open: set[ArtifactFolder] = set()
+
 
 class ArtifactFolder:
     """Hands out paths that no file has had before; safe to call from any thread.
@@ -35,6 +37,7 @@ class ArtifactFolder:
             _sweep(swept)
         self.path, self._lock = _claim(self._base)
         self._count = itertools.count(1)
+        _open.add(self)
 
     def fresh(self, suffix: str = ".so") -> str:
         """A path that this folder never gave before."""
@@ -45,9 +48,16 @@ class ArtifactFolder:
         if self._lock < 0:
             return
         lock, self._lock = self._lock, -1
+        _open.discard(self)
         shutil.rmtree(self.path, ignore_errors=True)
         _lock_path(self.path).unlink(missing_ok=True)
         os.close(lock)
+
+
+def close_all() -> None:
+    """Remove the folders that this process has still open, before it ends without finalizers."""
+    for folder in tuple(_open):
+        folder.close()
 
 
 @contextmanager

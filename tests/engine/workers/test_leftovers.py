@@ -213,3 +213,25 @@ def test_where_others_took_our_names_one_folder_is_used_again_and_swept(
     with scratch() as again:
         assert again.parent == folder.parent
     assert list(folder.parent.iterdir()) == []
+
+
+HURRIED = """
+import sys, threading, time
+from pathlib import Path
+from app.cli import main
+from engine.workers import artifacts
+artifacts._MEMORY = Path(sys.argv[1])
+threading.Thread(target=time.sleep, args=(3600,)).start()  # a search that nothing interrupts
+main.run = lambda words: artifacts.keep_sockets() or artifacts.ArtifactFolder() and 3
+main.main()
+"""
+
+
+def test_a_command_that_waits_for_no_thread_leaves_no_folder(tmp_path: Path) -> None:
+    environment = {**os.environ, "TMPDIR": str(tmp_path / "tmp")}
+    for name in ("memory", "tmp"):
+        (tmp_path / name).mkdir()
+    command = [sys.executable, "-c", HURRIED, str(tmp_path / "memory")]
+    assert subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode == 3
+    left = [path for path in tmp_path.rglob("*") if path.name.startswith(("run-", "pymp-"))]
+    assert left == []
