@@ -1,5 +1,4 @@
-"""What this process makes beside a person's files for a while, noted, so that the next start
-removes what the dead have left there."""
+"""What a process makes beside a person's files for a while; the next start removes the dead's."""
 
 from __future__ import annotations
 

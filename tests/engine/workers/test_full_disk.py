@@ -6,6 +6,7 @@ import errno
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ NOTHING_IS_MOUNTED = (
 )
 BUILD = """
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from engine.measure.build_worker import build_candidate
 from tests.engine.measure import kernels
@@ -59,9 +61,9 @@ def over_quota(_: BuildRequest) -> BuildResult:
 
 @pytest.mark.parametrize("work", [full, over_quota])
 def test_a_build_without_room_is_no_trial_and_ends_the_run(
-    work: object, folder: ArtifactFolder
+    work: Callable[[BuildRequest], BuildResult],
 ) -> None:
-    assert callable(work)
+    folder = ArtifactFolder()
     pool = BuildPool(2, work=work)
     futures = [pool.submit(BuildRequest("", "", folder.fresh())) for _ in range(4)]
     try:
@@ -71,6 +73,7 @@ def test_a_build_without_room_is_no_trial_and_ends_the_run(
             assert "resume" in told.value.todo
     finally:
         pool.close()
+        folder.close()
 
 
 @pytest.mark.skipif(NOTHING_IS_MOUNTED, reason="no file system may be mounted here")
