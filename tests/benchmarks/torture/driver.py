@@ -8,33 +8,40 @@ from __future__ import annotations
 import json
 import os
 import sys
+import traceback
+from collections.abc import Callable
 from pathlib import Path
 
 from tests.benchmarks.torture.verdicts import End, Verdict
 
+READY = "ready"
 
-def main(kind: str, folder: Path) -> None:
-    """Answer until there are no more seeds."""
+
+def serve(make: Callable[[], Callable[[int], Verdict]]) -> None:
+    """Answer each seed, by the handler that `make` makes, until there are no more. What anybody
+    prints goes to stderr."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
+    handle = make()
+    print(READY, file=answers, flush=True)
+    for line in sys.stdin:
+        try:
+            found = handle(int(line))
+        except Exception:  # what the product lets through
+            found = Verdict(End.TRACEBACK, traceback.format_exc()[-1500:])
+        print(json.dumps([found.end, found.words]), file=answers, flush=True)
+
+
+def handler(kind: str, folder: Path) -> Callable[[int], Verdict]:
+    """What handles a kind. TVM's environment comes before whatever imports it."""
     from engine.records.machine import prepare_environment
 
     prepare_environment()
     from tests.benchmarks.torture.kinds import HANDLERS
 
-    handler = HANDLERS[kind](folder)
-    print("ready", file=answers, flush=True)
-    for line in sys.stdin:
-        try:
-            found = handler.one(int(line))
-        except Exception as error:  # what the product lets through
-            import traceback
-
-            text = traceback.format_exc()
-            found = Verdict(End.TRACEBACK, f"{type(error).__name__}: {text[-1500:]}")
-        print(json.dumps([found.end, found.words]), file=answers, flush=True)
-    sys.stderr.flush()
+    handle: Callable[[int], Verdict] = HANDLERS[kind](folder).one
+    return handle
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]))
+    serve(lambda: handler(sys.argv[1], Path(sys.argv[2])))

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+import pickle
 import random
 import shutil
+import socket
 import sqlite3
 import subprocess
 import sys
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from engine.records.settings import RunSettings
 from tests.benchmarks.torture.kills import Kills
 from tests.benchmarks.torture.verdicts import (
     Answer,
@@ -52,13 +55,16 @@ def _changed(path: Path, table: str, column: str, value: object, row: int | None
 
 
 class Projects:
-    """Project files with bytes or values that others wrote."""
+    """Project files with bytes or values that others wrote: made up ones, which are looked at, and
+    one that was `tuned` in earnest, which is exported and resumed, too."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, real: Path | None) -> None:
         self._folder = folder
-        self._made, self._real = folder / "made.tune", tuned(folder)
+        self._made = folder / "made.tune"
+        self._real = real or self._made
         projects.whole_project(self._made)
         self._values = {path: list(projects.changes(path)) for path in (self._made, self._real)}
+        self.canary = Canary(folder)
 
     def one(self, seed: int) -> Verdict:
         dice = random.Random(f"projects {seed}")
@@ -74,12 +80,13 @@ class Projects:
             ["info", path, "--json"],
             ["report", path, "-o", path.parent / "page.html"],
         ]
-        if original is self._real:
+        if original is not self._made:
             commands += [
                 ["export", path, "-o", path.parent / "out"],
                 ["resume", path, "--trials", "1"],
             ]
-        return judged(commanded(dice.choice(commands)))
+        found = judged(commanded(dice.choice(commands)))
+        return Verdict(End.CODE, words) if (words := self.canary.sings()) else found
 
     def _bytes(self, path: Path, original: Path, dice: random.Random) -> None:
         data = bytearray(path.read_bytes())
@@ -100,36 +107,70 @@ class Projects:
 
     def _text(self, path: Path, original: Path, dice: random.Random) -> None:
         table, column, _ = dice.choice(self._values[original])
-        _try(lambda: _changed(path, table, column, dice.choice(_TEXTS)))
+        _try(lambda: _changed(path, table, column, dice.choice(self.canary.texts)))
 
 
-_TARGET = {"kind": "llvm", "num-cores": 2}
-_TEXTS: tuple[object, ...] = (
-    *(
-        "",
-        "{",
-        "[" * 100_000,
-        "\x1b[2J\x1b]0;x\x07",
-        "a\nb\rc",
-        "../../etc/passwd",
-        "\0",
-        "é" * 9000,
-    ),
-    *("<script>x</script>", "null", "[]", "{}", "NaN", "9" * 5000, b"\xff\xfe", b"", 2**63 - 1, -1),
-    *(json.dumps({**_TARGET, name: ["-load=x.so"]}) for name in ("cl-opt", "libs", "jit", "mcpu")),
-    json.dumps({**_TARGET, "mtriple": "nonsense", "mattr": ["+x"]}),
-    json.dumps({**_TARGET, "mcpu": "i386"}),
-    *("dask://127.0.0.1:9 cpu", "rpc://127.0.0.1:9/k cpu", "llvm -cl-opt=-load=x.so"),
-    json.dumps({**_TARGET, "tag": "dask://127.0.0.1:9"}),
-    b"cos\nsystem\n(S'touch canary'\ntR.",
-    zlib.compress(b"[[],[]]"),
-)
+class Canary:
+    """What no file may reach: a port that listens, and a file that is not there."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / "canary"
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self._socket.setblocking(False)
+        address = f"127.0.0.1:{self._socket.getsockname()[1]}"
+        target = {"kind": "llvm", "num-cores": 2}
+        self.texts: tuple[object, ...] = (
+            *("", "{", "[" * 100_000, "\x1b[2J\x1b]0;x\x07", "a\nb\rc", "../../etc/passwd", "\0"),
+            *(
+                "é" * 9000,
+                "<script>x</script>",
+                "null",
+                "[]",
+                "{}",
+                "NaN",
+                "9" * 5000,
+                2**63 - 1,
+                -1,
+            ),
+            *(b"\xff\xfe", b"", zlib.compress(b"[[],[]]")),
+            *(
+                json.dumps({**target, name: ["-load=x.so"]})
+                for name in ("cl-opt", "libs", "jit", "mcpu", "mattr", "mtriple")
+            ),
+            json.dumps({**target, "mtriple": "nonsense", "mattr": ["+x"]}),
+            *(json.dumps({**target, "mcpu": "i386"}), "llvm -cl-opt=-load=x.so"),
+            *(f"dask://{address} cpu", f"rpc://{address}/k cpu", f"tcp://{address}"),
+            json.dumps({**target, "tag": f"dask://{address}"}),
+            json.dumps({**RunSettings().as_dict(), "cluster": f"tcp://{address}"}),
+            pickle.dumps(_Touch(self._file)),
+        )
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def sings(self) -> str:
+        """How it was reached, "" where it was not."""
+        try:
+            self._socket.accept()[0].close()
+        except BlockingIOError:
+            return "code of the file ran" if self._file.exists() else ""
+        return "an address of the file was connected to"
+
+
+class _Touch:
+    """Makes a file where somebody unpickles it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __reduce__(self) -> tuple[Callable[..., None], tuple[Path]]:
+        return Path.touch, (self._path,)
 
 
 def _try(change: Callable[[], None]) -> None:
     try:
         change()
-    except (sqlite3.Error, OverflowError):
+    except (sqlite3.Error, OverflowError, UnicodeError):
         return  # the bytes that were changed before are in the way
 
 
@@ -182,10 +223,10 @@ class Shown:
             _changed(path, "tasks", "workload", packed, trial.task)
         with closing(sqlite3.connect(path)) as connection, connection:  # the best one is this
             connection.execute("DELETE FROM trials WHERE number != ?", [trial.number])
-        commands: tuple[Sequence[str | Path], ...] = (
+        commands: list[list[str | Path]] = [
             ["export", path, "-o", path.parent / "out"],
             ["resume", path, "--trials", "1"],
-        )
+        ]
         command = dice.choice(commands)
         return judged(commanded(command))
 
@@ -289,7 +330,7 @@ class Exports:
 
 HANDLERS: dict[str, Callable[[Path], Any]] = {
     "kills": Kills,
-    "projects": Projects,
+    "projects": lambda folder: Projects(folder, tuned(folder)),
     "models": Models,
     "traces": lambda folder: Shown(folder, "traces"),
     "workloads": lambda folder: Shown(folder, "workloads"),

@@ -17,9 +17,11 @@ from pathlib import Path
 
 import psutil
 
+from tests.benchmarks.torture.driver import READY
 from tests.benchmarks.torture.verdicts import FAULTS, End, Verdict
 
 HANG_S = 60.0
+DRIVER = "tests.benchmarks.torture.driver"
 _SLOW_S = {"kills": 600.0}  # it has limits of its own
 _START_S = 300.0
 _END_S = 30.0
@@ -51,7 +53,7 @@ class Driver:
         folders = ("HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME")
         environment = os.environ | dict.fromkeys(folders, str(home))
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.benchmarks.torture.driver", kind, str(home / "work")],
+            [sys.executable, "-m", DRIVER, kind, str(home / "work")],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
@@ -60,7 +62,7 @@ class Driver:
             env=environment | {"TMPDIR": str(home / "tmp"), "CUDA_VISIBLE_DEVICES": ""},
         )
         self._tmp = home / "tmp"
-        if self._line(_START_S) != "ready":
+        if self._line(_START_S) != READY:
             raise RuntimeError(f"The driver of {kind} does not start: {self._last_words()}")
 
     def one(self, seed: int) -> Verdict:
@@ -112,7 +114,10 @@ class Driver:
             with suppress(psutil.Error):
                 one.kill()
         self._process.wait()
-        self._errors.close()
+        for file in (self._process.stdin, self._process.stdout, self._errors):
+            with suppress(OSError):
+                if file:
+                    file.close()
 
     def _line(self, seconds: float) -> str | None:
         """The next answer, "" where it has died, None after so long."""
@@ -169,5 +174,4 @@ def _driver(kind: str) -> Iterator[Driver]:
         try:
             yield driver
         finally:
-            if driver.is_alive:
-                driver.kill()
+            driver.kill()

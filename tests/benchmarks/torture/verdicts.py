@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
@@ -66,6 +67,9 @@ def judged(answer: Answer) -> Verdict:
         raise RuntimeError(f"The torture itself asks wrongly: {said}")
     if answer.code not in (1, 2):
         return Verdict(End.CRASH, f"exit code {answer.code}: {said[-500:]}")
+    if answer.out.startswith('{"error"'):
+        found = json.loads(answer.out)
+        return judged_words(f"{found['error']} {found['todo']}".strip())
     return judged_words(answer.err or answer.out)
 
 
@@ -81,17 +85,20 @@ def judged_words(text: str) -> Verdict:
 def captured() -> Iterator[Answer]:
     """Take what this process writes to its terminal, its libraries' words included."""
     answer = Answer()
-    kept = [os.dup(1), os.dup(2)]
+    kept, ours = [os.dup(1), os.dup(2)], (sys.stdout, sys.stderr)
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for file in ours:
+            file.flush()
         os.dup2(out.fileno(), 1)
         os.dup2(err.fileno(), 2)
         try:
-            yield answer
+            with (
+                open(1, "w", closefd=False) as sys.stdout,
+                open(2, "w", closefd=False) as sys.stderr,
+            ):
+                yield answer
         finally:
-            sys.stdout.flush()
-            sys.stderr.flush()
+            sys.stdout, sys.stderr = ours
             for old, new in zip(kept, (1, 2), strict=True):
                 os.dup2(old, new)
                 os.close(old)
