@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QByteArray, QObject, QSize, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt, QTimer
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QInputDialog, QLineEdit, QMainWindow
 
 from app.process.rescue import rescue
 from app.process.settings import Settings
 from app.window.actions.cycling import SIDES, has_keys, side_of
-from app.window.panels import Panel, TabBarNames, place, proportion, stack
+from app.window.panels import Panel, TabBarNames, is_cramped, place, proportion, stack
 from widgets.look.language import tr
 
 VERSION = 2
@@ -27,11 +27,41 @@ class Layouts(QObject):
     ) -> None:
         super().__init__(window)
         self._window, self._panels, self._settings = window, panels, settings
-        self._first = QByteArray()
+        self._first, self._begun = QByteArray(), QSize()
         self._names = TabBarNames(window)
         screens = QGuiApplication.instance()
         if isinstance(screens, QGuiApplication):
             screens.screenRemoved.connect(self.rescue)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """After another size or screen, docks that had left room leave some again."""
+        if watched is self._window and isinstance(event, QResizeEvent):
+            had_room = not is_cramped(self._window, event.oldSize().height())
+            if had_room and self._window.isVisible():
+                QTimer.singleShot(0, self, self.make_room)
+        return super().eventFilter(watched, event)
+
+    def settle(self) -> None:
+        """The window is on screen, where its frame is known: all of it has to be in sight."""
+        window = self._window
+        begun = self._begun.expandedTo(window.minimumSizeHint())
+        if window.size() == begun and not window.isMaximized():
+            free = window.screen().availableGeometry()
+            frame = window.frameGeometry().size() - window.size()
+            window.resize(window.size().boundedTo(free.size() - frame))
+            place = window.frameGeometry()
+            place.moveRight(min(place.right(), free.right()))
+            place.moveBottom(min(place.bottom(), free.bottom()))
+            place.moveLeft(max(place.left(), free.left()))
+            place.moveTop(max(place.top(), free.top()))
+            if place.topLeft() != window.frameGeometry().topLeft():
+                window.move(place.topLeft())
+        QTimer.singleShot(0, self, self.make_room)
+
+    def make_room(self) -> None:
+        """Give the docks their shares anew where they leave the workspace too little."""
+        if is_cramped(self._window):
+            proportion(self._window, self._panels)
 
     def begin(self) -> None:
         """Arrange a window that has all its bars as it was when it was last closed."""
@@ -43,6 +73,8 @@ class Layouts(QObject):
         window.restoreGeometry(self._settings.get_bytes(GEOMETRY))
         self._arrange(self._settings.get_bytes(STATE))
         self.rescue()
+        self._begun = window.size()
+        window.installEventFilter(self)
 
     def keep(self) -> None:
         """Remember the window as it is, for the next start."""

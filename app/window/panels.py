@@ -13,6 +13,7 @@ from widgets.look.language import tr
 Area = Qt.DockWidgetArea
 _MOVED, _RESIZED = QEvent.Type.Move, QEvent.Type.Resize
 LEFT_PIXELS, RIGHT_PIXELS, BOTTOM_SHARE = 210, 270, 0.3
+LEAST_SHARE = 0.25  # of the window is the workspace's in each direction
 
 
 class _NoTitle(QWidget):
@@ -135,6 +136,15 @@ def proportion(window: QMainWindow, panels: Mapping[str, Panel]) -> None:
         pixels, direction = sizes[panel.home]
         if not panel.isFloating():
             window.resizeDocks([panel], [pixels], direction)
+
+
+def is_cramped(window: QMainWindow, height: int = 0) -> bool:
+    """Whether the docks leave the workspace too little of a window; `height` is what it had."""
+    center = window.centralWidget()
+    if center is None:
+        return False
+    high, wide = height or window.height(), window.width()
+    return center.height() < LEAST_SHARE * high or center.width() < LEAST_SHARE * wide
 
 
 def _by_area(panels: Mapping[str, Panel]) -> list[list[Panel]]:

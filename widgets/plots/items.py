@@ -8,7 +8,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen, QTransform
-from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
+from PySide6.QtWidgets import QGraphicsSceneWheelEvent, QStyleOptionGraphicsItem, QWidget
 
 from engine.history.history import Floats, Ints
 from engine.records.units import format_seconds
@@ -134,12 +134,20 @@ class LevelLine:
         self._line.label.setFont(font)
 
 
+class _AcrossBox(pg.ViewBox):  # type: ignore[misc]
+    """The wheel zooms across, and upwards over that axis alone: a curve stays in sight."""
+
+    def wheelEvent(self, event: QGraphicsSceneWheelEvent, axis: int | None = None) -> None:
+        super().wheelEvent(event, axis=0 if axis is None else axis)
+
+
 class AxisPlot(pg.PlotItem):  # type: ignore[misc]
     """A plot over progress with an axis of any kind upwards; its range stays as it is set."""
 
     def __init__(self, upwards: pg.AxisItem) -> None:
         self.upwards, self.progress = upwards, ProgressAxis("bottom")
-        super().__init__(axisItems={"left": upwards, "bottom": self.progress})
+        axes = {"left": upwards, "bottom": self.progress}
+        super().__init__(viewBox=_AcrossBox(), axisItems=axes)
         self.setMenuEnabled(False)
         self.hideButtons()
         self.vb.disableAutoRange()

@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QWidget
 
 from engine.records.labels import NO_LABEL, PROJECT, Label, Subject, run_subject
@@ -103,8 +104,19 @@ class ProjectTree(QWidget):
             item.setData(0, EXPORT_ROLE, export.dir)
             precision = snapshot.precision if snapshot else ""
             item.setToolTip(1, plain_tip(export_words(export, precision)))
-        self.tree.resizeColumnToContents(0)
+        self._share_columns()
         self._show_label()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_columns()
+
+    def _share_columns(self) -> None:
+        """The names get the width they want, but the values two fifths at least."""
+        self.tree.resizeColumnToContents(0)
+        most = self.tree.viewport().width() * 3 // 5
+        if self.tree.columnWidth(0) > most:
+            self.tree.setColumnWidth(0, most)
 
     def name_project(self) -> None:
         """Put the keyboard on the project's name."""
@@ -147,11 +159,13 @@ class ProjectTree(QWidget):
             for item, (name, value) in zip(known, lines, strict=True):
                 item.setText(0, name)
                 item.setText(1, value)
+                item.setToolTip(0, plain_tip(name))
                 item.setToolTip(1, plain_tip(value))
             return
         parent.takeChildren()
         for name, value in lines:
             item = QTreeWidgetItem(parent, [name, value])
+            item.setToolTip(0, plain_tip(name))
             item.setToolTip(1, plain_tip(value))
             item.setForeground(0, theme().muted)
         if not lines:

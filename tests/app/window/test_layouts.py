@@ -253,3 +253,60 @@ def test_the_panel_with_the_keyboard_is_torn_off_and_moved_by_keys(shown: Consol
         areas.append(shown.window.dockWidgetArea(panel))
     assert areas == [Qt.DockWidgetArea.RightDockWidgetArea, LEFT, BOTTOM]
     assert isinstance(holder(), QTableView)
+
+
+# Room
+
+
+def _center_share(window: MainWindow) -> float:
+    center = window.centralWidget()
+    assert center is not None
+    return center.height() / window.height()
+
+
+@pytest.mark.parametrize("height", [640, 700, 900])
+def test_the_workspace_keeps_its_room_in_a_window_that_becomes_smaller(
+    shown: Console, height: int
+) -> None:
+    window = shown.window
+    window.resize(1900, 1400)
+    QApplication.processEvents()
+    window.resizeDocks([window.console.panels["tasks"]], [800], Qt.Orientation.Vertical)
+    QApplication.processEvents()
+    assert window.console.panels["tasks"].height() > 450
+    window.resize(1024, height)
+    for _ in range(3):
+        QApplication.processEvents()
+    assert _center_share(window) >= 0.25
+
+
+def test_a_stored_layout_of_a_larger_screen_leaves_the_workspace_room(
+    shown: Console, qtbot: QtBot
+) -> None:
+    window = shown.window
+    window.resize(1900, 1400)
+    window.resizeDocks([window.console.panels["tasks"]], [1000], Qt.Orientation.Vertical)
+    QApplication.processEvents()
+    window.aids.layouts.keep()
+    again = Console(qtbot, shown.settings)
+    again.window.resize(1024, 640)
+    again.window.show()
+    again.window.aids.layouts.settle()
+    for _ in range(3):
+        QApplication.processEvents()
+    assert _center_share(again.window) >= 0.25
+    again.window.close_now()
+    again.session.end()
+
+
+def test_the_first_window_is_in_sight_with_its_frame_and_status_line(
+    console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = console.window
+    free = window.screen().availableGeometry()
+    window.show()
+    monkeypatch.setattr(window, "frameGeometry", lambda: window.geometry().adjusted(-4, -30, 4, 4))
+    window.aids.layouts.settle()
+    least = window.minimumSizeHint()
+    assert window.height() <= max(free.height() - 34, least.height())
+    assert window.width() <= max(free.width() - 8, least.width())
