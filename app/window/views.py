@@ -117,6 +117,9 @@ class Views:
         self._document.select_trial(number)
 
     def _open(self) -> None:
+        if not self._document.is_refresh:
+            for dialog in self.trials.window().findChildren(TrialCompare):
+                dialog.close()  # its trials are another project's
         for view in self._views:
             view.show_project()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 
 from engine.allocation.belief_series import BeliefQuestion, ChainSeries
@@ -59,7 +58,7 @@ class SamplerDialog(QDialog):
 
     def __init__(self, question: BeliefQuestion, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(tr("Sampler: {task}", task=name))
+        self._task = -1
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(640, 520)
         self.series: ChainSeries | None = None
@@ -78,19 +77,29 @@ class SamplerDialog(QDialog):
         self._job.failed.connect(lambda what, todo: self.text.setText(f"{what} {todo}"))
         theme_notifier().changed.connect(self._recolor)
         self._recolor()
+        self.ask(question, name)
+
+    def ask(self, question: BeliefQuestion, name: str) -> None:
+        """Draw the chain of this task, called `name`; nothing where that is drawn already."""
+        if question.view.index == self._task:
+            return
+        self._task = question.view.index
+        self.setWindowTitle(tr("Sampler: {task}", task=name))
+        self.series = None
+        self.text.setText(tr(WORKING))
+        self._traces.clear()
+        self.plots.clear()
         self._job.ask(question)
 
-    def closeEvent(self, event: QCloseEvent) -> None:
-        """Leave no thread behind."""
-        self._job.close()
-        super().closeEvent(event)
-
     def reject(self) -> None:
-        """Escape closes it as its button does."""
-        self.close()
+        """Leave no thread behind; Qt calls this for Escape and for a close, too."""
+        self._job.close()
+        super().reject()
 
     def _show(self, series: ChainSeries | None) -> None:
         self.series = series
+        self._traces.clear()
+        self.plots.clear()
         if series is None:
             self.text.setText(tr(NO_CHAIN))
             return

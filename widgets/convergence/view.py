@@ -50,6 +50,7 @@ class ConvergenceView(View):
         self.belief.changed.connect(self._show_belief)
         self._reference_s: float | None = None
         self._selected: int | None = None
+        self._sampler: SamplerDialog | None = None
         self._changed: set[int] = set()
         self._made: ConvergencePlots | None = None
         self.bar = ConvergenceBar(self)
@@ -83,6 +84,8 @@ class ConvergenceView(View):
         self.belief.reset()
         self.plots.model.reference.name = reference_of(self.project.head.model_source)
         self._selected = None
+        if self._sampler is not None:
+            self._sampler.close()
         self.bar.allow_belief(False)
         self._changed = set()
         if self._made is not None:
@@ -104,6 +107,7 @@ class ConvergenceView(View):
         if self._made is not None:
             self._made.select(task)
         self.belief.select(task)
+        self._turn_sampler()
 
     # What a person sets
 
@@ -139,9 +143,24 @@ class ConvergenceView(View):
             return None
         from widgets.convergence.sampler_dialog import SamplerDialog
 
-        dialog = SamplerDialog(question, self._history.name(question.view.index), self)
+        if self._sampler is not None:
+            self._sampler.close()
+        self._sampler = dialog = SamplerDialog(question, self._task_name(question.view.index), self)
+        dialog.destroyed.connect(self._forget_sampler)
         dialog.show()
         return dialog
+
+    def _turn_sampler(self) -> None:
+        """The dialog is of the selected task, as everything is."""
+        if self._sampler is not None and self._sampler.isVisible():
+            question = self.belief.question()
+            if question is None:
+                self._sampler.close()
+            else:
+                self._sampler.ask(question, self._task_name(question.view.index))
+
+    def _forget_sampler(self) -> None:
+        self._sampler = None
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """T, M, L, F, B and S are the switches; up and down go from task to task; Escape clears."""

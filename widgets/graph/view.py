@@ -50,6 +50,7 @@ class GraphView(View):
         self._sizes: dict[int, tuple[float, float]] = {}
         self._laid_out: tuple[ShownNode, ...] = ()
         self._selected: int | None = None
+        self._said: int | None = None  # the node that the line is about
         self._narrowed: frozenset[int] = frozenset()
         self._focus: frozenset[int] = frozenset()
         self._then: Callable[[], object] | None = None
@@ -85,6 +86,8 @@ class GraphView(View):
             return
         self.drawing.set_project(head.operators, head.file_nodes)
         self._selected, self._narrowed, self._focus = None, frozenset(), frozenset()
+        self._said = None
+        self.bar.say("")
         self.search.clear()
         self.tools.name = f"{head.model_name or 'model'} graph"
         self._show_switches()
@@ -110,13 +113,17 @@ class GraphView(View):
         if task != self._selected or self._narrowed:
             self._focus = frozenset() if task != self._selected else self._focus
             self._selected, self._narrowed = task, frozenset()
+        if task is None:
+            self._focus = frozenset()
         self._ring()
+        self._say_selected()
         self._seek()
 
     def select_operators(self, operators: frozenset[int]) -> None:
         """Ring these operators alone; bring one into sight if none is."""
-        self._narrowed = operators
+        self._narrowed = self._focus = operators
         self._ring()
+        self._say_selected()
         self._seek()
 
     def fit(self) -> None:
@@ -330,7 +337,17 @@ class GraphView(View):
         return explain(self.drawing, self.drawing.node(node), self._history, self.looks)
 
     def _say_about(self, node: int | None) -> None:
+        self._said = node
         self.bar.say("" if node is None else trail(self.drawing, self.drawing.node(node)))
+
+    def _say_selected(self) -> None:
+        """The line names what is selected, wherever that was done."""
+        chosen = self.drawing.standing_for(self._chosen())
+        if self._said is not None and self._said in chosen:
+            return
+        self._say_about(next(iter(chosen)) if len(chosen) == 1 else None)
+        if len(chosen) > 1 and self._selected is not None:
+            self.bar.say(self._task_name(self._selected))
 
     # The selection
 
@@ -343,6 +360,11 @@ class GraphView(View):
         self._focus = frozenset(shown.operators) if shown else frozenset()
         if shown is None or (self.drawing.side is Side.OPERATORS and not shown.folded):
             tasks = self.looks.tasks_of(shown) if shown else ()
+            if shown and not tasks:  # an operator that is no task is selected as such
+                self._selected, self._narrowed = None, self._focus
+                self._ring()
+                self.operators_picked.emit(self._focus)
+                return
             self._selected, self._narrowed = (tasks[0] if tasks else None), frozenset()
             self._ring()
             self.task_picked.emit(self._selected)

@@ -33,6 +33,7 @@ from engine.records.source import ModelSource
 from tests.app.conftest import Console
 from tests.app.window.drops import dropped
 from tests.samples import make_trial, run_begins, squeezenet_like_snapshot
+from widgets.convergence.sampler_dialog import SamplerDialog
 
 SNAPSHOT = squeezenet_like_snapshot(300)
 FRESH = squeezenet_like_snapshot(0)
@@ -71,6 +72,67 @@ def test_a_task_picked_in_any_view_moves_all_the_others(console: Console) -> Non
     for task, view in enumerate((console.window.views.tasks, console.window.views.trials)):
         view.task_picked.emit(task)
         assert selections(console) == [task, task, task]
+
+
+@pytest.fixture
+def complete(console: Console, qtbot: QtBot) -> Console:
+    """A console on screen with a project whose graph is drawn."""
+    console.window.complete()
+    console.window.show()
+    open_project(console)
+    graph = console.window.aids.late.graph
+    qtbot.waitUntil(lambda: bool(graph.scene.nodes), timeout=20_000)
+    console.window.console.go_to("convergence")
+    return console
+
+
+def told(console: Console) -> tuple[str, str]:
+    """What the line over the graph and the sampler's title say."""
+    sampler = console.window.aids.late.convergence.findChild(SamplerDialog)
+    title = sampler.windowTitle() if sampler is not None and sampler.isVisible() else ""
+    return console.window.aids.late.graph.bar.line.toolTip(), title
+
+
+def test_the_line_over_the_graph_the_sampler_and_the_inspector_are_about_one_task(
+    complete: Console,
+) -> None:
+    window, document = complete.window, complete.document
+    names = {task.index: task.name for task in SNAPSHOT.tasks}
+    document.select_task(0)
+    window.aids.late.convergence.show_sampler()
+    for task in (3, 1, 2):
+        document.select_task(task)
+        line, title = told(complete)
+        assert names[task] in line and title.endswith(names[task])
+        assert window.views.inspector.title.text() == names[task]
+
+
+@pytest.mark.parametrize("leave", ["escape", "other", "close"])
+def test_nothing_of_a_selection_is_left(complete: Console, leave: str) -> None:
+    document, late = complete.document, complete.window.aids.late
+    late.graph._pick(next(key for key in late.graph.scene.nodes if key >= 0))
+    late.convergence.show_sampler()
+    assert document.task is not None and told(complete)[0]
+    if leave == "escape":
+        complete.do("clear-selection")
+    elif leave == "other":
+        open_project(complete, replace(FRESH, path="/models/other.tune"))
+    else:
+        document.close()
+    assert document.task is None and not document.operators
+    assert told(complete) == ("", "")
+    assert late.graph.scene.selected_nodes() == []
+    assert complete.window.views.inspector.title.text() == ""
+
+
+def test_an_operator_without_a_task_is_selected_and_escape_clears_it(complete: Console) -> None:
+    graph, document = complete.window.aids.late.graph, complete.document
+    free = [o.id for o in SNAPSHOT.operators if o.task is None and o.id in graph.scene.nodes]
+    graph._pick(free[0])
+    assert document.operators == {free[0]} and document.task is None
+    assert told(complete)[0] and complete.enabled("clear-selection")
+    complete.do("clear-selection")
+    assert not document.operators and told(complete)[0] == ""
 
 
 def test_a_trial_picked_selects_its_task_and_is_inspected(console: Console) -> None:
