@@ -33,16 +33,18 @@ class Drawing:
         self._places: dict[int, int] = {}
         self._blocks: tuple[Block, ...] = ()
         self._opened: frozenset[int] = frozenset()
+        self._kept: dict[Side, frozenset[int]] = {}  # what is open on each side
 
     def set_project(self, operators: Sequence[Operator], files: Sequence[FileNode]) -> None:
         """Another project; its operators are shown."""
         self.operators = {operator.id: operator for operator in operators}
         self.files = tuple(files)
         self.back = nodes_by_operator(files)
+        self._kept.clear()
         self.show_side(Side.OPERATORS)
 
     def show_side(self, side: Side) -> None:
-        """One of the two networks, folded where it is large."""
+        """One of the two networks, as it was left; at first folded where it is large."""
         self.side = side
         on_file = side is Side.FILE
         self._all = (
@@ -50,7 +52,10 @@ class Drawing:
         )
         self._places = {node.id: place for place, node in enumerate(self._all)}
         self._blocks = find_blocks(self._all)
-        self.fold_all(len(self._all) >= FOLD_FROM)
+        if side in self._kept:
+            self._open(self._kept[side])
+        else:
+            self.fold_all(len(self._all) >= FOLD_FROM)
 
     @property
     def has_blocks(self) -> bool:
@@ -109,7 +114,7 @@ class Drawing:
         return next(node for node in self.shown if node.id == key)
 
     def _open(self, blocks: frozenset[int]) -> None:
-        self._opened = blocks
+        self._opened = self._kept[self.side] = blocks
         self.shown = fold(self._all, self._blocks, blocks) if self._blocks else self._all
 
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from engine.graph.layout import Layout, layered_layout
 from engine.graph.links import Links
 from engine.graph.shown import ShownNode
+from engine.graph.wrapping import wrapped
 from engine.history.open_project import OpenProject
 from engine.records.events import ClustersChanged, Event, ScheduleFound
 from widgets.graph.bar import GraphBar, explain, trail
@@ -443,7 +444,7 @@ class LayoutJob(QObject):
         """Begin; a hundred nodes take milliseconds and are done before this returns."""
         self.cancel()
         if len(nodes) <= AT_ONCE:
-            self.done.emit(layered_layout(Links(nodes), sizes))
+            self.done.emit(wrapped(layered_layout(Links(nodes), sizes), sizes))
             return
         self._thread = threading.Thread(
             target=self._work, args=(nodes, sizes, self._stop), daemon=True
@@ -465,7 +466,7 @@ class LayoutJob(QObject):
     def _work(self, nodes: Sequence[ShownNode], sizes: Sizes, stop: threading.Event) -> None:
         layout = layered_layout(Links(nodes), sizes, cancelled=stop.is_set)
         if not stop.is_set():
-            self._finished.emit(layout, stop)
+            self._finished.emit(wrapped(layout, sizes), stop)
 
     def _hand_over(self, layout: object, stop: threading.Event) -> None:
         if not stop.is_set():

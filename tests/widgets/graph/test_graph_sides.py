@@ -18,11 +18,12 @@ from engine.records.events import ClustersChanged, TaskChanged
 from engine.records.network import Fate, FileNode, Operator
 from engine.records.snapshot import Snapshot
 from engine.records.task import TaskState, TensorSpec
+from tests.engine.graph.test_wrapping import deep_network
 from tests.feeding import begin, feed
 from tests.samples import make_task
 from widgets.graph.bar import NO_FILE
 from widgets.graph.canvas import Place, Places
-from widgets.graph.drawing import Side
+from widgets.graph.drawing import Drawing, Side
 from widgets.graph.look import ColorBy
 from widgets.graph.painter import Node
 from widgets.graph.view import GraphView
@@ -312,3 +313,26 @@ def test_a_click_on_a_picture_that_is_about_to_change_does_nothing(
     assert view.canvas.explain(row) == ""
     qtbot.waitUntil(lambda: len(view.scene.nodes) == 400)
     assert heard == []
+
+
+@pytest.mark.parametrize("folded", [True, False])
+def test_what_is_folded_is_kept_on_each_side(folded: bool) -> None:
+    drawing = Drawing()
+    chain = deep_network(1200, 0)
+    files = tuple(
+        FileNode(n, f"node{n}", "Conv", (n - 1,) * (n > 0), None, (n,), Fate.OPERATORS)
+        for n in range(1200)
+    )
+    drawing.set_project(chain, files)
+    drawing.fold_all(folded)
+    shown = drawing.shown
+    drawing.show_side(Side.FILE)
+    drawing.fold_all(not folded)
+    on_file = drawing.shown
+    drawing.show_side(Side.OPERATORS)
+    assert drawing.shown == shown and drawing.is_folded is folded
+    drawing.show_side(Side.FILE)
+    assert drawing.shown == on_file and drawing.is_folded is not folded
+    drawing.set_project(chain, files)
+    drawing.show_side(Side.FILE)
+    assert drawing.is_folded
