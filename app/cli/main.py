@@ -19,7 +19,7 @@ from app.cli.output import Output, Reply, log_path, logging_to_file, require_str
 from app.cli.passes import droplet, plan, share, transfer
 from app.cli.queue import queue
 from app.cli.rpc import rpc_server, rpc_tracker
-from app.cli.runs import demo, export, record, resume, tune
+from app.cli.runs import demo, export, measure, record, resume, tune
 from app.cli.stages import ios
 from app.cli.verify import verify
 from engine.records.errors import AddressNotGiven, Hint, ShapeError, TunewrightError
@@ -71,7 +71,7 @@ def options(
 
 COMMANDS: dict[str, Callable[..., Reply]] = {
     **{"tune": tune, "resume": resume, "info": info, "report": report, "export": export},
-    **{"share": share, "transfer": transfer, "droplet": droplet, "plan": plan},
+    **{"measure": measure, "share": share, "transfer": transfer, "droplet": droplet, "plan": plan},
     **{"rpc-tracker": rpc_tracker, "rpc-server": rpc_server, "ios": ios},
     **{
         "experiment": experiment,

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from app.cli.output import Reply, table
+from engine.history.figure import figure_of
+from engine.history.figure_words import doubts_text, notes_text, word_of
 from engine.history.history import History
 from engine.records.formats import reference_of
 from engine.records.precision import DEFAULT_PRECISION, title_of
 from engine.records.settings import RunState
-from engine.records.snapshot import RunInfo, Snapshot
+from engine.records.snapshot import Figure, RunInfo, Snapshot
 from engine.records.units import (
     UNKNOWN,
     format_duration,
@@ -26,6 +28,7 @@ NOTHING_RUN = "new"
 def run_reply(snapshot: Snapshot, wall_s: float) -> Reply:
     """The outcome of the last run; `wall_s` is what the whole command took."""
     history, run = History(snapshot), snapshot.runs[-1]
+    figure = figure_of(snapshot, history)
     data = {
         "project": snapshot.path,
         "model": snapshot.model_name,
@@ -38,18 +41,20 @@ def run_reply(snapshot: Snapshot, wall_s: float) -> Reply:
         "run_trials": run.trials,
         "errors": _errors(history),
         "untuned_latency_s": snapshot.untuned_latency_s,
-        "tuned_latency_s": run.tuned_latency_s,
+        "tuned_latency_s": figure.measured_s,
         "estimated_latency_s": history.now_s(),
+        "figure": figure_data(figure),
         "reference_latency_s": snapshot.reference_latency_s,
         "coverage": float(history.share_tuned()),
         "wall_s": wall_s,
     }
-    return Reply(data, _run_text(snapshot, history, run, wall_s))
+    return Reply(data, _run_text(snapshot, history, figure, wall_s))
 
 
 def info_reply(snapshot: Snapshot) -> Reply:
     """Everything about a project that fits a page."""
     history = History(snapshot)
+    figure = figure_of(snapshot, history)
     data = {
         "project": snapshot.path,
         "model": snapshot.model_name,
@@ -77,15 +82,34 @@ def info_reply(snapshot: Snapshot) -> Reply:
         "trials": len(snapshot.trials),
         "errors": _errors(history),
         "untuned_latency_s": snapshot.untuned_latency_s,
-        "tuned_latency_s": snapshot.runs[-1].tuned_latency_s if snapshot.runs else None,
+        "tuned_latency_s": figure.measured_s,
         "estimated_latency_s": history.now_s(),
+        "figure": figure_data(figure),
         "reference_latency_s": snapshot.reference_latency_s,
         "coverage": float(history.share_tuned()),
         "elapsed_s": snapshot.elapsed_s,
         "runs": [_run_data(run) for run in snapshot.runs],
         "exports": [{"dir": item.dir, "at": item.at} for item in snapshot.exports],
     }
-    return Reply(data, _info_text(snapshot, history))
+    return Reply(data, _info_text(snapshot, history, figure))
+
+
+def measured_reply(snapshot: Snapshot) -> Reply:
+    """The latencies of the whole model, after they were measured again."""
+    figure = figure_of(snapshot)
+    data = {
+        "project": snapshot.path,
+        "untuned_latency_s": snapshot.untuned_latency_s,
+        "tuned_latency_s": figure.measured_s,
+        "reference_latency_s": snapshot.reference_latency_s,
+        "figure": figure_data(figure),
+    }
+    return Reply(data, "\n\n".join([table(latency_rows(snapshot, figure)), *_doubts(figure)]))
+
+
+def _doubts(figure: Figure) -> list[str]:
+    """A paragraph, where there is something to say."""
+    return [text] if (text := doubts_text(figure)) else []
 
 
 def _difference(largest: float | None) -> str:
@@ -167,10 +191,11 @@ def _run_data(run: RunInfo) -> dict[str, Any]:
     }
 
 
-def _run_text(snapshot: Snapshot, history: History, run: RunInfo, wall_s: float) -> str:
+def _run_text(snapshot: Snapshot, history: History, figure: Figure, wall_s: float) -> str:
+    run = snapshot.runs[-1]
     ended = run.state is RunState.FINISHED
     reason = f" ({run.reason})" if run.reason not in ("", run.state.value) else ""
-    rows = [("state", f"{run.state}{reason}"), *latency_rows(snapshot, history, run)]
+    rows = [("state", f"{run.state}{reason}"), *latency_rows(snapshot, figure)]
     rows += [
         ("trials", f"{len(snapshot.trials):,} ({_errors(history)} failed)"),
         ("tasks", f"{len(snapshot.tasks)}"),
@@ -180,30 +205,51 @@ def _run_text(snapshot: Snapshot, history: History, run: RunInfo, wall_s: float)
         ("go on with", f"tunewright {'export' if ended else 'resume'} {snapshot.path}"
                        f"{' -o FOLDER' if ended else ''}"),
     ]  # fmt: skip
-    return table(rows)
+    return "\n\n".join([table(rows), *_doubts(figure)])
 
 
-def latency_rows(
-    snapshot: Snapshot, history: History, run: RunInfo | None
-) -> list[tuple[str, ...]]:
+def latency_rows(snapshot: Snapshot, figure: Figure) -> list[tuple[str, ...]]:
     """Untuned, tuned and the reference, with how many times faster the tuned module is."""
-    untuned_s, reference_s = snapshot.untuned_latency_s, snapshot.reference_latency_s
-    measured_s = run.tuned_latency_s if run else None
-    now_s = history.now_s() if measured_s is None else measured_s
-    how = "" if measured_s is not None else " (the sum of its tasks; not measured as a whole)"
+    now_s = figure.latency_s
+    reference_s, tuned = snapshot.reference_latency_s, figure.tuned
 
     def faster(than: float | None) -> str:
-        return f" ({format_ratio(than / now_s)} the tuned latency)" if than and now_s else ""
+        of = "the tuned latency" if tuned else "the untuned latency"
+        return f" ({format_ratio(than / now_s)} {of})" if than and now_s else ""
 
     reference = reference_of(snapshot.model_source)
+    untuned_s = snapshot.untuned_latency_s
     return [
-        ("untuned", f"{format_seconds(untuned_s)}{faster(untuned_s)}"),
-        ("tuned", f"{format_seconds(now_s)}{how if now_s is not None else ''}"),
+        ("untuned", f"{format_seconds(untuned_s)}{faster(untuned_s) if tuned else ''}"),
+        ("tuned", latency_text(figure) if tuned else f"{UNKNOWN} (nothing is)"),
         (reference, f"{format_seconds(reference_s)}{faster(reference_s)}"),
     ]
 
 
-def _info_text(snapshot: Snapshot, history: History) -> str:
+def latency_text(figure: Figure) -> str:
+    """The latency with what it is: "4.31 ms ± 0.4 %, measured"."""
+    spread = ""
+    if figure.measured and figure.basis and figure.basis.spread_s and figure.latency_s:
+        spread = f" ± {format_share(figure.basis.spread_s / figure.latency_s)}"
+    return f"{format_seconds(figure.latency_s)}{spread}, {word_of(figure) or 'not known'}"
+
+
+def figure_data(figure: Figure) -> dict[str, Any]:
+    """The figure for programs; latencies in seconds."""
+    basis = figure.basis
+    return {
+        "latency_s": figure.latency_s,
+        "kind": word_of(figure),
+        "speedup": figure.speedup,
+        "spread_s": basis.spread_s if basis and figure.measured else None,
+        "load": basis.load if basis and figure.measured else None,
+        "disturbed": figure.disturbed,
+        "kernels_s": figure.sum_s,
+        "notes": notes_text(figure),
+    }
+
+
+def _info_text(snapshot: Snapshot, history: History, figure: Figure) -> str:
     run = snapshot.runs[-1] if snapshot.runs else None
     head = [
         ("project", snapshot.path),
@@ -211,7 +257,7 @@ def _info_text(snapshot: Snapshot, history: History) -> str:
         ("target", snapshot.target),
         *_precision_rows(snapshot.precision),
         ("state", state_of(snapshot) + (f" ({run.reason})" if run and run.reason else "")),
-        *latency_rows(snapshot, history, run),
+        *latency_rows(snapshot, figure),
         ("trials", f"{len(snapshot.trials):,} ({_errors(history)} failed) "
                    f"in {format_duration(snapshot.elapsed_s)}"),
         *((f"run {item.id}", f"{item.state}, {item.trials} trials, "
@@ -229,7 +275,8 @@ def _info_text(snapshot: Snapshot, history: History) -> str:
         for task in snapshot.tasks
         if history.stays_untuned(task.index)
     ]
-    return "\n\n".join([table(head), _task_table(snapshot, history), *failed, *kept])
+    tables = [table(head), *_doubts(figure), _task_table(snapshot, history)]
+    return "\n\n".join([*tables, *failed, *kept])
 
 
 def _precision_rows(precision: str) -> list[tuple[str, str]]:

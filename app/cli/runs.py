@@ -134,6 +134,21 @@ def resume(
     return run_reply(work.read_project(project), time.monotonic() - began)
 
 
+def measure(project: ProjectFile, connect: Connect = None, as_json: AsJson = False) -> Reply:
+    """Measure the whole model again, untuned and tuned, and what runs its file.
+
+    For figures that were taken while the machine did other work. What is disturbed again never
+    replaces a good measurement.
+    """
+    from app.cli.driver import driving, make_progress
+    from app.cli.reports import measured_reply
+    from engine.interface import work
+
+    with driving(make_progress()) as driver:
+        work.measure_again(driver, project)
+    return measured_reply(work.read_project(project))
+
+
 def export(
     project: ProjectFile,
     output: Annotated[

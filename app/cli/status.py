@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from engine.history.figure_words import word_of
 from engine.records.events import (
     Event,
     Message,
@@ -86,7 +87,7 @@ class Status:
             f"{found.trials} trials ({self.errors} failed)",
             f"{found.trials_per_s:.1f} trials/s" if found.trials_per_s else "",
             f"now {_latency(found)}",
-            f"untuned {format_seconds(found.untuned_s)}",
+            f"untuned {format_seconds(found.figure.untuned_s)}",
             f"{found.reference} {format_seconds(found.reference_s)}",
             f"{format_duration(found.time_left_s)} left" if found.time_left_s else "",
             self.doing,
@@ -105,7 +106,7 @@ class Status:
             ("doing", self.doing or UNKNOWN),
             ("trials", f"{found.trials} ({self.errors} failed){_rate(found)}"),
             ("now", _latency(found)),
-            ("untuned", _compared(found.untuned_s, found)),
+            ("untuned", _compared(found.figure.untuned_s, found)),
             (found.reference, _compared(found.reference_s, found)),
             ("time", f"{format_duration(found.elapsed_s)}, {_left(found)}"),
         ]
@@ -125,12 +126,13 @@ def _search_rows(state: SearchState) -> list[Row]:
 
 
 def _latency(found: Scores) -> str:
-    measured = found.measured_s is not None
-    return format_seconds(found.measured_s if measured else found.now_s)
+    word = word_of(found.figure)
+    told = f" ({word})" if word else ""
+    return f"{format_seconds(found.figure.latency_s)}{told}"
 
 
 def _compared(latency_s: float | None, found: Scores) -> str:
-    now = found.now_s if found.measured_s is None else found.measured_s
+    now = found.figure.latency_s
     ratio = f" ({format_ratio(latency_s / now)} the latency now)" if latency_s and now else ""
     return format_seconds(latency_s) + ratio
 

@@ -215,6 +215,10 @@ class Commands(QObject):
         """Take back the command in flight."""
         self._bridge.watch(self._engine.cancel())
 
+    def measure_again(self) -> None:
+        """Measure the whole model again, and what runs its file."""
+        self._call(QT_TR_NOOP("Measuring again"), self._engine.measure_again, can_cancel=True)
+
     def export(self, folder: Path) -> None:
         """Export the module into `folder`."""
         self._call(

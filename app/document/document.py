@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Signal
 
 from engine.allocation.wishes import Wishes
-from engine.history.open_project import OpenProject, last_measured_s
+from engine.history.open_project import OpenProject
 from engine.records.errors import TunewrightError
 from engine.records.events import (
     Event,
     ExportDone,
     Failure,
     LabelChanged,
+    ModelMeasured,
     Progress,
     ProjectOpened,
     ProjectSaved,
@@ -29,6 +30,10 @@ from engine.records.labels import NO_LABEL, PROJECT, Label, Subject
 from engine.records.schedule import SearchState
 from engine.records.settings import RunState
 from engine.records.snapshot import RunInfo, SlotInfo, Snapshot
+
+_OF_PROJECT = {
+    *(RunStarted, RunChanged, ExportDone, ProjectSaved, Scores, LabelChanged, ModelMeasured),
+}
 
 
 class Document(QObject):
@@ -246,6 +251,8 @@ class Document(QObject):
         match event:
             case Scores():
                 self.scores = event
+            case ModelMeasured() if not self.is_active:
+                self.scores = scores_of(self.project)
             case SlotStarted(slot=slot):
                 self.slot = slot
                 if self.follow:
@@ -261,11 +268,11 @@ class Document(QObject):
 
     def _tell(self, events: Sequence[Event]) -> None:
         kinds = {type(event) for event in events}
-        if kinds & {RunStarted, RunChanged, ExportDone, ProjectSaved, Scores, LabelChanged}:
+        if kinds & _OF_PROJECT:
             self.project_changed.emit()
         if kinds & {RunStarted, RunChanged, ExportDone, StageSearch, ProjectSaved}:
             self.changed.emit()
-        if kinds & {Scores, RunStarted, RunChanged}:
+        if kinds & {Scores, ModelMeasured, RunStarted, RunChanged}:
             self.scores_changed.emit()
         if kinds & {RunStarted, RunChanged, Scores, SlotStarted, Progress, StageSearch, TrialDone}:
             self.status_changed.emit()
@@ -284,9 +291,7 @@ def scores_of(project: OpenProject) -> Scores:
     head, history = project.head, project.history
     return Scores(
         elapsed_s=head.elapsed_s,
-        untuned_s=head.untuned_latency_s or history.untuned_s(),
-        now_s=history.now_s(),
-        measured_s=last_measured_s(head),
+        figure=project.figure(),
         reference_s=head.reference_latency_s,
         reference=reference_of(head.model_source),
         share=history.share_tuned(),

@@ -6,10 +6,13 @@ import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.measure.load import watched
 from engine.records.machine import THREADS, prepare_environment
+from engine.records.trial import Measured, measured_of, typical_latency
 from engine.workers.fresh import run_fresh
 
 if TYPE_CHECKING:
@@ -26,18 +29,23 @@ _ANSWER_S = 60.0
 class BenchResult:
     """Outputs by name; latencies of whole executions (s); each step's kernel and latency (s).
 
-    `others` are the outputs for further inputs, as many as there was time for.
+    `others` are the outputs for further inputs, as many as there was time for. `load` is what
+    other programs had meanwhile of the cores that the module needs, None where nobody watched.
     """
 
     outputs: dict[str, np.ndarray]
     samples: tuple[float, ...]
     steps: tuple[tuple[str, float], ...]
     others: tuple[dict[str, np.ndarray], ...] = ()
+    load: float | None = None
 
     @property
     def latency_s(self) -> float:
-        ordered = sorted(self.samples)
-        return ordered[len(ordered) // 2]
+        return typical_latency(self.samples)
+
+    def measured(self, sum_s: float | None = None) -> Measured:
+        """The latency as a record of now; `sum_s` is what the kernels take together."""
+        return measured_of(self.samples, self.load, sum_s=sum_s, at=time.time())
 
 
 def bench(
@@ -51,7 +59,8 @@ def bench(
     others: Others = (),
 ) -> BenchResult:
     """Load the folder, run it once for its outputs, then for its latency, then on further inputs.
-    Blocks. Without `seconds` no latency is taken: an untuned module may need ten for each run.
+    Blocks. The latency is taken again where the machine did other work. Without `seconds` none is
+    taken: an untuned module may need ten for each run.
 
     Raises TuningError where the module crashes or hangs.
     """
@@ -81,10 +90,11 @@ def _bench(
 
     executor = PlanExecutor(folder, device)
     outputs = executor.run(inputs)
-    samples = executor.time(seconds) if seconds else []
+    busy = threads if device.partition(":")[0] == "cpu" else 1
+    samples, load = watched(partial(executor.time, seconds), busy) if seconds else ((), None)
     slow = bool(samples) and samples[0] > seconds
     steps = executor.profile(1 if slow else 3) if profile else []
-    return BenchResult(outputs, tuple(samples), tuple(steps), answers(executor, others))
+    return BenchResult(outputs, samples, tuple(steps), answers(executor, others), load)
 
 
 def answers(executor: PlanExecutor, others: Others) -> tuple[dict[str, np.ndarray], ...]:

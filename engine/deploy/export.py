@@ -185,6 +185,8 @@ def _manifest(
         "outputs": specs(prepared.outputs),
         "latency_s": result.latency_s,
         "latency_runs": len(result.samples),
+        "latency_spread_s": result.measured().spread_s,
+        "latency_load": result.load,
         "max_abs_diff": judged.difference,
         "draws": [
             {"name": one.draw, "seed": one.seed, "max_abs_diff": one.difference, "note": one.note}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from engine.experiments.matrix import Cell
 from engine.experiments.place import Place
+from engine.history.figure import figure_of
 from engine.history.history import History
 from engine.project.repository import Project
 from engine.records.errors import TunewrightError
@@ -63,16 +64,16 @@ def outcome_of(cell: Cell, place: Place) -> Outcome:
 def _read(cell: Cell, snapshot: Snapshot) -> Outcome:
     history = History(snapshot)
     run = snapshot.runs[-1] if snapshot.runs else None
-    measured_s = None if run is None else run.tuned_latency_s
+    figure = figure_of(snapshot, history)
     return Outcome(
         cell,
         snapshot.path,
         WAITS if run is None else str(run.state),
         "" if run is None else run.reason,
         snapshot.untuned_latency_s,
-        history.now_s() if measured_s is None else measured_s,
+        figure.latency_s,
         snapshot.reference_latency_s,
-        measured_s is not None,
+        figure.measured,
         len(snapshot.trials),
         sum(history.errors(task.index) for task in history.tasks),
         snapshot.elapsed_s,

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from engine.history.figure import figure_of, known_latencies, with_measured
 from engine.history.history import History
 from engine.history.run_profile import ProfileLog
 from engine.history.slot_log import SlotLog
@@ -15,6 +16,7 @@ from engine.records.events import (
     Event,
     ExportDone,
     LabelChanged,
+    ModelMeasured,
     ModuleJudged,
     MoveMade,
     ProjectSaved,
@@ -28,7 +30,14 @@ from engine.records.events import (
     TrialDone,
 )
 from engine.records.settings import RunSettings, RunState
-from engine.records.snapshot import NO_PROJECT, ExportInfo, RunInfo, SlotInfo, Snapshot
+from engine.records.snapshot import (
+    NO_PROJECT,
+    ExportInfo,
+    Figure,
+    RunInfo,
+    SlotInfo,
+    Snapshot,
+)
 from engine.records.space import Move
 from engine.records.trial import Source, Trial
 
@@ -53,7 +62,8 @@ class OpenProject:
         self._slot_log: SlotLog | None = None
         self._profiles: ProfileLog | None = None
         snapshot = snapshot or NO_PROJECT
-        self.head = replace(snapshot, trials=(), slots=(), moves=())
+        known = known_latencies(snapshot, self.history)
+        self.head = replace(snapshot, trials=(), slots=(), moves=(), measured=known)
         self.slots: list[SlotInfo] = list(snapshot.slots)
         self.moves: dict[int, dict[int, Move]] = {}  # by task, by number
         self.changed: frozenset[int] = frozenset()
@@ -61,7 +71,6 @@ class OpenProject:
         self._trials = {trial.number: trial for trial in snapshot.trials}
         self.run_trials = Counter(trial.run for trial in snapshot.trials)
         self.tried = Counter(trial.source for trial in snapshot.trials)
-        self._measured_s = last_measured_s(snapshot)
         for move in snapshot.moves:
             self._add_move(move)
 
@@ -156,6 +165,8 @@ class OpenProject:
                 self._put(exports=(*self.head.exports, export))
             case ProjectSaved(path=path):
                 self._put(path=path, read_only=False)
+            case ModelMeasured():
+                self._take_measured(event)
             case LabelChanged(subject=subject, label=label):
                 self._put(labels={**self.head.labels, subject: label})
 
@@ -193,13 +204,17 @@ class OpenProject:
     def _take_scores(self, scores: Scores) -> None:
         if scores.reference_s is not None and scores.reference_s != self.head.reference_latency_s:
             self._put(reference_latency_s=scores.reference_s)
-        measured_s, self._measured_s = self._measured_s, scores.measured_s
-        if self.run is None:
-            return
-        if self.run.state.active:
+        if self.run is not None and self.run.state.active:
             self._put_run(self.run.id, trials=self.run_trials[self.run.id])
-        if scores.measured_s is not None and scores.measured_s != measured_s:
-            self._put_run(self.run.id, tuned_latency_s=scores.measured_s)
+
+    def _take_measured(self, event: ModelMeasured) -> None:
+        self.head = with_measured(self.head, event.kind, event.measured)
+        for run in event.runs:
+            self._put_run(run, tuned_latency_s=event.measured.latency_s)
+
+    def figure(self) -> Figure:
+        """How fast the model is now."""
+        return figure_of(self.head, self.history)
 
     def _put_run(self, number: int, **changes: Any) -> None:
         runs = self.head.runs
@@ -207,9 +222,3 @@ class OpenProject:
 
     def _put(self, **changes: Any) -> None:
         self.head = replace(self.head, **changes)
-
-
-def last_measured_s(snapshot: Snapshot) -> float | None:
-    """The model's latency as a run measured it last, end to end, in seconds."""
-    measured = [run.tuned_latency_s for run in snapshot.runs if run.tuned_latency_s is not None]
-    return measured[-1] if measured else None

@@ -7,12 +7,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from engine.history.history import History
+from engine.history.figure import figure_of
 from engine.interface import work
 from engine.interface.following import Hear, following
 from engine.jobs.opening.places import report_path
 from engine.records.schedule import FoundSchedule
-from engine.records.snapshot import RunInfo, Snapshot
+from engine.records.snapshot import Figure, RunInfo, Snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,13 @@ class Tuned:
 
     @property
     def tuned_latency_s(self) -> float | None:
-        """Measured as a whole at the run's end, else the sum of the tasks."""
-        measured_s = None if self._run is None else self._run.tuned_latency_s
-        return History(self.snapshot).now_s() if measured_s is None else measured_s
+        """Measured as a whole, else estimated: `figure` says which, and whether to trust it."""
+        return self.figure.latency_s
+
+    @property
+    def figure(self) -> Figure:
+        """How fast the model is now, and how that is known."""
+        return figure_of(self.snapshot)
 
     @property
     def reference_latency_s(self) -> float | None:

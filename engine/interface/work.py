@@ -22,7 +22,7 @@ from engine.project.repository import Project
 from engine.records.errors import TunewrightError, UsageError
 from engine.records.schedule import FoundSchedule, IosOptions
 from engine.records.settings import Budget, RunSettings, Step
-from engine.records.snapshot import Snapshot
+from engine.records.snapshot import Figure, Snapshot
 from engine.records.source import ModelSource
 from engine.records.units import format_duration
 from engine.records.words import budget_text
@@ -148,6 +148,12 @@ def find_schedule(
         f"at most {format_duration(options.seconds)}"
     )
     return follow.finish(follow.engine.find_schedule(options))
+
+
+def measure_again(follow: EngineFollowing, project: Path) -> Figure:
+    """Measure the whole model of a project again, and what runs its file."""
+    follow.result(follow.engine.open_project(project))
+    return follow.result(follow.engine.measure_again())
 
 
 def export(follow: EngineFollowing, project: Path, folder: Path) -> tuple[Snapshot, dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,8 +16,10 @@ from engine.deploy.placing import function_of
 from engine.deploy.remote_bench import bench_target
 from engine.jobs.opening.open_worker import OpenedModel
 from engine.judge.examining import examine
+from engine.measure.load import watched
 from engine.models.reference import random_inputs
 from engine.records.network import Judged
+from engine.records.trial import Measured, measured_of
 from engine.workers.artifacts import scratch
 from engine.workers.fresh import run_fresh
 
@@ -30,10 +33,10 @@ INPUT_SEED = 0
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """End-to-end latency untuned (s), and of one call of each task, by index (s); what the module
+    """End-to-end latency untuned, and of one call of each task, by index (s); what the module
     answered beside its reference."""
 
-    untuned_s: float
+    untuned: Measured
     tasks: dict[int, float]
     judged: Judged = field(default_factory=lambda: Judged(""))
 
@@ -56,7 +59,7 @@ def measure_baseline(model: OpenedModel) -> Baseline:
             seconds.setdefault(task, []).append(latency_s)
     typical = {task: median(found) for task, found in seconds.items()}
     tasks = {task: latency_s for task, latency_s in typical.items() if latency_s > 0}
-    return Baseline(result.latency_s, tasks, judged)
+    return Baseline(result.measured(), tasks, judged)
 
 
 def judge_untuned(model: OpenedModel) -> Judged:
@@ -74,9 +77,9 @@ def _compiled(model: OpenedModel, records: Mapping[int, str]) -> Iterator[Path]:
         yield folder
 
 
-def measure_reference(model: OpenedModel) -> float | None:
-    """The reference's median latency (s) on the target's threads, None where it has none. Blocks
-    for seconds."""
+def measure_reference(model: OpenedModel) -> Measured | None:
+    """The reference's latency on the target's threads, None where it has none. Blocks for
+    seconds."""
     reference = model.prepared.reference
     if reference is None:
         return None
@@ -84,6 +87,6 @@ def measure_reference(model: OpenedModel) -> float | None:
     return run_fresh(_reference, reference, inputs, model.program.target.cores)
 
 
-def _reference(reference: Reference, inputs: dict[str, np.ndarray], cores: int) -> float | None:
-    samples = reference.latency(inputs, cores)
-    return median(samples) if samples else None
+def _reference(reference: Reference, inputs: dict[str, np.ndarray], cores: int) -> Measured | None:
+    samples, load = watched(lambda: reference.latency(inputs, cores) or (), cores)
+    return measured_of(samples, load, at=time.time()) if samples else None

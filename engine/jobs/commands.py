@@ -13,7 +13,7 @@ from engine.records.labels import Label, Subject
 from engine.records.machine import TargetSpec
 from engine.records.schedule import FoundSchedule, IosOptions
 from engine.records.settings import Budget, RunSettings
-from engine.records.snapshot import Snapshot
+from engine.records.snapshot import Figure, Snapshot
 from engine.records.source import ModelSource
 from engine.records.space import DesignSpace
 
@@ -141,6 +141,11 @@ class EngineCommands(Commanded, ABC):
         """Find operators that run side by side or merged, by measuring; goes on from what was
         measured before. `stop` ends it with the best so far, a second one without a result."""
         return self._by_default("find_schedule", options)
+
+    def measure_again(self) -> Future[Figure]:
+        """Measure the whole model, untuned and tuned, and what runs its file; how fast it is now.
+        A disturbed measurement never replaces a good one."""
+        return self._by_default("measure_again")
 
     def export(self, directory: Path) -> Future[dict[str, Any]]:
         """Compile with the best records, check, measure, write a folder; its manifest."""

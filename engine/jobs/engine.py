@@ -25,6 +25,7 @@ from engine.jobs.session import Session
 from engine.jobs.starting import check_records, run_to_end
 from engine.jobs.steps.spaces import find_spaces
 from engine.jobs.steps.steps import options_of
+from engine.jobs.verifying.measuring_again import measure_again
 from engine.measure.remote.given import require_all_given
 from engine.project.repository import Project
 from engine.records.clustering import Clustering
@@ -44,7 +45,7 @@ from engine.records.labels import Label, Subject
 from engine.records.outstanding import StageKind
 from engine.records.schedule import FoundSchedule, IosOptions
 from engine.records.settings import Budget, RunSettings, RunState
-from engine.records.snapshot import Snapshot
+from engine.records.snapshot import Figure, Snapshot
 from engine.records.source import ModelSource
 from engine.records.space import DesignSpace
 from engine.storage.refusals import explained
@@ -155,6 +156,9 @@ class Engine(EngineCommands):
         return self._submit(self._find_schedule(options))
 
     # Results
+
+    def measure_again(self) -> Future[Figure]:
+        return self._submit(self._cancelling.run(self._measure_again()))
 
     def export(self, directory: Path) -> Future[dict[str, Any]]:
         return self._submit(self._cancelling.run(self._export(directory)))
@@ -387,6 +391,11 @@ class Engine(EngineCommands):
         session.require_writable()
         session.project.set_used(run, used)
         self._show()
+
+    async def _measure_again(self) -> Figure:
+        session = self._require_session()
+        require_all_given(session.project.target)
+        return await measure_again(session)
 
     async def _export(self, directory: Path) -> dict[str, Any]:
         session = self._require_session()

@@ -22,6 +22,7 @@ from engine.jobs.records import Records
 from engine.jobs.resources import Need, Resources
 from engine.jobs.together import end
 from engine.jobs.tuning import Tuning
+from engine.jobs.verifying.whole import keep_exported
 from engine.judge.examining import examine
 from engine.project.repository import Project
 from engine.records.errors import ProjectError, UsageError
@@ -127,7 +128,7 @@ class Session:
         target = model.program.target
         whole = Need(self.resources.cores, target.place, long=True, kind=StageKind.WHOLE)
         try:
-            async with self._device_elsewhere(target):
+            async with self.device_elsewhere(target):
                 manifest = await run_stoppable(self.resources, whole, self.threads, call)
         finally:
             self.emit(Progress(""))
@@ -136,10 +137,11 @@ class Session:
             text = f"The export runs one operator after another: {schedule['reason']}."
             self.emit(Message(level, text))
         self.project.add_export(str(directory.resolve()), manifest)
+        keep_exported(self.project, self.emit, records, manifest)
         self.emit(ExportDone(str(directory), manifest))
         return manifest
 
-    def _device_elsewhere(self, target: TargetSpec) -> AbstractAsyncContextManager[None]:
+    def device_elsewhere(self, target: TargetSpec) -> AbstractAsyncContextManager[None]:
         """Hold the target's device where it is another machine's; one of this is held anyway."""
         if not target.remote:
             return nullcontext()

@@ -12,6 +12,7 @@ from engine.allocation.board import Board, slots_so_far
 from engine.allocation.policies.registry import make_policy
 from engine.allocation.policy import Policy
 from engine.allocation.wishes import Wishes
+from engine.history.figure import figure_of, known_latencies, schedules_key, with_measured
 from engine.jobs.allocating import Allocation
 from engine.jobs.baseline import measure_baseline, measure_module, measure_reference
 from engine.jobs.context import RunContext
@@ -26,6 +27,7 @@ from engine.jobs.steps.transfer import transfer
 from engine.jobs.together import beside
 from engine.jobs.verifying.finalists import confirm_finalists
 from engine.jobs.verifying.judging import keep_judged, require_right
+from engine.jobs.verifying.whole import keep_measured
 from engine.records.errors import TuningError
 from engine.records.events import (
     Event,
@@ -40,7 +42,9 @@ from engine.records.events import (
 )
 from engine.records.outstanding import OutstandingStage
 from engine.records.settings import RunState, Step
+from engine.records.snapshot import REFERENCE, UNTUNED
 from engine.records.task import TaskState, own_tasks
+from engine.records.trial import Measured
 from engine.records.words import Doing, RunEnd
 from engine.targets.peak import peak_flops
 from engine.workers.memory import settle_memory
@@ -63,9 +67,8 @@ class Tuning:
             options_of(step)
         snapshot = context.project.snapshot()
         self._earlier = sum(trial.run != context.run for trial in snapshot.trials)
-        self._untuned_s = snapshot.untuned_latency_s
-        self._reference_s = snapshot.reference_latency_s
-        self._measured_s: float | None = None
+        known = known_latencies(snapshot, context.history)
+        self._head = replace(snapshot, trials=(), slots=(), moves=(), measured=known)
         self._peak_flops: float | None = None
         self._spending = Spending(context, len(snapshot.trials) - self._earlier)
         self.state = RunState.PREPARING
@@ -117,24 +120,30 @@ class Tuning:
 
     async def _measure_baselines(self) -> None:
         context, project = self._context, self._context.project
-        if self._untuned_s is None:
+        if self._head.untuned_latency_s is None:
             context.emit(Progress(Doing.UNTUNED))
             call = partial(measure_baseline, context.model)
             found = await context.run_whole(call)
-            project.set_untuned(found.untuned_s, found.tasks)
-            self._untuned_s = found.untuned_s
+            project.set_untuned(None, found.tasks)
+            self._store(UNTUNED, found.untuned)
             await keep_judged(context, found.judged)
             context.history.reset(project.snapshot())
             self._emit_snapshot()
         await require_right(context)
         remote, reference = context.model.program.target.remote, context.model.prepared.reference
-        if self._reference_s is None and reference is not None and not remote:
+        known_s = self._head.reference_latency_s
+        if known_s is None and reference is not None and not remote:
             context.emit(Progress(Doing.REFERENCE, about=reference.name))
             refer = partial(measure_reference, context.model)
-            self._reference_s = await context.run_whole(refer)
-            if self._reference_s is not None:
-                project.set_reference(self._reference_s)
+            measured = await context.run_whole(refer)
+            if measured is not None:
+                self._store(REFERENCE, measured)
         context.emit(Progress(""))
+
+    def _store(self, kind: str, measured: Measured, run: int = 0) -> None:
+        """Keep a latency of the whole model, and tell of it."""
+        kept = keep_measured(self._context.project, self._context.emit, kind, measured, run)
+        self._head = with_measured(self._head, kind, kept)
 
     async def _find_peak(self) -> None:
         context = self._context
@@ -152,13 +161,17 @@ class Tuning:
         self._context.emit(ProjectOpened(self._context.project.snapshot()))
 
     async def _measure_tuned(self) -> None:
+        """Measure the module with the best schedules; the untuned one is known where none is."""
         context = self._context
         context.emit(Progress(Doing.TUNED))
-        traces = Records.of(context.project).traces
-        call = partial(measure_module, context.model, traces, False)
-        result = await context.run_whole(call)
-        self._measured_s = result.latency_s
-        context.project.set_run(context.run, tuned_latency_s=result.latency_s)
+        records = Records.of(context.project)
+        key = schedules_key(records.history)
+        known = self._head.measured.get(key) if key == UNTUNED else None
+        if known is None or known.disturbed:
+            call = partial(measure_module, context.model, records.traces, False)
+            result = await context.run_whole(call)
+            known = result.measured(records.history.now_s() if key != UNTUNED else None)
+        self._store(key, known, context.run)
         context.emit(Progress(""))
 
     # The plan
@@ -274,10 +287,8 @@ class Tuning:
         rate = done / run_s if run_s > 1 else 0.0
         return Scores(
             elapsed_s=context.clock.project_s,
-            untuned_s=self._untuned_s,
-            now_s=history.now_s(),
-            measured_s=self._measured_s,
-            reference_s=self._reference_s,
+            figure=figure_of(self._head, history),
+            reference_s=self._head.reference_latency_s,
             reference=reference.name if reference else "",
             share=history.share_tuned(),
             trials=history.trial_count,

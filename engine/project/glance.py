@@ -12,8 +12,8 @@ from engine.storage.fields import Malformed, read
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """A project in a line: latencies end to end in seconds, `now_s` as measured or else the sum of
-    the tasks'; `at` is when it was last tuned or made, in seconds since the epoch."""
+    """A project in a line: latencies end to end in seconds, `now_s` as its `Figure` has it; `at` is
+    when it was last tuned or made, in seconds since the epoch. `disturbed` is either latency."""
 
     model: str
     target: str
@@ -21,6 +21,9 @@ class Glance:
     now_s: Seconds | None
     trials: int
     at: Seconds
+    tuned: bool
+    measured: bool
+    disturbed: bool
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -36,18 +39,21 @@ class Glance:
 
 def glance(path: Path) -> Glance:
     """Look at a project, also at one that another process writes. ProjectError, StorageError."""
-    from engine.history.history import History
+    from engine.history.figure import figure_of
     from engine.project.repository import Project
 
     with Project.open(path, read_only=True) as project:
         snapshot, target = project.snapshot(), project.target_title
-    measured = [run.tuned_latency_s for run in snapshot.runs if run.tuned_latency_s is not None]
+    figure = figure_of(snapshot)
     ends = [run.ended_at or run.started_at for run in snapshot.runs]
     return Glance(
         model=snapshot.model_name,
         target=target,
         untuned_s=snapshot.untuned_latency_s,
-        now_s=measured[-1] if measured else History(snapshot).now_s(),
+        now_s=figure.latency_s,
         trials=len(snapshot.trials),
         at=float(max(ends, default=path.stat().st_mtime)),
+        tuned=figure.tuned,
+        measured=figure.measured,
+        disturbed=figure.disturbed or bool(figure.untuned and figure.untuned.disturbed),
     )

@@ -14,6 +14,7 @@ from engine.project.file_rows import read_file_node, require_file_nodes
 from engine.project.ios_rows import fits, read_cost, read_schedule
 from engine.project.judged_rows import read_judged
 from engine.project.label_rows import read_labels
+from engine.project.latency_rows import read_latencies
 from engine.project.pass_rows import read_clustering, read_move, read_space
 from engine.project.rows import (
     FAILED,
@@ -31,11 +32,11 @@ from engine.records.network import FileNode, Operator
 from engine.records.options import Index, Seconds
 from engine.records.schedule import FoundSchedule
 from engine.records.settings import RunSettings
-from engine.records.snapshot import RunInfo, Snapshot, hardware_of
+from engine.records.snapshot import REFERENCE, UNTUNED, RunInfo, Snapshot, hardware_of
 from engine.records.source import ModelSource
 from engine.records.space import DesignSpace
 from engine.records.task import Task, own_tasks
-from engine.records.trial import Trial
+from engine.records.trial import Measured, Trial
 from engine.storage.fields import Malformed, Row, each, read
 from engine.storage.packing import unpack_text
 
@@ -202,7 +203,7 @@ def read_snapshot(db: Database, path: Path, texts: bool) -> Snapshot:
         tasks = read_tasks(db, texts)
         trials = read_trials(db, texts)
         runs = read_runs(db, Counter(trial.run for trial in trials))
-        latencies = dict(each(db, "SELECT kind, latency_s FROM latencies", _latency))
+        measured = read_latencies(db)
         operators = each(db, "SELECT * FROM operators ORDER BY id", read_operator)
         snapshot = Snapshot(
             path=str(path),
@@ -215,8 +216,8 @@ def read_snapshot(db: Database, path: Path, texts: bool) -> Snapshot:
             runs=runs,
             slots=each(db, "SELECT * FROM slots ORDER BY number", read_slot),
             exports=each(db, "SELECT * FROM exports ORDER BY id", read_export),
-            untuned_latency_s=latencies.get("untuned"),
-            reference_latency_s=latencies.get("reference"),
+            untuned_latency_s=_latency_s(measured.get(UNTUNED)),
+            reference_latency_s=_latency_s(measured.get(REFERENCE)),
             elapsed_s=_elapsed(runs, trials),
             spaces=read_spaces(db, tasks),
             clustering=_read_clusters(db, len(own_tasks(tasks))),
@@ -228,13 +229,14 @@ def read_snapshot(db: Database, path: Path, texts: bool) -> Snapshot:
             precision=header.source.precision,
             hardware=hardware_of(header.target, header.target_title),
             judged=read_judged(db),
+            measured=measured,
         )
     _require_references(snapshot)
     return snapshot
 
 
-def _latency(row: Row) -> tuple[str, float]:
-    return row.text("kind"), row.seconds("latency_s")
+def _latency_s(measured: Measured | None) -> float | None:
+    return None if measured is None else measured.latency_s
 
 
 def _elapsed(runs: Iterable[RunInfo], trials: tuple[Trial, ...]) -> float:

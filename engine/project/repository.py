@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from engine.project import job_rows, judged_rows, reading, writing
 from engine.project.label_rows import replace_label
+from engine.project.latency_rows import replace_latency
 from engine.project.migrations import PROJECT_FILE, open_writer
 from engine.project.reading import Header
 from engine.project.rows import FAILED
@@ -21,11 +22,11 @@ from engine.records.labels import Label, Subject
 from engine.records.network import FileNode, Judged, Operator
 from engine.records.schedule import FoundSchedule
 from engine.records.settings import RunSettings, RunState
-from engine.records.snapshot import ExportInfo, SlotInfo, Snapshot
+from engine.records.snapshot import REFERENCE, UNTUNED, ExportInfo, SlotInfo, Snapshot
 from engine.records.source import ModelSource
 from engine.records.space import DesignSpace, Move
 from engine.records.task import Task
-from engine.records.trial import Check, Trial
+from engine.records.trial import Check, Measured, Trial
 from engine.storage.copies import copy_to
 from engine.storage.failures import shown
 from engine.storage.fields import clean, dump
@@ -383,13 +384,18 @@ class Project(OpenFile):
         seconds."""
         with self._change() as db:
             if latency_s is not None:
-                writing.set_latency(db, "untuned", latency_s)
+                replace_latency(db, UNTUNED, Measured(latency_s, at=time.time()))
             writing.set_task_latencies(db, tasks)
 
     def set_reference(self, latency_s: float) -> None:
         """Store the reference's end-to-end latency in seconds."""
+        self.set_measured(REFERENCE, Measured(latency_s, at=time.time()))
+
+    def set_measured(self, kind: str, measured: Measured) -> None:
+        """Store a latency of the whole model, over an earlier one of its kind: UNTUNED, REFERENCE
+        or the key of the schedules that it was compiled with."""
         with self._change() as db:
-            writing.set_latency(db, "reference", latency_s)
+            replace_latency(db, kind, measured)
 
     def judged(self) -> Judged | None:
         """What `set_judged` last stored."""

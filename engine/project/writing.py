@@ -185,13 +185,6 @@ def insert_slot(db: Database, slot: SlotInfo) -> SlotInfo:
     return stored
 
 
-def set_latency(db: Database, kind: str, latency_s: float) -> None:
-    """Store an end-to-end latency in seconds, over an earlier one of its kind."""
-    row = {"kind": kind, "latency_s": float(latency_s), "at": time.time()}
-    Row(row).seconds("latency_s")
-    db.table("latencies").insert(row, replace=True)
-
-
 def set_task_latencies(db: Database, latencies: dict[int, float]) -> None:
     """Store tasks' untuned latencies in seconds, by the task's index."""
     for task, latency in latencies.items():

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from engine.history.history import History
+from engine.history.figure import figure_of
 from engine.jobs.engine import Engine
 from engine.jobs.host import Host, RunQueue
 from engine.queueing.adding import refuse_place
@@ -118,7 +118,7 @@ class JobRun:
 
     async def _work(self) -> tuple[JobState, str]:
         opened = await self._open()
-        now_s = History(opened).now_s()
+        now_s = figure_of(opened).latency_s
         self.job = replace(
             self.job, project=opened.path, untuned_s=opened.untuned_latency_s, best_s=now_s
         )
@@ -176,8 +176,8 @@ class JobRun:
         elif isinstance(event, Scores):
             self.job = replace(
                 self.job,
-                best_s=event.now_s,
-                untuned_s=event.untuned_s,
+                best_s=event.figure.latency_s,
+                untuned_s=event.figure.untuned_s,
                 left_s=event.time_left_s,
                 progress=self._progress.share(event),
             )

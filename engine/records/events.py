@@ -13,11 +13,11 @@ from engine.records.network import Judged
 from engine.records.outstanding import OutstandingStage
 from engine.records.schedule import FoundSchedule, Schedule, SearchState
 from engine.records.settings import RunSettings, RunState
-from engine.records.snapshot import SlotInfo, Snapshot
+from engine.records.snapshot import NO_FIGURE, Figure, SlotInfo, Snapshot
 from engine.records.space import DesignSpace, Move
 from engine.records.stage import StageSpan
 from engine.records.task import TaskState
-from engine.records.trial import Trial
+from engine.records.trial import Measured, Trial
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +129,16 @@ class ModuleJudged(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class ModelMeasured(Event):
+    """A latency of the whole model is in the project file: of which kind, as `Snapshot.measured`
+    has them. `runs` are those whose outcome it is."""
+
+    kind: str
+    measured: Measured
+    runs: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class LabelChanged(Event):
     """The project, a task or a run has this name and this note now."""
 
@@ -178,22 +188,19 @@ class ScheduleFound(Event):
 
 @dataclass(frozen=True, slots=True)
 class Scores(Event):
-    """The scoreboard: latencies in seconds, `share` of latency that is tuned in [0, 1].
+    """The scoreboard: how fast the model is, `share` of latency that is tuned in [0, 1].
 
-    `now_s` is the estimate (weights times best latencies); `measured_s` the last end-to-end
-    measurement of the tuned module. `time_left_s` is None where the budget gives no estimate.
-    `reference` names what `reference_s` is the latency of.
+    `time_left_s` is None where the budget gives no estimate. `reference` names what `reference_s`
+    is the latency of, in seconds.
     """
 
     elapsed_s: float
-    untuned_s: float | None
-    now_s: float | None
-    measured_s: float | None
-    reference_s: float | None
-    share: float
-    trials: int
-    trials_per_s: float
-    time_left_s: float | None
+    figure: Figure = NO_FIGURE
+    reference_s: float | None = None
+    share: float = 0.0
+    trials: int = 0
+    trials_per_s: float = 0.0
+    time_left_s: float | None = None
     reference: str = "ONNX Runtime"
 
 

@@ -16,7 +16,7 @@ from engine.records.schedule import FoundSchedule
 from engine.records.settings import RunSettings, RunState
 from engine.records.space import DesignSpace, Move
 from engine.records.task import Task, own_tasks
-from engine.records.trial import Trial
+from engine.records.trial import Measured, Trial
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,7 @@ class Hardware:
 
 
 UNKNOWN = Hardware()
+UNTUNED, REFERENCE = "untuned", "reference"  # kinds of a whole model's latency
 
 
 def hardware_of(text: str, title: str) -> Hardware:
@@ -94,6 +95,67 @@ class ExportInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class Figure:
+    """How fast the model is now, and how that is known: the one figure that every place shows.
+
+    `latency_s` was measured end to end with the schedules of now where `measured`, and is an
+    estimate otherwise. It rests on `basis`, the measurement that it is or is scaled from by what
+    the kernels gained since; without one it is `sum_s`, what the kernels take together now.
+    `aside` is a disturbed measurement of now's schedules that was not taken for it. `tuned` says
+    whether any schedule is in it, `untuned` is the model's latency without any, `reference` that
+    of what runs the file. In seconds.
+    """
+
+    latency_s: float | None = None
+    measured: bool = False
+    sum_s: float | None = None
+    basis: Measured | None = None
+    aside: Measured | None = None
+    tuned: bool = False
+    untuned: Measured | None = None
+    reference: Measured | None = None
+
+    @property
+    def untuned_s(self) -> float | None:
+        """Before any tuning."""
+        return self.untuned.latency_s if self.untuned else None
+
+    @property
+    def measured_s(self) -> float | None:
+        """The latency where it was measured."""
+        return self.latency_s if self.measured else None
+
+    @property
+    def speedup(self) -> float | None:
+        """How many times faster than untuned; None where nothing is tuned or known."""
+        if not self.tuned or not self.untuned_s or not self.latency_s:
+            return None
+        return self.untuned_s / self.latency_s
+
+    @property
+    def suspect(self) -> Measured | None:
+        """The disturbed measurement of now's schedules, whether it was taken or not."""
+        if self.aside is not None:
+            return self.aside
+        return self.basis if self.measured and self.basis and self.basis.disturbed else None
+
+    @property
+    def disturbed(self) -> bool:
+        """Whether something else was measured with it."""
+        return self.suspect is not None
+
+    @property
+    def gap(self) -> float | None:
+        """What was measured over what the kernels take together; None for an estimate."""
+        if not self.measured or not self.latency_s or not self.sum_s:
+            return None
+        return self.latency_s / self.sum_s
+
+
+NO_FIGURE = Figure()
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
     """A whole project. `untuned_latency_s`, `reference_latency_s`: end to end, in seconds.
 
@@ -102,6 +164,8 @@ class Snapshot:
     `precision` is what convolutions and matrix products are computed in. `target` is the title
     of what it is tuned for, `hardware` the same in data. `judged` is what its untuned module was
     found to answer, once it was. `read_only` is one of a file that cannot be written here.
+    `measured` are latencies of the whole model by their kind: UNTUNED, REFERENCE, or the key of
+    the schedules that it had.
     """
 
     path: str
@@ -128,6 +192,7 @@ class Snapshot:
     hardware: Hardware = UNKNOWN
     judged: Judged | None = None
     read_only: bool = False
+    measured: Mapping[str, Measured] = field(default_factory=dict)
 
     @property
     def own_tasks(self) -> tuple[Task, ...]:

@@ -6,13 +6,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from statistics import median
+from statistics import median, quantiles
 from typing import Annotated, Any
 
 from msgspec import Meta
 
-from engine.records.options import Checked, Share
+from engine.records.options import Checked, Seconds, Share
 
+LOAD_LIMIT = 0.1  # of the cores that a measurement needs, what other programs may have of them
+SPREAD_LIMIT = 0.1  # of a latency, how far half of its samples may lie from it
 _Samples = Annotated[int, Meta(ge=1, le=100_000)]
 _Seconds = Annotated[float, Meta(gt=0, le=3600)]
 
@@ -120,3 +122,68 @@ def typical_latency(samples: Sequence[float]) -> float:
     than measure.
     """
     return median(samples) if samples else math.inf
+
+
+def spread_of(samples: Sequence[float]) -> float | None:
+    """Half of what the middle half of the samples spans, in seconds; None for fewer than two.
+
+    Not the standard deviation, for the reason that the latency is not the mean.
+    """
+    if len(samples) < 2:
+        return None
+    low, _, high = quantiles(samples, n=4, method="inclusive")
+    return (high - low) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A latency of a whole model or a kernel, and how far it can be trusted; times in seconds.
+
+    `load` is the share that other programs had of the cores that the measurement needed, in
+    [0, 1]. `sum_s` is what the model's kernels took together by their own measurements at that
+    time. Each is None where nobody knows it. `at` is seconds since the epoch.
+    """
+
+    latency_s: Seconds
+    spread_s: Seconds | None = None
+    load: Share | None = None
+    sum_s: Seconds | None = None
+    at: Seconds = 0.0
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether other programs had more of the cores than a latency can bear."""
+        return self.load is not None and self.load > LOAD_LIMIT
+
+    @property
+    def is_spread(self) -> bool:
+        """Whether the samples lie so far apart that their median says little."""
+        return self.spread_s is not None and self.spread_s > SPREAD_LIMIT * self.latency_s
+
+    @property
+    def disturbed(self) -> bool:
+        """Whether something else is in the latency."""
+        return self.is_crowded or self.is_spread
+
+
+def measured_of(
+    samples: Sequence[float],
+    load: float | None = None,
+    *,
+    sum_s: float | None = None,
+    at: float = 0.0,
+) -> Measured:
+    """What samples in seconds say, of which there is at least one."""
+    return Measured(typical_latency(samples), spread_of(samples), load, sum_s, at)
+
+
+def better_of(one: Measured | None, other: Measured) -> Measured:
+    """Which of two measurements of the same thing to keep: an undisturbed one, the newer of two.
+
+    Of two disturbed ones it is the faster, for what disturbs takes time.
+    """
+    if one is None or other.disturbed < one.disturbed:
+        return other
+    if one.disturbed < other.disturbed:
+        return one
+    return other if not other.disturbed or other.latency_s < one.latency_s else one

@@ -8,8 +8,9 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from engine.records.settings import Budget
-from engine.records.trial import Source
-from engine.records.units import format_duration, format_seconds
+from engine.records.snapshot import REFERENCE, UNTUNED
+from engine.records.trial import Measured, Source
+from engine.records.units import format_duration, format_seconds, format_share
 
 Say: TypeAlias = Callable[..., None]
 """Is told a `Doing`, "" where it is over, and the name that it is about where there is one."""
@@ -61,6 +62,7 @@ class RunEnd(StrEnum):
     STOPPED = "stopped"
 
 
+_KINDS = {UNTUNED: "The untuned latency", REFERENCE: "The latency of what it is compared with"}
 WAYS = {
     "sequential_eager": "Sequential, eager",
     "sequential": "Sequential",
@@ -76,6 +78,19 @@ _SOURCES = {
     Source.DROPLET: "polished",
     Source.STARTER: "starter",
 }
+
+
+def kind_text(kind: str) -> str:
+    """What a latency of the whole model is of, as a sentence begins."""
+    return _KINDS.get(kind, "The tuned latency")
+
+
+def disturbance_text(measured: Measured) -> str:
+    """What disturbed a measurement: "other programs had 68 % of the cores that it needs"."""
+    if measured.is_crowded:
+        return f"other programs had {format_share(measured.load)} of the cores that it needs"
+    share = (measured.spread_s or 0.0) / (measured.latency_s or 1.0)
+    return f"half of its samples lie more than {format_share(share)} from it"
 
 
 def source_word(source: Source) -> str:

@@ -35,6 +35,7 @@ _UNABLE = {
     "set_label": ("A replay keeps no names and notes.", "Tune the model itself for that."),
     "set_used": ("A replay keeps no results.", "Tune the model itself to choose."),
     "find_schedule": ("A replay has no kernels.", "Tune the model itself to find stages."),
+    "measure_again": ("A replay has no kernels.", "Tune the model itself to measure it."),
     "export": ("A replay exports nothing.", "Tune the model itself to export it."),
     "trial_detail": ("A replay has no schedules.", "Tune the model itself to see them."),
 }

@@ -11,6 +11,7 @@ from typing import Any
 
 from engine.allocation.policy import Policy
 from engine.allocation.wishes import Wishes
+from engine.history.figure import figure_of
 from engine.history.history import History
 from engine.jobs.together import beside
 from engine.records.errors import TunewrightError, UsageError
@@ -65,7 +66,8 @@ class ReplaySession(Listener):
         self._emit = emit
         self._tape = Tape(recording)
         self._date_s = _seconds_of(recording.date)
-        self._history = History(self._snapshot())
+        self._head = self._snapshot()
+        self._history = History(self._head)
         self._run: _Run | None = None
         self._began_s = loop.time()
         self._before_s = 0.0
@@ -235,10 +237,7 @@ class ReplaySession(Listener):
         self._emit(
             Scores(
                 elapsed_s=self._now_s(),
-                untuned_s=history.untuned_s(),
-                now_s=history.now_s(),
-                measured_s=None,
-                reference_s=None,
+                figure=figure_of(self._head, history),
                 share=history.share_tuned(),
                 trials=history.trial_count,
                 trials_per_s=rate,

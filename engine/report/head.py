@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path, PureWindowsPath
 from xml.etree.ElementTree import Element
 
+from engine.history.figure_words import notes_text
 from engine.records.precision import DEFAULT_PRECISION, title_of
 from engine.records.units import format_duration, format_ratio, format_seconds, format_share
 from engine.report.charts import Level, curve_chart
@@ -46,13 +47,13 @@ def head(subject: Subject) -> Iterator[Element]:
 
 def result_sentence(subject: Subject) -> str:
     """Untuned, now, and how much faster."""
-    before, now = subject.snapshot.untuned_latency_s, subject.now_s
-    if now is None:
+    figure = subject.figure
+    if figure.latency_s is None:
         return NO_RESULT
-    if not before:
-        return format_seconds(now)
-    ratio = format_ratio(before / now)
-    return f"{format_seconds(before)} untuned, {format_seconds(now)} now: {ratio} as fast"
+    if figure.speedup is None:
+        return f"{format_seconds(figure.latency_s)}{'' if figure.tuned else ' untuned'}"
+    before, now = format_seconds(figure.untuned_s), format_seconds(figure.latency_s)
+    return f"{before} untuned, {now} now: {format_ratio(figure.speedup)} as fast"
 
 
 def _precision(subject: Subject) -> str:
@@ -64,13 +65,13 @@ def _precision(subject: Subject) -> str:
 def _facts(subject: Subject) -> list[tuple[str, str]]:
     snapshot, history = subject.snapshot, subject.history
     failed = sum(history.errors(task.index) for task in history.tasks)
-    reference_s, now = snapshot.reference_latency_s, subject.now_s
+    figure, reference_s = subject.figure, snapshot.reference_latency_s
+    now = figure.latency_s
     compared = ""
     if reference_s and now:
         compared = f" ({format_ratio(reference_s / now)} the latency now)"
-    how = "measured as a whole" if subject.measured_s else "the sum of its tasks, not measured"
     return [
-        ("Latency now", f"{format_seconds(now)}, {how}" if now else ""),
+        ("Latency now", f"{format_seconds(now)}. {notes_text(figure)}" if now else ""),
         ("ONNX Runtime", f"{format_seconds(reference_s)}{compared}" if reference_s else ""),
         ("Tuned share of latency", format_share(history.share_tuned())),
         ("Tasks", f"{len(snapshot.own_tasks):,}, for {len(snapshot.operators):,} operators"),

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from engine.history.figure import figure_of
 from engine.history.history import History
 from engine.history.improvements import Improvements, improvements
 from engine.project.repository import Project
-from engine.records.snapshot import RunInfo, Snapshot
+from engine.records.snapshot import Figure, RunInfo, Snapshot
 from engine.records.source import ModelSource
 
 
@@ -41,16 +42,10 @@ class Subject:
     def run(self) -> RunInfo | None:
         return self.snapshot.runs[-1] if self.snapshot.runs else None
 
-    @property
-    def measured_s(self) -> float | None:
-        """The latency of the whole tuned module as last measured."""
-        found = [run.tuned_latency_s for run in self.snapshot.runs if run.tuned_latency_s]
-        return found[-1] if found else None
-
-    @property
-    def now_s(self) -> float | None:
-        """The latency now: measured where it was, or else the sum of the tasks'."""
-        return self.measured_s or self.history.now_s()
+    @cached_property
+    def figure(self) -> Figure:
+        """How fast the model is now, and how that is known."""
+        return figure_of(self.snapshot, self.history)
 
 
 def subject_of(path: Path) -> Subject:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine.history.history import Curve, History
-from engine.records.units import format_ratio, format_seconds
+from engine.records.units import format_seconds
 from widgets.look.language import tr
 from widgets.look.units import clock
 from widgets.parts.exporting import Sheet
@@ -24,12 +24,8 @@ def describe_model(history: History, across: Across, x: float) -> tuple[str, flo
     if not len(curve.trials):
         return None
     place = max(0, int(np.searchsorted(along(curve, across), x, side="right")) - 1)
-    latency_s, untuned_s = float(curve.latency_s[place]), history.untuned_s()
-    latency = format_seconds(latency_s, DIGITS)
-    model = tr("model {latency}", latency=latency)
-    if untuned_s and latency_s:
-        ratio = format_ratio(untuned_s / latency_s)
-        model = tr("model {latency} ({ratio})", latency=latency, ratio=ratio)
+    latency_s = float(curve.latency_s[place])
+    model = tr("model {latency}", latency=format_seconds(latency_s, DIGITS))
     trial, since = int(curve.trials[place]), tr("untuned")
     if trial:
         moment = _moment(trial, float(curve.elapsed_s[place]))
@@ -74,14 +70,16 @@ def describe_trial(history: History, task: int, number: int) -> str:
 
 
 def summary(history: History) -> str:
-    """The model in one line: untuned, now, gain."""
+    """The model in one line: what its kernels took together untuned, and what they take now.
+
+    No ratio: how many times faster the model is, the scoreboard says of the whole.
+    """
     untuned_s, now_s = history.untuned_s(), history.now_s()
     if now_s is None or math.isinf(now_s):
         return ""
     if untuned_s is None or not now_s:
         return format_seconds(now_s, 4)
-    gain = format_ratio(untuned_s / now_s)
-    return f"{format_seconds(untuned_s, 4)} → {format_seconds(now_s, 4)} ({gain})"
+    return f"{format_seconds(untuned_s, 4)} → {format_seconds(now_s, 4)}"
 
 
 def _moment(trial: int, elapsed_s: float) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from engine.history.figure_words import notes
 from engine.jobs.steps.steps import STEPS
 from engine.records.events import Progress
+from engine.records.snapshot import Figure
 from engine.records.words import REPLAYED, RunEnd
 from widgets.look.language import QT_TR_NOOP, tr
 
@@ -91,6 +93,51 @@ RUN_ENDS = (
     QT_TR_NOOP("the plan is carried out"),
     QT_TR_NOOP("stopped"),
 )
+FIGURE_WORDS = (
+    QT_TR_NOOP("measured"),
+    QT_TR_NOOP("estimate"),
+    QT_TR_NOOP("disturbed"),
+    QT_TR_NOOP("untuned"),
+)
+NOTES = (
+    QT_TR_NOOP("Measured end to end with the schedules of now."),
+    QT_TR_NOOP("Nothing is tuned: this is the untuned model."),
+    QT_TR_NOOP("An estimate: {basis} as measured, scaled by what the kernels gained since."),
+    QT_TR_NOOP("An estimate: what the kernels take together, each measured by itself."),
+    QT_TR_NOOP("Disturbed: other programs had {load} of the cores that it needs."),
+    QT_TR_NOOP("Disturbed: half of its samples lie more than {spread} from it."),
+    QT_TR_NOOP(
+        "A newer measurement, {latency}, is not taken: other programs had {load} of the cores "
+        "that it needs."
+    ),
+    QT_TR_NOOP(
+        "A newer measurement, {latency}, is not taken: half of its samples lie more than {spread} "
+        "from it."
+    ),
+    QT_TR_NOOP(
+        "The untuned latency is disturbed: other programs had {load} of the cores that it needs."
+    ),
+    QT_TR_NOOP(
+        "The untuned latency is disturbed: half of its samples lie more than {spread} from it."
+    ),
+    QT_TR_NOOP(
+        "What it is compared with is disturbed: other programs had {load} of the cores that it "
+        "needs."
+    ),
+    QT_TR_NOOP(
+        "What it is compared with is disturbed: half of its samples lie more than {spread} from it."
+    ),
+    QT_TR_NOOP(
+        "Its kernels take {sum} together when each runs alone: in the model they find their data "
+        "out of the caches, and calling them takes time."
+    ),
+    QT_TR_NOOP("Its kernels take {sum} together: the rest may be the disturbance."),
+    QT_TR_NOOP(
+        "Its kernels take {sum} together when each runs alone: calling them took longer then, or "
+        "the machine was slower."
+    ),
+    QT_TR_NOOP("Measure again when the machine is quiet."),
+)
 ERRORS = (
     QT_TR_NOOP("build error"),
     QT_TR_NOOP("build timeout"),
@@ -129,6 +176,11 @@ def progress_text(progress: Progress) -> str:
     if not progress.text:
         return ""
     return tr(progress.text, about=tr(progress.about)) if progress.about else tr(progress.text)
+
+
+def notes_text(figure: Figure) -> str:
+    """How the figure is known, what disturbed it, and why it is not what its kernels add up to."""
+    return " ".join(tr(note, **fields) for note, fields in notes(figure))
 
 
 def reason_text(reason: str) -> str:

@@ -162,7 +162,13 @@ def _latency(facts: Glance) -> str:
         return tr("not tuned yet")
     if not facts.untuned_s:
         return format_seconds(facts.now_s)
-    if not facts.trials:
+    if not facts.tuned:
         return tr("{time} untuned", time=format_seconds(facts.untuned_s))
     ratio = format_ratio(facts.untuned_s / facts.now_s)
-    return f"{format_seconds(facts.untuned_s)} → {format_seconds(facts.now_s)} ({ratio})"
+    how = [ratio]
+    if not facts.measured:
+        how.append(tr("estimate"))
+    if facts.disturbed:
+        how.append(tr("disturbed"))
+    both = f"{format_seconds(facts.untuned_s)} → {format_seconds(facts.now_s)}"
+    return f"{both} ({', '.join(how)})"

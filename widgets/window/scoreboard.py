@@ -8,7 +8,9 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from engine.history.figure_words import word_of
 from engine.records.events import Scores
+from engine.records.snapshot import Figure
 from engine.records.units import (
     UNKNOWN,
     format_duration,
@@ -16,6 +18,7 @@ from engine.records.units import (
     format_seconds,
     format_share,
 )
+from widgets.look.engine_words import notes_text
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.plain_label import PlainLabel, plain_tip
 from widgets.look.theme import tabular, theme
@@ -23,66 +26,77 @@ from widgets.parts.pieces import text_label
 from widgets.parts.precision_box import is_special, precision_name
 
 VALUE_PIXELS = 18
+WARNING = "▲"
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class CellText:
     """One cell's texts: the large value, the note below it, the exact story on hover, another
-    caption than the cell's own."""
+    caption than the cell's own; `doubtful` where something disturbed the value."""
 
     value: str = UNKNOWN
     note: str = ""
     tip: str = ""
     caption: str = ""
+    doubtful: bool = False
 
 
-def scoreboard_figures(
+def scoreboard_texts(
     scores: Scores | None, running: bool, precision: str = ""
-) -> dict[str, Figure]:
-    """What each cell says; `running` prefers the estimate, which moves, to the measurement. A
-    precision that is not float32 is said beside what was measured in it."""
+) -> dict[str, CellText]:
+    """What each cell says. A precision that is not float32 is said beside what was measured in
+    it."""
     if scores is None:
-        return {name: Figure() for name in CELLS}
-    measured = scores.measured_s is not None and not running
-    now = scores.measured_s if measured else scores.now_s
-    speedup = scores.untuned_s / now if scores.untuned_s and now else None
+        return {name: CellText() for name in CELLS}
+    figure = scores.figure
+    untuned = figure.untuned is not None and figure.untuned.disturbed
+    compared = figure.reference is not None and figure.reference.disturbed
     return {
-        "untuned": Figure(
-            format_seconds(scores.untuned_s), tr("end to end"), tr("Before any tuning.")
+        "untuned": CellText(
+            format_seconds(figure.untuned_s),
+            _doubted(untuned) or tr("end to end"),
+            " ".join((tr("Before any tuning."), notes_text(figure) if untuned else "")).strip(),
+            doubtful=untuned,
         ),
-        "now": Figure(
-            format_seconds(now),
-            _kind_text(now, measured),
-            tr(
-                "Estimate from the tasks {estimate}; measured end to end {measured}.",
-                estimate=format_seconds(scores.now_s, 4),
-                measured=format_seconds(scores.measured_s, 4),
-            ),
+        "now": CellText(
+            format_seconds(figure.latency_s),
+            _kind_text(figure),
+            notes_text(figure),
             _now_caption(precision),
+            figure.disturbed,
         ),
-        "speedup": Figure(
-            format_ratio(speedup), tr("than untuned"), tr("Untuned latency / latency now.")
+        "speedup": CellText(
+            format_ratio(figure.speedup) if figure.tuned else UNKNOWN,
+            _doubted(figure.tuned and (figure.disturbed or untuned)) or tr("than untuned"),
+            tr("Untuned latency / latency now."),
+            doubtful=figure.tuned and (figure.disturbed or untuned),
         ),
-        "reference": Figure(
+        "reference": CellText(
             format_seconds(scores.reference_s),
-            _compared(now, scores.reference_s),
+            _doubted(compared) or _compared(figure.latency_s, scores.reference_s),
             tr(
                 "{reference} on the same threads, and the model now beside it.",
                 reference=scores.reference,
             ),
             scores.reference,
+            compared,
         ),
-        "share": Figure(
+        "share": CellText(
             format_share(scores.share),
             tr("of latency"),
             tr("Share of latency with a tuned schedule."),
         ),
-        "left": Figure(
+        "left": CellText(
             format_duration(scores.time_left_s) if running else UNKNOWN,
             tr("{time} spent", time=format_duration(scores.elapsed_s)),
             tr("Estimate from the budget; tuning time so far below."),
         ),
     }
+
+
+def _doubted(doubtful: bool) -> str:
+    """The note of a value that something disturbed, which goes before any other."""
+    return f"{WARNING} {tr('disturbed')}" if doubtful else ""
 
 
 def _now_caption(precision: str) -> str:
@@ -92,10 +106,15 @@ def _now_caption(precision: str) -> str:
     return tr("Now, {precision}", precision=precision_name(precision))
 
 
-def _kind_text(now_s: float | None, measured: bool) -> str:
-    if not now_s:
+def _kind_text(figure: Figure) -> str:
+    if not figure.latency_s:
         return tr("not known yet")
-    return tr("measured") if measured else tr("estimate")
+    if figure.disturbed:
+        return _doubted(True)
+    spread_s = figure.basis.spread_s if figure.measured and figure.basis else None
+    if not spread_s:
+        return tr(word_of(figure))
+    return f"{tr(word_of(figure))} ± {format_share(spread_s / figure.latency_s)}"
 
 
 def _compared(now_s: float | None, reference_s: float | None) -> str:
@@ -106,9 +125,14 @@ def _compared(now_s: float | None, reference_s: float | None) -> str:
     return tr("now {ratio} as fast", ratio=format_ratio(reference_s / now_s))
 
 
-def _widest_notes() -> tuple[str, str]:
+def _widest_notes() -> tuple[str, ...]:
     """What a note says at most, so that none is cut and no cell grows under another's eyes."""
-    return tr("now {ratio} as fast", ratio="88.8x"), tr("now {ratio} its time", ratio="88.8x")
+    return (
+        tr("now {ratio} as fast", ratio="88.8x"),
+        tr("now {ratio} its time", ratio="88.8x"),
+        f"{tr('measured')} ± 8.8 %",
+        _doubted(True),
+    )
 
 
 # Caption, and the widest value that is expected: the cell keeps its width, nothing jumps.
@@ -150,6 +174,7 @@ class Cell(QFrame):
     def __init__(self, caption: str, widest: str) -> None:
         super().__init__()
         self._caption = tr(caption)
+        self.doubtful = False
         self.setProperty("role", "surface")
         title = self.title = PlainLabel(self._caption)
         title.setProperty("role", "muted")
@@ -168,14 +193,18 @@ class Cell(QFrame):
             self.body.addWidget(label)
         self.body.addStretch()
 
-    def show_figure(self, figure: Figure) -> None:
+    def show_text(self, text: CellText) -> None:
         """Put new texts in place."""
-        caption = figure.caption or self._caption
+        caption = text.caption or self._caption
         self.title.setText(caption)
-        self.value.setText(figure.value)
-        self.note.setText(figure.note)
-        self.setToolTip(plain_tip(figure.tip))
-        value = f"{figure.value} {figure.note}".strip()
+        self.value.setText(text.value)
+        self.note.setText(text.note)
+        if self.doubtful != text.doubtful:
+            self.doubtful = text.doubtful
+            self.note.setProperty("role", "warning" if text.doubtful else "muted")
+            self.note.style().polish(self.note)
+        self.setToolTip(plain_tip(text.tip))
+        value = f"{text.value} {text.note}".strip()
         self.setAccessibleName(tr("{name}: {value}", name=caption, value=value))
 
 
@@ -201,8 +230,8 @@ class Scoreboard(QFrame):
         self.show_scores(None, running=False)
 
     def show_scores(self, scores: Scores | None, running: bool, precision: str = "") -> None:
-        for name, figure in scoreboard_figures(scores, running, precision).items():
-            self.cells[name].show_figure(figure)
+        for name, text in scoreboard_texts(scores, running, precision).items():
+            self.cells[name].show_text(text)
         self.bar.set_share(scores.share if scores else 0.0)
 
     @staticmethod

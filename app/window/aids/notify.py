@@ -16,6 +16,7 @@ from app.process.settings import Settings
 from app.window.aids.work import WorkEnded, WorkKind
 from app.window.console import Console
 from engine.records.settings import RunState
+from engine.records.snapshot import NO_FIGURE
 from engine.records.units import format_duration, format_ratio, format_seconds
 from widgets.look.engine_words import reason_text
 from widgets.look.icons import icon
@@ -139,15 +140,14 @@ def _run_sentence(document: Document) -> str:
     if run.state is RunState.FAILED:
         failed = tr("The run failed: {reason}", reason=run.reason)
         return failed if run.reason else tr("The run failed.")
-    now = (scores.measured_s or scores.now_s) if scores else None
-    before = scores.untuned_s if scores else None
-    if not now or not before:
+    figure = scores.figure if scores else NO_FIGURE
+    if figure.speedup is None:
         finished = tr("The run is finished: {reason}.", reason=reason_text(run.reason))
         return finished if run.reason else tr("The run is finished.")
     return tr(
         "{model}: {before} untuned, {now} now ({ratio}).",
         model=document.head.model_name or tr("The model"),
-        before=format_seconds(before),
-        now=format_seconds(now),
-        ratio=format_ratio(before / now),
+        before=format_seconds(figure.untuned_s),
+        now=format_seconds(figure.latency_s),
+        ratio=format_ratio(figure.speedup),
     )

@@ -164,6 +164,7 @@ ASKS: dict[str, tuple[str, ...]] = {
 # Those that need the target alone.
 FOR_TARGETS: dict[str, tuple[str, ...]] = {
     "export": ("export", "FILE", "-o", "out"),
+    "measure": ("measure", "FILE"),
     "queue add": ("queue", "add", "FILE", "--trials", "2"),
 }
 # And every one that only reads it.

@@ -23,13 +23,12 @@ from engine.records.settings import Budget, RunState
 from engine.records.snapshot import SlotInfo
 from engine.records.trial import ErrorKind
 from engine.records.words import budget_text
+from tests.figures import figure
 from tests.samples import make_trial, squeezenet_like_snapshot
 
 SCORES = Scores(
     elapsed_s=42.0,
-    untuned_s=0.230,
-    now_s=4.31e-3,
-    measured_s=None,
+    figure=figure(0.230, 4.31e-3),
     reference_s=1.65e-3,
     share=0.68,
     trials=312,

@@ -21,13 +21,14 @@ from engine.jobs.event_queue import EventQueue
 from engine.records.events import (
     ExportDone,
     Message,
+    ModelMeasured,
     ProjectOpened,
     ProjectSaved,
     RunChanged,
-    Scores,
     TrialDone,
 )
 from engine.records.settings import RunState
+from engine.records.trial import Measured
 from tests.samples import make_trial, run_begins, squeezenet_like_snapshot
 
 # Settings
@@ -177,7 +178,7 @@ def test_a_run_is_counted_by_its_own_trials_and_keeps_its_latency(qtbot: QtBot) 
     document.open(squeezenet_like_snapshot(10))
     document.apply([*run_begins(2)])
     document.apply([TrialDone(make_trial(n, 0, 1e-3, run=2)) for n in (11, 12, 12)])
-    document.apply([Scores(1.0, 0.1, 0.05, 0.04, None, 0.5, 12, 1.0, None)])
+    document.apply([ModelMeasured("ab", Measured(0.04), (2,))])
     document.apply([RunChanged(2, RunState.FINISHED, "budget")])
     run = document.head.runs[-1]
     assert (run.trials, run.tuned_latency_s, run.reason) == (2, 0.04, "budget")
@@ -190,9 +191,9 @@ def test_the_scoreboard_of_a_reopened_project_needs_no_event(qtbot: QtBot) -> No
     run = replace(snapshot.runs[0], tuned_latency_s=0.02)
     document.open(replace(snapshot, runs=(run,)))
     assert document.scores is not None
-    assert document.scores.measured_s == 0.02
+    assert document.scores.figure.measured_s == 0.02
     assert document.scores.trials == 300
-    assert document.scores.untuned_s == snapshot.untuned_latency_s
+    assert document.scores.figure.untuned_s == snapshot.untuned_latency_s
 
 
 def test_save_as_and_exports_are_told_once_a_batch(qtbot: QtBot) -> None:

@@ -28,7 +28,7 @@ from widgets.window.help_pages import help_pages
 from widgets.window.recent_list import MISSING, Recent, day_text, recent_text
 
 OPENED = replace(squeezenet_like_snapshot(0), path="/somewhere/net.tune")
-FACTS = Glance("net", "cpu znver4 x2", 8e-3, 2e-3, 90, 1.7e9)
+FACTS = Glance("net", "cpu znver4 x2", 8e-3, 2e-3, 90, 1.7e9, True, True, False)
 
 
 # Recent projects
@@ -37,7 +37,7 @@ FACTS = Glance("net", "cpu znver4 x2", 8e-3, 2e-3, 90, 1.7e9)
 def test_a_recent_project_is_told_with_model_target_latencies_and_day() -> None:
     text = recent_text(Recent("/a/net.tune", FACTS), 1.7e9 + 60)
     assert text == "net  ·  cpu znver4 x2  ·  8.00 ms → 2.00 ms (4.00x)  ·  today"
-    untuned = replace(FACTS, now_s=8e-3, trials=0)
+    untuned = replace(FACTS, now_s=8e-3, tuned=False)
     assert "8.00 ms untuned" in recent_text(Recent("/a/net.tune", untuned), 1.7e9)
     assert "not tuned yet" in recent_text(Recent("/a/b", replace(FACTS, now_s=None)), 1.7e9)
     assert recent_text(Recent("/a/net.tune", None, missing=True), 0.0).startswith(MISSING)
@@ -57,7 +57,7 @@ def test_a_glance_at_a_file_has_what_the_list_shows(tmp_path: Path) -> None:
         project.set_untuned(8e-3, {0: 1e-3, 1: 1e-3, 2: 1e-3})
         found = glance(path)  # while another writes it
     assert (found.model, found.target, found.untuned_s) == ("net", "cpu znver4 x2", 8e-3)
-    assert found.now_s == pytest.approx(5e-3)
+    assert (found.now_s, found.tuned) == (8e-3, False)
     assert Glance.from_dict(found.as_dict()) == found
     for odd in (None, 3, {}, {**found.as_dict(), "trials": "x"}, {**found.as_dict(), "now_s": "x"}):
         assert Glance.from_dict(odd) is None

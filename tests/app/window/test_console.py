@@ -32,6 +32,7 @@ from engine.records.snapshot import SlotInfo
 from engine.records.source import ModelSource
 from tests.app.conftest import Console
 from tests.app.window.drops import dropped
+from tests.figures import figure
 from tests.samples import make_trial, run_begins, squeezenet_like_snapshot
 from widgets.convergence.sampler_dialog import SamplerDialog
 
@@ -512,7 +513,7 @@ def test_the_status_line_says_what_is_tuned_and_how_far(console: Console) -> Non
     console.tell(
         SlotStarted(SlotInfo(41, 1, 2, 1.0, "its turn")),
         *(TrialDone(make_trial(number, 2, 1e-3)) for number in (1, 2, 3)),
-        Scores(5.0, 0.1, 0.05, None, 0.06, 0.4, 3, 6.14, 60.0),
+        Scores(5.0, figure(0.1, 0.05), 0.06, 0.4, 3, 6.14, 60.0),
     )
     text = console.window.status.sentence.text()
     assert text == f"Tuning: slot 41 {name} (its turn)   3/1,000 trials   6.1 trials/s"
@@ -530,7 +531,7 @@ def test_a_long_step_moves_the_bar_and_its_end_takes_it_away(console: Console) -
 def test_the_scoreboard_follows_the_scores(console: Console) -> None:
     open_project(console, FRESH)
     run(console, RunState.RUNNING, 1)
-    console.tell(Scores(80.0, 0.01284, 0.00431, None, 0.00502, 0.68, 10, 1.0, 680.0))
+    console.tell(Scores(80.0, figure(0.01284, 0.00431), 0.00502, 0.68, 10, 1.0, 680.0))
     cells = console.window.scoreboard.cells
     shown = {name: cell.value.text() for name, cell in cells.items()}
     assert shown == {

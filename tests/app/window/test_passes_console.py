@@ -92,7 +92,7 @@ def given(number: int, task: int, factor: float, source: Source = Source.SHARED)
 
 
 def scores(elapsed_s: float, left_s: float) -> Scores:
-    return Scores(elapsed_s, None, None, None, None, 0.0, 121, 1.0, left_s)
+    return Scores(elapsed_s, trials=121, trials_per_s=1.0, time_left_s=left_s)
 
 
 def space(task: int, op_class: str) -> DesignSpace:

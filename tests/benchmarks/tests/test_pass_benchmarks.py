@@ -16,7 +16,7 @@ from engine.project.repository import Project
 from engine.records.settings import Budget, RunSettings, RunState, Step
 from engine.records.snapshot import Snapshot
 from engine.records.task import Task
-from engine.records.trial import Source
+from engine.records.trial import Measured, Source
 from tests.benchmarks import droplet, plan, sharing, transfer
 from tests.benchmarks.parts.report import Report
 from tests.benchmarks.passes.pass_options import TINY, Asked, markdown
@@ -43,9 +43,9 @@ def _no_module_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     whole, tuning = BenchResult({}, (1e-4,), ()), "engine.jobs.tuning"
     monkeypatch.setattr(
         f"{tuning}.measure_baseline",
-        lambda model: Baseline(1e-2, {task.index: 1e-2 for task in model.program.tasks}),
+        lambda model: Baseline(Measured(1e-2), {task.index: 1e-2 for task in model.program.tasks}),
     )
-    monkeypatch.setattr(f"{tuning}.measure_reference", lambda _: 1e-4)
+    monkeypatch.setattr(f"{tuning}.measure_reference", lambda _: Measured(1e-4))
     monkeypatch.setattr(f"{tuning}.measure_module", lambda *_: whole)
 
 

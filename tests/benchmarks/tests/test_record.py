@@ -10,6 +10,7 @@ from engine.allocation.policies.registry import POLICIES
 from engine.deploy.bench import BenchResult
 from engine.jobs.baseline import Baseline
 from engine.project.repository import Project
+from engine.records.trial import Measured
 from engine.replay.recording_file import load_recording
 from tests.benchmarks.parts.record import Fill, record
 from tests.engine.allocation.test_board import board
@@ -31,8 +32,10 @@ def test_a_recording_goes_on_where_it_stopped_and_keeps_its_search_seconds(
     monkeypatch.setattr("tests.benchmarks.parts.record.peak_flops", lambda spec: 1e11)
     # None of these is in a recording but the tasks' untuned latencies, and they take seconds.
     tuning = "engine.jobs.tuning"
-    monkeypatch.setattr(f"{tuning}.measure_baseline", lambda _: Baseline(1e-4, {0: 1e-5, 1: 2e-5}))
-    monkeypatch.setattr(f"{tuning}.measure_reference", lambda _: 1e-4)
+    monkeypatch.setattr(
+        f"{tuning}.measure_baseline", lambda _: Baseline(Measured(1e-4), {0: 1e-5, 1: 2e-5})
+    )
+    monkeypatch.setattr(f"{tuning}.measure_reference", lambda _: Measured(1e-4))
     monkeypatch.setattr(f"{tuning}.measure_module", lambda *_: whole)
     model, out = save(conv_relu_model(), tmp_path / "tiny.onnx"), tmp_path / "tiny.npz"
     known = dict(POLICIES)

@@ -13,10 +13,10 @@ from engine.records.events import (
     Event,
     ExportDone,
     LabelChanged,
+    ModelMeasured,
     MoveMade,
     ProjectSaved,
     RunChanged,
-    Scores,
     SlotStarted,
     SpacesFound,
     TrialConfirmed,
@@ -24,9 +24,9 @@ from engine.records.events import (
 )
 from engine.records.labels import PROJECT, Label
 from engine.records.settings import RunSettings, RunState
-from engine.records.snapshot import Snapshot
+from engine.records.snapshot import REFERENCE, Snapshot
 from engine.records.space import DesignSpace, Move
-from engine.records.trial import Source
+from engine.records.trial import Measured, Source
 from tests.replayed import folded, opened, replayed_events
 from tests.samples import make_trial, run_begins, squeezenet_like_snapshot
 
@@ -89,10 +89,11 @@ def test_all_that_events_change_is_in_the_next_snapshot() -> None:
         (DesignSpace(0, "conv2d", ()),),
         Move(1, 1, 0, 3, 4, "tile", 0.1, 0.01, True, 5.0),
     )
-    label, found = Label("stem", "a note"), Scores(9.0, None, None, 0.02, 0.5, 0.0, 20, 1.0, None)
+    label, found = Label("stem", "a note"), ModelMeasured("ab", Measured(0.02), (1,))
     told: list[Event] = [
         ClustersChanged(clustering), SpacesFound(spaces), MoveMade(move), ExportDone("/out", {}),
-        LabelChanged(PROJECT, label), found, ProjectSaved("/b.tune"),
+        LabelChanged(PROJECT, label), found, ModelMeasured(REFERENCE, Measured(0.5)),
+        ProjectSaved("/b.tune"),
     ]  # fmt: skip
     project.apply(told)
     now = project.snapshot()

@@ -29,7 +29,7 @@ def project(*trials: Trial, slots: tuple[SlotInfo, ...] = ()) -> Snapshot:
 
 
 def at(event_s: float) -> Scores:
-    return Scores(event_s, None, None, None, None, 0.0, 0, 0.0, None)
+    return Scores(event_s)
 
 
 def test_a_slot_gains_weight_times_what_its_task_became_faster() -> None:

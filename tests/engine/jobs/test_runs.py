@@ -52,7 +52,7 @@ def test_a_run_ends_at_its_number_of_trials_with_all_of_them_in_the_file(
     scores = console.of(Scores)[-1]
     assert isinstance(scores, Scores)
     assert scores.trials == 6
-    assert scores.measured_s == snapshot.runs[0].tuned_latency_s
+    assert scores.figure.measured_s == snapshot.runs[0].tuned_latency_s
 
 
 def test_a_latency_objective_that_is_met_ends_the_run(console: Console, tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from engine.records.settings import Budget, RunSettings, RunState
 from engine.records.snapshot import Snapshot
 from tests.engine.project.support import new_project, new_trial
 from tests.engine.queueing.support import job
+from tests.figures import figure
 
 _STATES = {"pause": RunState.PAUSED, "unpause": RunState.RUNNING}
 SLOW = RunSettings(Budget(trials=4, latency_s=1e-9))
@@ -103,7 +104,7 @@ def test_a_run_that_ends_finishes_its_job_with_what_it_reached(
     monkeypatch: pytest.MonkeyPatch, snapshot: Snapshot
 ) -> None:
     def story(run: job_run.JobRun, engine: FakeEngine) -> None:
-        engine.events.put(Scores(3.0, 2e-3, 1e-3, None, None, 0.5, 3, 1.0, 9.0))
+        engine.events.put(Scores(3.0, figure(2e-3, 1e-3), None, 0.5, 3, 1.0, 9.0))
         engine.events.put(Message("warning", "Careful."))
         engine.events.put(RunChanged(7, RunState.FINISHED, "the trials are spent"))
 

@@ -121,10 +121,11 @@ def test_the_scoreboard_agrees_with_what_the_events_add_up_to(make: Make) -> Non
     history = History()
     history.apply(events)
     scores = of(events, Scores)[-1]
-    assert scores.now_s == pytest.approx(history.now_s())
-    assert scores.untuned_s == pytest.approx(history.untuned_s())
+    assert scores.figure.sum_s == pytest.approx(history.now_s())
+    ratio = (history.untuned_s() or 0.0) / (history.now_s() or 1.0)
+    assert scores.figure.speedup == pytest.approx(ratio)
     assert (scores.trials, scores.share) == (147, pytest.approx(1.0))
-    assert scores.measured_s is None
+    assert scores.figure.measured_s is None
     assert history.errors(0) == sum(math.isinf(s) for s in recording().tasks[0].latency_s)
 
 

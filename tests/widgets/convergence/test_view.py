@@ -18,6 +18,7 @@ from engine.history.open_project import OpenProject
 from engine.records.events import Scores, TrialDone
 from engine.records.snapshot import Snapshot
 from tests.feeding import begin, feed
+from tests.figures import figure
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
 from widgets.convergence.view import NO_TRIALS, ConvergenceView
 from widgets.parts.notice import NO_MODEL
@@ -121,7 +122,7 @@ def test_the_model_starts_untuned_and_meets_its_reference_line(view: Convergence
 def test_a_reference_that_comes_later_gets_its_line(view: ConvergenceView) -> None:
     begin(view, replace(two_tasks(), reference_latency_s=None))
     assert view.plots.model.reference.text == ""
-    feed(view, [Scores(1.0, 4e-3, 1e-3, None, 2e-3, 1.0, 4, 1.0, None)])
+    feed(view, [Scores(1.0, figure(4e-3, 1e-3), 2e-3, 1.0, 4, 1.0, None)])
     assert view.plots.model.reference.text == "ONNX Runtime 2.00 ms"
 
 

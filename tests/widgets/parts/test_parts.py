@@ -23,6 +23,7 @@ from engine.records.snapshot import ExportInfo, RunInfo
 from engine.records.task import TaskState
 from engine.records.trial import ErrorKind, Protocol, Source
 from tests.feeding import begin, feed
+from tests.figures import figure
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
 from widgets.parts import field_texts
 from widgets.parts.field_form import FieldForm
@@ -32,22 +33,28 @@ from widgets.tasks.inspector import EMPTY, Inspector
 from widgets.tasks.task_facts import error_facts, spread_text, trial_facts
 from widgets.window.log_view import LogLine, LogView, log_lines
 from widgets.window.project_tree import ProjectTree, run_line
-from widgets.window.scoreboard import Scoreboard, scoreboard_figures
+from widgets.window.scoreboard import Scoreboard, scoreboard_texts
 from widgets.window.shape_sheet import ShapeSheet
 from widgets.window.welcome import Welcome
 
 WHENCE = ("Source", "From", "There", "Moved")
-SCORES = Scores(80.0, 0.0128, 0.0043, 0.0050, 0.0060, 0.5, 10, 1.0, 65.0)
+SCORES = Scores(80.0, figure(0.0128, 0.0043, 0.0050), 0.0060, 0.5, 10, 1.0, 65.0)
 
 
 # Scoreboard
 
 
-def test_while_running_the_estimate_is_now_and_at_rest_the_measurement() -> None:
-    running, resting = scoreboard_figures(SCORES, True), scoreboard_figures(SCORES, False)
-    assert (running["now"].value, running["now"].note) == ("4.30 ms", "estimate")
-    assert (resting["now"].value, resting["now"].note) == ("5.00 ms", "measured")
-    assert (running["left"].value, resting["left"].value) == ("1:05", "–")
+@pytest.mark.parametrize("running", [True, False])
+def test_whether_a_run_goes_on_does_not_change_the_figure(running: bool) -> None:
+    texts = scoreboard_texts(SCORES, running)
+    assert (texts["now"].value, texts["now"].note) == ("5.00 ms", "measured")
+    assert texts["speedup"].value == "2.56x"
+    assert texts["left"].value == ("1:05" if running else "–")
+
+
+def test_an_estimate_is_told_from_a_measurement() -> None:
+    texts = scoreboard_texts(replace(SCORES, figure=figure(0.0128, 0.0043)), False)
+    assert (texts["now"].value, texts["now"].note) == ("4.30 ms", "estimate")
 
 
 @pytest.mark.parametrize(
@@ -61,13 +68,13 @@ def test_while_running_the_estimate_is_now_and_at_rest_the_measurement() -> None
 def test_the_reference_is_compared_in_words_both_ways(
     now: float, reference: float | None, note: str
 ) -> None:
-    scores = replace(SCORES, now_s=now, reference_s=reference)
-    assert scoreboard_figures(scores, True)["reference"].note == note
+    scores = replace(SCORES, figure=figure(0.0128, now), reference_s=reference)
+    assert scoreboard_texts(scores, True)["reference"].note == note
 
 
 def test_unknown_figures_are_dashes() -> None:
-    unknown = Scores(0.0, None, None, None, None, 0.0, 0, 0.0, None)
-    figures = scoreboard_figures(unknown, True)
+    unknown = Scores(0.0)
+    figures = scoreboard_texts(unknown, True)
     assert [figures[name].value for name in ("untuned", "now", "speedup", "reference")] == ["–"] * 4
 
 
@@ -75,7 +82,7 @@ def test_the_scoreboard_keeps_its_width_when_numbers_change(qtbot: QtBot) -> Non
     board = Scoreboard()
     qtbot.addWidget(board)
     width = board.sizeHint().width()
-    for scores in (SCORES, replace(SCORES, now_s=0.1111, untuned_s=0.8888, time_left_s=86000.0)):
+    for scores in (SCORES, replace(SCORES, figure=figure(0.8888, 0.1111), time_left_s=86000.0)):
         board.show_scores(scores, running=True)
         assert board.sizeHint().width() == width
 
@@ -84,7 +91,7 @@ def test_each_cell_reads_as_a_sentence_to_a_screen_reader(qtbot: QtBot) -> None:
     board = Scoreboard()
     qtbot.addWidget(board)
     board.show_scores(SCORES, running=True)
-    assert board.cells["now"].accessibleName() == "Now: 4.30 ms estimate"
+    assert board.cells["now"].accessibleName() == "Now: 5.00 ms measured"
 
 
 # Messages

@@ -304,7 +304,7 @@ def test_it_follows_the_run_that_it_asked_for_and_no_other(sheet: Open, qtbot: Q
         *run_begins(3, settings=RunSettings(Budget(seconds=600))),
         StepStarted(3, "share", 0),
         TrialDone(shared(121, 0, 0.01, run=3)),
-        Scores(PROJECT.elapsed_s + 60, None, None, None, None, 0.0, 121, 1.0, 540.0),
+        Scores(PROJECT.elapsed_s + 60, trials=121, trials_per_s=1.0, time_left_s=540.0),
     ])  # fmt: skip
     assert opened.outcome.run == 3
     assert opened.outcome.state.text() == "Tuning: Share · 1 trial · 1:00 · 9:00 left"

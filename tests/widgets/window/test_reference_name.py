@@ -8,14 +8,13 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from engine.records.events import Scores
+from tests.figures import figure
 from widgets.look.language import translation, use
 from widgets.window.scoreboard import Scoreboard
 
 SCORES = Scores(
     elapsed_s=1.0,
-    untuned_s=0.2,
-    now_s=0.1,
-    measured_s=None,
+    figure=figure(0.2, 0.1),
     reference_s=0.05,
     share=0.5,
     trials=3,

@@ -30,6 +30,7 @@ from engine.records.outstanding import OutstandingStage, StageKind
 from engine.records.settings import RunState
 from engine.records.words import Doing, RunEnd
 from tests.app.conftest import Console
+from tests.figures import figure
 from tests.samples import make_trial, run_begins, squeezenet_like_snapshot
 from widgets.look.language import translation, use
 
@@ -245,7 +246,7 @@ def test_a_run_is_work_that_ends_by_stop_with_the_time_its_budget_leaves(
     followed: Followed,
 ) -> None:
     followed.tell(ProjectOpened(OPENED), *run_begins(2))
-    followed.tell(Scores(1.0, None, None, None, None, 0.0, 8, 1.0, 90.0))
+    followed.tell(Scores(1.0, trials=8, trials_per_s=1.0, time_left_s=90.0))
     (found,) = followed.works.all()
     assert (found.title, found.seconds_left, found.cancel) == ("Tuning", 90.0, "stop")
     followed.tell(RunChanged(2, RunState.FINISHED))
@@ -464,7 +465,7 @@ def test_without_a_desktop_the_message_bar_tells_it(console: Console) -> None:
 def test_a_finished_run_is_told_with_what_it_gave_and_a_stopped_one_not(console: Console) -> None:
     open_project(console)
     console.tell(*run_begins(2))
-    console.tell(Scores(1.0, 8e-3, 2e-3, None, None, 0.0, 8, 1.0, None))
+    console.tell(Scores(1.0, figure(8e-3, 2e-3), trials=8, trials_per_s=1.0))
     console.tell(RunChanged(2, RunState.FINISHED, "the time is spent"))
     end = WorkEnded("Tuning", 99, True, kind=WorkKind.TUNING)
     assert "8.00 ms untuned, 2.00 ms now (4.00x)" in end_sentence(end, console.document)

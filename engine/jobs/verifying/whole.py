@@ -1,0 +1,58 @@
+"""Latencies of the whole model: which are kept."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from engine.history.figure import schedules_key
+from engine.jobs.records import Records
+from engine.project.repository import Project
+from engine.records.events import Event, Message, ModelMeasured
+from engine.records.trial import Measured, better_of
+from engine.records.words import disturbance_text, kind_text
+
+
+def keep_measured(
+    project: Project, emit: Callable[[Event], None], kind: str, found: Measured, run: int = 0
+) -> Measured:
+    """Store a latency of its kind and tell of it; what is known of the kind now.
+
+    A disturbed one never replaces a good one. It becomes the outcome of `run`, and of runs whose
+    outcome was the one that it replaces.
+    """
+    snapshot = project.snapshot()
+    known = snapshot.measured.get(kind)
+    kept = better_of(known, found)
+    if kept is not known:
+        project.set_measured(kind, kept)
+    replaced = known is not None and kept is not known
+    runs = [
+        item.id
+        for item in snapshot.runs
+        if item.id == run or (replaced and known and item.tuned_latency_s == known.latency_s)
+    ]
+    for each in runs:
+        project.set_run(each, tuned_latency_s=kept.latency_s)
+    emit(ModelMeasured(kind, kept, tuple(runs)))
+    if found.disturbed:
+        emit(Message("warning", f"{kind_text(kind)} is disturbed: {disturbance_text(found)}."))
+    return kept
+
+
+def keep_exported(
+    project: Project, emit: Callable[[Event], None], records: Records, manifest: dict[str, Any]
+) -> None:
+    """Adopt what an export measured of the module with these records."""
+    schedule = manifest["schedule"]
+    staged = schedule is not None and schedule["used"]
+    found = Measured(
+        manifest["latency_s"],
+        manifest["latency_spread_s"],
+        manifest["latency_load"],
+        records.history.now_s(),
+        time.time(),
+    )
+    stages = records.snapshot.schedule if staged else None
+    keep_measured(project, emit, schedules_key(records.history, stages), found)

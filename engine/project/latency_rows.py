@@ -1,0 +1,62 @@
+"""Latencies of the whole model to and from rows: one for each of their figures.
+
+The table has a latency and a kind, such as "untuned". What else is known of it is a row of the
+same kind with a part's name behind a slash: "untuned/spread", "untuned/load".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.records.options import Share
+from engine.records.trial import Measured
+from engine.storage.fields import Row, each, read
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+_PARTS = {"spread": "spread_s", "load": "load", "sum": "sum_s"}
+
+
+def replace_latency(db: Database, kind: str, measured: Measured) -> None:
+    """Store a latency over an earlier one of its kind."""
+    figures = {kind: measured.latency_s}
+    for part, name in _PARTS.items():
+        value = getattr(measured, name)
+        if value is not None:
+            figures[f"{kind}/{part}"] = value
+    rows = [
+        {"kind": name, "latency_s": float(value), "at": float(measured.at)}
+        for name, value in figures.items()
+    ]
+    for row in rows:
+        _figure(Row(row))
+    known = [kind, *(f"{kind}/{part}" for part in _PARTS)]
+    db.execute(f"DELETE FROM latencies WHERE kind IN ({', '.join('?' * len(known))})", known)
+    db.table("latencies").insert_all(rows)
+
+
+def read_latencies(db: Database) -> dict[str, Measured]:
+    """All of them by their kind; parts of a latency that is not there are left out."""
+    found = {
+        kind: (value, at)
+        for kind, value, at in each(db, "SELECT kind, latency_s, at FROM latencies", _figure)
+    }
+    latencies: dict[str, Measured] = {}
+    for kind, (latency_s, at) in found.items():
+        if "/" in kind:
+            continue
+        parts = {
+            name: found[f"{kind}/{part}"][0]
+            for part, name in _PARTS.items()
+            if f"{kind}/{part}" in found
+        }
+        latencies[kind] = Measured(latency_s, at=at, **parts)
+    return latencies
+
+
+def _figure(row: Row) -> tuple[str, float, float]:
+    kind, value = row.text("kind"), row.seconds("latency_s")
+    if kind.endswith("/load"):
+        value = read(value, Share)
+    return kind, value, row.seconds("at")

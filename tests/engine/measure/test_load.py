@@ -1,0 +1,136 @@
+"""What other programs do beside a measurement, by an injected clock and for real."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+
+import pytest
+
+from engine.measure.load import TRIES, CpuTime, LoadMeter, Watch, cpu_time, watched
+from engine.records.machine import usable_cores
+from engine.records.trial import LOAD_LIMIT, measured_of
+
+BUSY = "while 1: pass"
+
+
+def others(*cores: float, own: float = 2.0, seconds: float = 10.0) -> Watch:
+    """A machine where others keep so many cores busy: in each measurement as the next one says."""
+    times = (own, *cores), count()
+    now = CpuTime(0.0, 0.0, 0.0)
+
+    def watch() -> CpuTime:
+        nonlocal now
+        asked = next(times[1])
+        if asked % 2:  # the end of a measurement
+            busy = cores[min(asked // 2, len(cores) - 1)]
+            now = CpuTime(
+                now.clock_s + seconds,
+                now.busy_s + seconds * (busy + own),
+                now.own_s + seconds * own,
+            )
+        return now
+
+    return watch
+
+
+@pytest.mark.parametrize(
+    ("cpus", "threads", "busy", "load"),
+    [
+        (2, 2, 0.0, 0.0),
+        (2, 2, 1.0, 0.5),
+        (2, 2, 3.0, 1.0),
+        (8, 2, 4.0, 0.0),  # on cores that the measurement leaves free
+        (8, 2, 7.0, 0.5),
+        (8, 8, 2.0, 0.25),
+        (8, 1, 7.5, 0.5),
+        (2, 64, 1.0, 0.5),  # more threads than there are cores
+    ],
+)
+def test_the_load_is_what_others_had_of_the_cores_that_are_needed(
+    cpus: int, threads: int, busy: float, load: float
+) -> None:
+    meter = LoadMeter(threads, others(busy), cpus)
+    assert meter.load() == pytest.approx(load, abs=0.01)
+
+
+def test_own_threads_are_no_load() -> None:
+    assert LoadMeter(8, others(0.0, own=8.0), 8).load() == 0.0
+
+
+def test_a_moment_too_short_for_the_systems_clock_tells_nothing() -> None:
+    assert LoadMeter(2, others(1.0, seconds=0.01), 2).load() is None
+
+
+def taken(*latencies_s: float) -> Iterator[list[float]]:
+    return iter([[latency_s] * 6 for latency_s in latencies_s])
+
+
+@contextmanager
+def quiet_tries(watch: Watch, *latencies_s: float) -> Iterator[tuple[float, float | None, int]]:
+    left = taken(*latencies_s)
+    samples, load = watched(lambda: next(left), 99, watch, pause_s=0.0)
+    yield samples[0], load, len(latencies_s) - sum(1 for _ in left)
+
+
+def test_a_quiet_measurement_is_made_once() -> None:
+    with quiet_tries(others(0.0), 1.0, 2.0, 3.0) as (latency_s, load, tries):
+        assert (latency_s, load, tries) == (1.0, 0.0, 1)
+
+
+def test_a_disturbed_one_is_repeated_until_the_machine_is_quiet() -> None:
+    with quiet_tries(others(1e3, 0.0), 5.0, 2.0, 3.0) as (latency_s, load, tries):
+        assert (latency_s, load, tries) == (2.0, 0.0, 2)
+
+
+def test_on_a_machine_that_stays_busy_the_least_disturbed_one_is_kept_and_says_so() -> None:
+    with quiet_tries(others(1e3), 5.0, 2.0, 3.0, 1.0) as (latency_s, load, tries):
+        assert (latency_s, load, tries) == (2.0, 1.0, TRIES)
+
+
+def test_samples_far_apart_are_a_disturbance_without_any_load() -> None:
+    left = iter([[1.0, 9.0] * 4, [2.0] * 8])
+    samples, _ = watched(lambda: next(left), 1, others(0.0), pause_s=0.0)
+    assert samples == (2.0,) * 8
+
+
+def test_nothing_measured_is_no_measurement() -> None:
+    assert watched(lambda: (), 1, others(1e3), pause_s=0.0)[0] == ()
+
+
+def test_the_systems_times_go_on_and_hold_this_process() -> None:
+    first = cpu_time()
+    end = time.monotonic() + 0.1
+    while time.monotonic() < end:
+        pass
+    second = cpu_time()
+    assert second.clock_s > first.clock_s
+    assert second.own_s - first.own_s > 0.01
+    assert second.busy_s > first.busy_s
+
+
+@pytest.mark.long
+def test_a_real_load_beside_a_measurement_is_seen_and_said() -> None:
+    busy = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(usable_cores() + 1)]
+    try:
+        time.sleep(0.3)
+
+        def take() -> list[float]:
+            found = []
+            for _ in range(20):
+                began = time.perf_counter()
+                sum(range(1_000_000))
+                found.append(time.perf_counter() - began)
+            return found
+
+        samples, load = watched(take, usable_cores(), pause_s=0.0)
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+    assert load is not None and load > LOAD_LIMIT
+    assert measured_of(samples, load).disturbed
