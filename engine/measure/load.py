@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from engine.measure.sampling import Sampler, interleave
 from engine.records.machine import usable_cores
-from engine.records.trial import better_of, measured_of
+from engine.records.trial import better_of, measured_of, mostly_disturbed, typical_latency
 
 Samples: TypeAlias = Sequence[float]
 TRIES = 3  # measurements at most, where something disturbs them
 _AGAIN_S = 10.0  # no further one begins after that
+_KERNELS_AGAIN_S = 3.0  # the same for the few kernels of a task
 _PAUSE_S = 0.5  # what disturbed may be over then
 _TICK_S = 0.01  # of the system's clock of CPU time
 
@@ -95,3 +98,26 @@ def watched(
         time.sleep(pause_s)
     assert found is not None
     return found
+
+
+def steadily(samplers: Sequence[Sampler], threads: int, watch: Watch | None = None) -> float | None:
+    """Take samples of warm kernels in turns, and give the load meanwhile; None without `threads`.
+
+    Again, three times at most and for some three seconds, where something disturbed them; the
+    samplers keep the fastest of those, for what disturbs takes time.
+    """
+    began, kept_s, kept, kept_load = time.monotonic(), math.inf, list[list[float]](), None
+    for _ in range(TRIES):
+        meter = LoadMeter(threads, watch) if threads else None
+        interleave(samplers)
+        load = meter.load() if meter else None
+        samples = [sampler.begin_anew() for sampler in samplers]
+        disturbed = mostly_disturbed([measured_of(one, load) for one in samples if one])
+        together_s = sum(map(typical_latency, samples))
+        if not disturbed or not kept or together_s < kept_s:
+            kept_s, kept, kept_load = together_s, samples, load
+        if not disturbed or time.monotonic() - began > _KERNELS_AGAIN_S:
+            break
+    for sampler, found in zip(samplers, kept, strict=True):
+        sampler.samples = found
+    return kept_load

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import time
 from collections import OrderedDict
@@ -13,9 +14,10 @@ from typing import Any
 
 from engine.measure.checking import compared, failure
 from engine.measure.comparing import Comparison
+from engine.measure.load import steadily
 from engine.measure.runner import RunRequest, RunResult
-from engine.measure.sampling import Kernel, Sampler, interleave
-from engine.records.machine import prepare_environment
+from engine.measure.sampling import Kernel, Sampler
+from engine.records.machine import THREADS, prepare_environment
 from engine.records.task import TensorSpec
 from engine.records.trial import ErrorKind, typical_latency
 from engine.workers.child import error_text, forget_log, settle
@@ -88,7 +90,12 @@ def _unhalted(bench: Bench, job: Job, halts: list[int]) -> Reply:
 
 
 class Bench:
-    """One device with its loaded libraries and cached arguments."""
+    """One device with its loaded libraries and cached arguments.
+
+    `threads` are those of this machine that its kernels keep busy, 0 on a device elsewhere.
+    """
+
+    threads = 0
 
     def __init__(self, device: str) -> None:
         import tvm
@@ -98,6 +105,7 @@ class Bench:
         if not self._device.exist:
             raise RuntimeError(f"There is no device {device} on this machine")
         self._args: OrderedDict[Args, list[Any]] = OrderedDict()
+        self.threads = int(os.environ.get(THREADS) or 1) if device.startswith("cpu") else 1
 
     def run(self, job: Job) -> Reply:
         if job.comparison is not None:
@@ -129,10 +137,10 @@ class Bench:
             except Exception as error:
                 samplers.pop(index, None)
                 failures[index] = failure(error, began)
-        interleave(list(samplers.values()))
+        load = steadily(list(samplers.values()), self.threads)
         seconds = (time.perf_counter() - began) / len(requests)
         return tuple(
-            failures.get(index) or _result(samplers[index], seconds)
+            failures.get(index) or replace(_result(samplers[index], seconds), load=load)
             for index in range(len(requests))
         )
 

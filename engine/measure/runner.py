@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 
 from engine.measure.comparing import Comparison
 from engine.records.task import TensorSpec
-from engine.records.trial import ErrorKind, Protocol
+from engine.records.trial import ErrorKind, Protocol, measured_of, mostly_disturbed
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,8 @@ class RunRequest:
 class RunResult:
     """Latency samples in seconds, or an error. `cut`: stopped early, far slower than the best.
 
-    `place` is the device where there are several."""
+    `place` is the device where there are several. `load` is what other programs had meanwhile of
+    the cores that kernels use, None where nobody watched."""
 
     samples: tuple[float, ...]
     seconds: float
@@ -61,6 +63,14 @@ class RunResult:
     error: ErrorKind | None = None
     error_text: str = ""
     place: str = ""
+    load: float | None = None
+
+
+def were_disturbed(results: Sequence[RunResult]) -> bool:
+    """Whether other programs, or most samples, say that something else was measured as well."""
+    return mostly_disturbed(
+        [measured_of(result.samples, result.load) for result in results if result.samples]
+    )
 
 
 class Builder(ABC):

@@ -69,6 +69,11 @@ class Sampler:
         self.samples += self.kernel.batch(self.number, repeat)
         self.spent += self.clock() - began
 
+    def begin_anew(self) -> list[float]:
+        """Forget the samples, and give them."""
+        samples, self.samples, self.spent = self.samples, [], 0.0
+        return samples
+
     @property
     def done(self) -> bool:
         """Whether the mean is known well enough, or a cap is reached."""

@@ -187,3 +187,10 @@ def better_of(one: Measured | None, other: Measured) -> Measured:
     if one.disturbed < other.disturbed:
         return one
     return other if not other.disturbed or other.latency_s < one.latency_s else one
+
+
+def mostly_disturbed(found: Sequence[Measured]) -> bool:
+    """Whether what was measured in turns is disturbed: any by load, or more than half by spread,
+    for the samples of one short kernel may vary on any machine."""
+    spread = sum(each.is_spread for each in found)
+    return any(each.is_crowded for each in found) or 2 * spread > len(found)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from engine.history.history import History
@@ -10,9 +11,10 @@ from engine.jobs.context import RunContext
 from engine.jobs.steps.turns import measure_beside_untuned, measure_in_turns
 from engine.jobs.together import all_of
 from engine.jobs.verifying.checks import Tally, check_record
-from engine.measure.runner import RunResult
-from engine.records.events import Progress, ProjectOpened, TrialConfirmed
-from engine.records.trial import Trial, typical_latency
+from engine.measure.runner import RunResult, were_disturbed
+from engine.records.events import Event, Message, Progress, ProjectOpened, TrialConfirmed
+from engine.records.trial import Trial, measured_of, typical_latency
+from engine.records.units import format_share
 from engine.records.words import Doing
 
 _DOUBT = 2.0  # an untuned kernel that was this many times slower in its module is slower
@@ -34,13 +36,14 @@ async def confirm_finalists(context: RunContext) -> None:
     ends = {move.task: move.end for move in moves if move.accepted}
     before = History(replace(snapshot, unused=snapshot.unused | {context.run}))
     tasks = [task.index for task in context.model.program.tasks if context.history.best(task.index)]
-    tally, untuned = Tally(), dict[int, float]()  # in seconds
+    tally, finals = Tally(), Finals()
     await all_of(
-        (partial(_settle, context, task, ends.get(task), before, untuned) for task in tasks),
+        (partial(_settle, context, task, ends.get(task), before, finals) for task in tasks),
         lambda done: context.emit(Progress(Doing.FINALS, done, len(tasks))),
     )
-    if untuned:
-        context.project.set_untuned(None, untuned)
+    finals.tell(context.emit)
+    if finals.untuned:
+        context.project.set_untuned(None, finals.untuned)
         snapshot = context.project.snapshot()
         context.history.reset(snapshot)
         context.emit(ProjectOpened(snapshot))
@@ -50,15 +53,35 @@ async def confirm_finalists(context: RunContext) -> None:
     tally.tell(context.emit)
 
 
+@dataclass(slots=True)
+class Finals:
+    """What the finals of all tasks gave: latencies of untuned kernels in seconds, by task, and the
+    loads of those that stayed disturbed."""
+
+    untuned: dict[int, float] = field(default_factory=dict)
+    disturbed: list[float] = field(default_factory=list)
+
+    def tell(self, emit: Callable[[Event], None]) -> None:
+        """Say how many were disturbed, and by what."""
+        if not self.disturbed:
+            return
+        load = max(self.disturbed)
+        others = f", other programs had up to {format_share(load)} of the cores" if load else ""
+        text = (
+            f"The finals of {len(self.disturbed):,} tasks were disturbed{others}. Latencies that "
+            "were confirmed before stay as they are."
+        )
+        emit(Message("warning", text))
+
+
 async def _settle(
-    context: RunContext,
-    task: int,
-    polished: int | None,
-    before: History,
-    untuned: dict[int, float],
+    context: RunContext, task: int, polished: int | None, before: History, finals: Finals
 ) -> None:
-    """Measure a task's finalists, and the untuned kernel where it is in doubt: that latency is put
-    into `untuned`."""
+    """Measure a task's finalists, and the untuned kernel where it is in doubt.
+
+    Where that is disturbed to the last, no good confirmation of before is replaced: a record would
+    look slower than it is.
+    """
     trials, protocol = _finalists(context, task, polished, before), context.settings.protocol
     first: RunResult | None = None
     results: list[tuple[Trial, RunResult]] = []
@@ -66,10 +89,20 @@ async def _settle(
         first, results = await measure_beside_untuned(context, trials, protocol)
     elif len(trials) > 1:
         results = await measure_in_turns(context, trials, protocol)
+    known: set[int] = set()
+    if were_disturbed([result for _, result in results]):
+        finals.disturbed.append(max((result.load or 0.0 for _, result in results), default=0.0))
+        known = {trial.number for trial in trials if _is_sure(trial)}
     for trial, result in results:
-        _store(context, trial, result)
-    if first is not None and first.samples:
-        untuned[task] = typical_latency(first.samples)
+        if trial.number not in known:
+            _store(context, trial, result)
+    if first is not None and first.samples and not known:
+        finals.untuned[task] = typical_latency(first.samples)
+
+
+def _is_sure(trial: Trial) -> bool:
+    """Whether a trial was confirmed before, by samples that agree."""
+    return bool(trial.confirmed) and not measured_of(trial.confirmed).disturbed
 
 
 def _in_doubt(context: RunContext, task: int) -> bool:

@@ -11,9 +11,10 @@ from itertools import count
 
 import pytest
 
-from engine.measure.load import TRIES, CpuTime, LoadMeter, Watch, cpu_time, watched
+from engine.measure.load import TRIES, CpuTime, LoadMeter, Watch, cpu_time, steadily, watched
+from engine.measure.sampling import Kernel, Sampler
 from engine.records.machine import usable_cores
-from engine.records.trial import LOAD_LIMIT, measured_of
+from engine.records.trial import LOAD_LIMIT, Protocol, measured_of
 
 BUSY = "while 1: pass"
 
@@ -111,6 +112,46 @@ def test_the_systems_times_go_on_and_hold_this_process() -> None:
     assert second.clock_s > first.clock_s
     assert second.own_s - first.own_s > 0.01
     assert second.busy_s > first.busy_s
+
+
+class Steps(Kernel):
+    """A kernel whose calls take so long in each measurement."""
+
+    def __init__(self, *tries: float) -> None:
+        self.left = iter(tries)
+        self.now = next(self.left)
+        self.calls = 0
+
+    def call(self) -> float:
+        return self.now
+
+    def batch(self, number: int, repeat: int) -> tuple[float, ...]:
+        self.calls += repeat
+        if self.calls > 4:
+            self.calls, self.now = repeat, next(self.left)
+        return (self.now,) * repeat
+
+
+@pytest.mark.parametrize(
+    ("busy", "tries", "kept", "load"),
+    [
+        ((0.0,), (1.0, 9.0), 1.0, 0.0),
+        ((1e3, 0.0), (5.0, 6.0), 6.0, 0.0),
+        ((1e3,), (5.0, 2.0, 3.0), 2.0, 1.0),
+    ],
+)
+def test_finals_are_repeated_with_the_kernels_that_are_loaded(
+    busy: tuple[float, ...], tries: tuple[float, ...], kept: float, load: float
+) -> None:
+    protocol = Protocol(min_samples=4, max_samples=4, sample_s=1e-9, max_s=100.0)
+    sampler = Sampler(Steps(*tries), protocol)
+    assert steadily([sampler], 99, others(*busy)) == load
+    assert sampler.samples == [kept] * 4
+
+
+def test_a_device_elsewhere_has_no_load_here() -> None:
+    sampler = Sampler(Steps(1.0, 1.0, 1.0), Protocol(max_samples=4, sample_s=1e-9, max_s=100.0))
+    assert steadily([sampler], 0, others(1e3)) is None
 
 
 @pytest.mark.long
