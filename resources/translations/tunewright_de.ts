@@ -476,6 +476,14 @@
         <translation>Ein Modell oder eine .tune-Datei kann auch hier abgelegt werden.</translation>
     </message>
     <message>
+        <source>A newer measurement, {latency}, is not taken: half of its samples lie more than {spread} from it.</source>
+        <translation>Eine neuere Messung, {latency}, gilt nicht: Die Hälfte ihrer Werte liegt um mehr als {spread} daneben.</translation>
+    </message>
+    <message>
+        <source>A newer measurement, {latency}, is not taken: other programs had {load} of the cores that it needs.</source>
+        <translation>Eine neuere Messung, {latency}, gilt nicht: Andere Programme hatten {load} der Kerne, die sie braucht.</translation>
+    </message>
+    <message>
         <source>A number from {least} to {most} is wanted.</source>
         <translation>Gefragt ist eine Zahl von {least} bis {most}.</translation>
     </message>
@@ -622,6 +630,14 @@
     <message>
         <source>An earlier session ended without a word; every measured trial is in its project file.</source>
         <translation>Eine frühere Sitzung endete ohne ein Wort; jeder gemessene Versuch ist in seiner Projektdatei.</translation>
+    </message>
+    <message>
+        <source>An estimate: what the kernels take together, each measured by itself.</source>
+        <translation>Eine Schätzung: was die Kernel zusammen brauchen, jeder für sich gemessen.</translation>
+    </message>
+    <message>
+        <source>An estimate: {basis} as measured, scaled by what the kernels gained since.</source>
+        <translation>Eine Schätzung: gemessene {basis}, umgerechnet nach dem, was die Kernel seitdem gewonnen haben.</translation>
     </message>
     <message>
         <source>Another Tunewright runs this queue.</source>
@@ -1111,6 +1127,14 @@
         <translation>Diese Meldung schließen</translation>
     </message>
     <message>
+        <source>Disturbed: half of its samples lie more than {spread} from it.</source>
+        <translation>Gestört: Die Hälfte der Messwerte liegt um mehr als {spread} daneben.</translation>
+    </message>
+    <message>
+        <source>Disturbed: other programs had {load} of the cores that it needs.</source>
+        <translation>Gestört: Andere Programme hatten {load} der Kerne, die die Messung braucht.</translation>
+    </message>
+    <message>
         <source>Do again what was taken back</source>
         <translation>Noch einmal tun, was rückgängig gemacht wurde</translation>
     </message>
@@ -1226,10 +1250,6 @@
     <message>
         <source>Estimate from the budget; tuning time so far below.</source>
         <translation>Schätzung aus dem Budget; darunter die bisherige Tuning-Zeit.</translation>
-    </message>
-    <message>
-        <source>Estimate from the tasks {estimate}; measured end to end {measured}.</source>
-        <translation>Schätzung aus den Tasks {estimate}; im Ganzen gemessen {measured}.</translation>
     </message>
     <message>
         <source>Every job as if it were alone: its measurements are disturbed</source>
@@ -1880,6 +1900,18 @@
         <translation>Der Export würde abgelehnt.</translation>
     </message>
     <message>
+        <source>Its kernels take {sum} together when each runs alone: calling them took longer then, or the machine was slower.</source>
+        <translation>Die Kernel brauchen zusammen {sum}, wenn jeder allein läuft: Ihre Aufrufe dauerten dabei länger, oder die Maschine war langsamer.</translation>
+    </message>
+    <message>
+        <source>Its kernels take {sum} together when each runs alone: in the model they find their data out of the caches, and calling them takes time.</source>
+        <translation>Die Kernel brauchen zusammen {sum}, wenn jeder allein läuft: Im Modell liegen ihre Daten nicht mehr im Cache, und ihre Aufrufe kosten Zeit.</translation>
+    </message>
+    <message>
+        <source>Its kernels take {sum} together: the rest may be the disturbance.</source>
+        <translation>Die Kernel brauchen zusammen {sum}: Der Rest kann die Störung sein.</translation>
+    </message>
+    <message>
         <source>Its speed over that of its representative</source>
         <translation>Sein Tempo durch das seines Vertreters</translation>
     </message>
@@ -2162,8 +2194,24 @@
         <translation>Mittlere Sekunden eines Slots dieses Tasks</translation>
     </message>
     <message>
+        <source>Measure a&amp;gain</source>
+        <translation>Neu messe&amp;n</translation>
+    </message>
+    <message>
+        <source>Measure again when the machine is quiet.</source>
+        <translation>Neu messen, wenn die Maschine Ruhe hat.</translation>
+    </message>
+    <message>
+        <source>Measure the whole model, untuned and tuned, and what runs its file</source>
+        <translation>Das ganze Modell messen, ungetunt und getunt, und was seine Datei ausführt</translation>
+    </message>
+    <message>
         <source>Measured</source>
         <translation>Gemessen</translation>
+    </message>
+    <message>
+        <source>Measured end to end with the schedules of now.</source>
+        <translation>Mit den jetzigen Schedules im Ganzen gemessen.</translation>
     </message>
     <message>
         <source>Measured for the donor, on the device named; it says nothing about this one</source>
@@ -2184,6 +2232,10 @@
     <message>
         <source>Measures the best schedules of other models on the tasks of the same class.</source>
         <translation>Misst die besten Schedules anderer Modelle an den Tasks derselben Klasse.</translation>
+    </message>
+    <message>
+        <source>Measuring again</source>
+        <translation>Neue Messung</translation>
     </message>
     <message>
         <source>Measuring the finalists again</source>
@@ -2522,6 +2574,10 @@
     <message>
         <source>Nothing is sent.</source>
         <translation>Nichts wird gesendet.</translation>
+    </message>
+    <message>
+        <source>Nothing is tuned: this is the untuned model.</source>
+        <translation>Nichts ist getunt: Das ist das ungetunte Modell.</translation>
     </message>
     <message>
         <source>Nothing selected: click a node, a row or a curve to see it here.</source>
@@ -4100,6 +4156,14 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Nummer des Versuchs im Projekt</translation>
     </message>
     <message>
+        <source>The untuned latency is disturbed: half of its samples lie more than {spread} from it.</source>
+        <translation>Die ungetunte Latenz ist gestört: Die Hälfte der Messwerte liegt um mehr als {spread} daneben.</translation>
+    </message>
+    <message>
+        <source>The untuned latency is disturbed: other programs had {load} of the cores that it needs.</source>
+        <translation>Die ungetunte Latenz ist gestört: Andere Programme hatten {load} der Kerne, die sie braucht.</translation>
+    </message>
+    <message>
         <source>The untuned module answers wrongly (inputs: {draw}). {note}</source>
         <translation>Das ungetunte Modul antwortet falsch (Eingaben: {draw}). {note}</translation>
     </message>
@@ -4637,6 +4701,14 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Was ausgewählt ist</translation>
     </message>
     <message>
+        <source>What it is compared with is disturbed: half of its samples lie more than {spread} from it.</source>
+        <translation>Der Vergleichswert ist gestört: Die Hälfte der Messwerte liegt um mehr als {spread} daneben.</translation>
+    </message>
+    <message>
+        <source>What it is compared with is disturbed: other programs had {load} of the cores that it needs.</source>
+        <translation>Der Vergleichswert ist gestört: Andere Programme hatten {load} der Kerne, die er braucht.</translation>
+    </message>
+    <message>
         <source>What it took off the model&apos;s latency, all its improvements</source>
         <translation>Um was sie die Latenz des Modells senkte, mit allen Verbesserungen</translation>
     </message>
@@ -5048,6 +5120,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Gerät verloren</translation>
     </message>
     <message>
+        <source>disturbed</source>
+        <translation>gestört</translation>
+    </message>
+    <message>
         <source>droplet</source>
         <translation>Droplet</translation>
     </message>
@@ -5257,10 +5333,6 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>model {latency}</source>
         <translation>Modell {latency}</translation>
-    </message>
-    <message>
-        <source>model {latency} ({ratio})</source>
-        <translation>Modell {latency} ({ratio})</translation>
     </message>
     <message>
         <source>model {name}</source>
