@@ -82,7 +82,7 @@ def word_of(figure: Figure) -> str:
     """What the figure is in a word: "measured", "estimate", "disturbed", "untuned"."""
     if figure.latency_s is None:
         return ""
-    if figure.measured and figure.disturbed:
+    if figure.is_taken_disturbed:
         return "disturbed"
     if not figure.measured:
         return "estimate"

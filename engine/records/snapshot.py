@@ -145,6 +145,11 @@ class Figure:
         return self.suspect is not None
 
     @property
+    def is_taken_disturbed(self) -> bool:
+        """Whether the disturbed measurement is what is shown."""
+        return self.measured and self.disturbed
+
+    @property
     def gap(self) -> float | None:
         """What was measured over what the kernels take together; None for an estimate."""
         if not self.measured or not self.latency_s or not self.sum_s:

@@ -2194,7 +2194,7 @@
         <translation>Mittlere Sekunden eines Slots dieses Tasks</translation>
     </message>
     <message>
-        <source>Measure a&amp;gain</source>
+        <source>Measu&amp;re again</source>
         <translation>Neu messe&amp;n</translation>
     </message>
     <message>

@@ -67,9 +67,9 @@ def scoreboard_texts(
         ),
         "speedup": CellText(
             format_ratio(figure.speedup) if figure.tuned else UNKNOWN,
-            _doubted(figure.tuned and (figure.disturbed or untuned)) or tr("than untuned"),
+            _doubted(figure.tuned and (figure.is_taken_disturbed or untuned)) or tr("than untuned"),
             tr("Untuned latency / latency now."),
-            doubtful=figure.tuned and (figure.disturbed or untuned),
+            doubtful=figure.tuned and (figure.is_taken_disturbed or untuned),
         ),
         "reference": CellText(
             format_seconds(scores.reference_s),
@@ -110,7 +110,7 @@ def _kind_text(figure: Figure) -> str:
     if not figure.latency_s:
         return tr("not known yet")
     if figure.disturbed:
-        return _doubted(True)
+        return f"{WARNING} {tr(word_of(figure))}"
     spread_s = figure.basis.spread_s if figure.measured and figure.basis else None
     if not spread_s:
         return tr(word_of(figure))

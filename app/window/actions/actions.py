@@ -208,7 +208,7 @@ SPECS: tuple[ActionSpec, ...] = (
                QT_TR_NOOP("Take back the opening of a model, the export or the finding of design "
                           "spaces"),
                "Ctrl+.", enabled=can_cancel),
-    ActionSpec("measure-again", QT_TR_NOOP("Measure a&gain"), "&Run",
+    ActionSpec("measure-again", QT_TR_NOOP("Measu&re again"), "&Run",
                lambda a: a.console.commands.measure_again(),
                QT_TR_NOOP("Measure the whole model, untuned and tuned, and what runs its file"),
                "Shift+F9", enabled=is_idle_project),

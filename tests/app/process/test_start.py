@@ -39,6 +39,8 @@ def test_a_recent_project_is_told_with_model_target_latencies_and_day() -> None:
     assert text == "net  ·  cpu znver4 x2  ·  8.00 ms → 2.00 ms (4.00x)  ·  today"
     untuned = replace(FACTS, now_s=8e-3, tuned=False)
     assert "8.00 ms untuned" in recent_text(Recent("/a/net.tune", untuned), 1.7e9)
+    doubted = replace(FACTS, measured=False, disturbed=True)
+    assert "(4.00x, estimate, disturbed)" in recent_text(Recent("/a/net.tune", doubted), 1.7e9)
     assert "not tuned yet" in recent_text(Recent("/a/b", replace(FACTS, now_s=None)), 1.7e9)
     assert recent_text(Recent("/a/net.tune", None, missing=True), 0.0).startswith(MISSING)
 

@@ -30,6 +30,7 @@ from engine.records.settings import RunState
 from engine.records.source import ModelSource
 from engine.storage.lock import ProjectLock
 from tests.engine.interface.fakes import answered
+from tests.engine.project.support import new_trial
 from tests.samples import make_task
 
 TEXT = """
@@ -92,6 +93,8 @@ def tune(job: QueuedJob, state: RunState) -> None:
         run = job.run or project.start_run(job.settings)
         project.set_untuned(2e-3, {0: 2e-3})
         seed = job.settings.seed
+        if not project.trials_of(0):
+            project.add_trial(new_trial(seed, run=run))
         project.set_run(
             run, state=state, tuned_latency_s=(1 + seed / 10) * 1e-3, elapsed_s=5.0, ended_at=9.0
         )

@@ -12,11 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.history.figure import schedules_key, with_measured
+from engine.history.history import History
 from engine.records.errors import StorageError
 from engine.records.settings import RunSettings, RunState, Step
 from engine.records.snapshot import ExportInfo, RunInfo, Snapshot
 from engine.records.source import ModelSource, Precision
-from engine.records.trial import ErrorKind, Source
+from engine.records.trial import ErrorKind, Measured, Source
 from engine.records.words import harmless
 from engine.report.head import NO_RESULT
 from engine.report.markup import page_text
@@ -80,11 +82,22 @@ def test_a_report_says_how_fast_the_model_is_and_against_what() -> None:
     text = page(replace(snapshot, runs=runs)).text
     assert "8.00 ms untuned, 2.00 ms now: 4.00x as fast" in text
     assert "3.00 ms (1.50x the latency now)" in text
-    assert "2.00 ms, measured as a whole" in text
+    assert "2.00 ms. Measured end to end with the schedules of now." in text
 
 
-def test_without_a_measurement_the_sum_of_the_tasks_is_called_that() -> None:
-    assert "the sum of its tasks, not measured" in page(TUNED).text
+def test_without_a_measurement_an_estimate_is_called_that() -> None:
+    assert (
+        "An estimate: what the kernels take together"
+        in page(replace(TUNED, untuned_latency_s=None)).text
+    )
+
+
+def test_a_disturbed_measurement_is_called_that_with_its_figures() -> None:
+    key = schedules_key(History(TUNED))
+    found = with_measured(TUNED, key, Measured(25.3e-3, 1e-3, 0.68))
+    text = page(found).text
+    assert "25.3 ms now" in text
+    assert "Disturbed: other programs had 68 % of the cores that it needs." in text
 
 
 def test_every_task_is_in_the_report_with_its_figures() -> None:

@@ -19,9 +19,9 @@ from engine.models.questions import InputQuestion
 from engine.records.errors import ShapeError
 from engine.records.events import Failure, Message, RunChanged, Scores, TaskChanged, TrialDone
 from engine.records.settings import Budget, RunSettings, RunState, SearchSettings, Step
-from engine.records.snapshot import ExportInfo, RunInfo
+from engine.records.snapshot import ExportInfo, Figure, RunInfo
 from engine.records.task import TaskState
-from engine.records.trial import ErrorKind, Protocol, Source
+from engine.records.trial import ErrorKind, Measured, Protocol, Source
 from tests.feeding import begin, feed
 from tests.figures import figure
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
@@ -55,6 +55,44 @@ def test_whether_a_run_goes_on_does_not_change_the_figure(running: bool) -> None
 def test_an_estimate_is_told_from_a_measurement() -> None:
     texts = scoreboard_texts(replace(SCORES, figure=figure(0.0128, 0.0043)), False)
     assert (texts["now"].value, texts["now"].note) == ("4.30 ms", "estimate")
+
+
+def test_a_disturbed_figure_says_so_beside_it_with_a_shape(qtbot: QtBot) -> None:
+    crowded = Measured(25.3e-3, 9e-3, 0.68, 7.3e-3)
+    found = replace(figure(0.177, 7.3e-3, 25.3e-3), basis=crowded)
+    board = Scoreboard()
+    qtbot.addWidget(board)
+    board.show_scores(replace(SCORES, figure=found), running=False)
+    for name in ("now", "speedup"):
+        assert board.cells[name].note.text() == "▲ disturbed"
+        assert board.cells[name].note.property("role") == "warning"
+    assert "other programs had 68 % of the cores" in board.cells["now"].toolTip()
+    board.show_scores(SCORES, running=False)
+    assert board.cells["now"].note.property("role") == "muted"
+
+
+def test_an_estimate_beside_a_disturbed_measurement_stays_one() -> None:
+    crowded = Measured(25.3e-3, 9e-3, 0.68, 7.3e-3)
+    found = replace(figure(0.177, 4.1e-3), basis=Measured(4.11e-3), aside=crowded)
+    texts = scoreboard_texts(replace(SCORES, figure=found), False)
+    assert (texts["now"].value, texts["now"].note) == ("4.10 ms", "▲ estimate")
+    assert (texts["speedup"].value, texts["speedup"].note) == ("43.2x", "than untuned")
+    assert "25.3 ms, is not taken" in texts["now"].tip
+
+
+def test_a_model_without_a_schedule_is_called_untuned_and_no_faster() -> None:
+    untuned = Measured(0.1)
+    found = Figure(latency_s=0.1, measured=True, basis=untuned, untuned=untuned)
+    texts = scoreboard_texts(replace(SCORES, figure=found), False)
+    assert (texts["now"].note, texts["speedup"].value) == ("untuned", "–")
+
+
+def test_a_disturbed_baseline_is_marked_in_its_own_cell_and_in_the_speedup() -> None:
+    base = Measured(0.0128, 1e-4, 0.5)
+    found = replace(figure(0.0128, 5e-3, 5e-3), untuned=base, reference=base)
+    texts = scoreboard_texts(replace(SCORES, figure=found), False)
+    marked = {name for name, text in texts.items() if text.doubtful}
+    assert marked == {"untuned", "speedup", "reference"}
 
 
 @pytest.mark.parametrize(
