@@ -12,12 +12,14 @@ from app.cli.options import AsJson, Connect, ProjectFile
 from app.cli.output import Reply, table
 from engine.records.schedule import FoundSchedule, IosOptions, Strategy, WayResult
 from engine.records.snapshot import Snapshot
+from engine.records.trial import LOAD_LIMIT
 from engine.records.units import (
     UNKNOWN,
     format_bytes,
     format_duration,
     format_ratio,
     format_seconds,
+    format_share,
 )
 
 if TYPE_CHECKING:
@@ -130,6 +132,7 @@ def _summary(opened: Snapshot, found: FoundSchedule, wall_s: float) -> str:
     rows = [
         ("schedule", f"{found.way}, {len(schedule.stages):,} stages: {beside:,} of groups side "
                      f"by side, {merged:,} merged"),
+        *_disturbed_rows(found),
         ("made for", f"{schedule.device}, batch size {schedule.batch}"),
         ("search", f"{ENDS[found.ended]}{parts}: {search.states:,} sets, {search.pairs:,} pairs, "
                    f"{search.measured:,} stages measured"),
@@ -138,6 +141,14 @@ def _summary(opened: Snapshot, found: FoundSchedule, wall_s: float) -> str:
         ("go on with", f"tunewright export {opened.path} -o FOLDER"),
     ]  # fmt: skip
     return table(rows)
+
+
+def _disturbed_rows(found: FoundSchedule) -> list[tuple[str, str]]:
+    """Where other programs had the cores while the ways were compared."""
+    load = max((way.load for way in found.ways if way.load is not None), default=0.0)
+    if load <= LOAD_LIMIT:
+        return []
+    return [("disturbed", f"other programs had {format_share(load)} of the cores that it needs")]
 
 
 def _measured(found: FoundSchedule, way: str) -> float | None:

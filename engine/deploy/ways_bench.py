@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 from engine.deploy.bench import usable_threads
 from engine.deploy.compare import Tolerance, largest_difference
 from engine.deploy.plan import Plan
+from engine.measure.load import steady_rounds
 from engine.records.errors import ExportError, TuningError
 from engine.records.machine import THREADS, prepare_environment
 from engine.workers.child import error_text
@@ -38,11 +40,13 @@ class Candidate:
 @dataclass(frozen=True, slots=True)
 class WayBench:
     """Outputs before and after the timing, and the median latency (s) of each round; or, for a
-    candidate that does not run, only the reason."""
+    candidate that does not run, only the reason. `load` is what other programs had meanwhile of
+    the cores that all of them need."""
 
     outputs: tuple[dict[str, np.ndarray], ...] = ()
     rounds: tuple[float, ...] = ()
     reason: str = ""
+    load: float | None = None
 
     @property
     def latency_s(self) -> float:
@@ -127,9 +131,10 @@ def _bench(
             able[item.way] = executors[place], item.eager
         except Exception as error:
             found[item.way] = WayBench(reason=f"{error_text(error)}.")
-    rounds = _rounds(able, seconds)
+    busy = threads if device.startswith("cpu") else 1
+    rounds, load = steady_rounds(partial(_rounds, able, seconds), busy)
     for way, (executor, _) in able.items():
-        found[way] = WayBench((before[way], executor.outputs()), tuple(rounds[way]))
+        found[way] = WayBench((before[way], executor.outputs()), tuple(rounds[way]), load=load)
     return found
 
 

@@ -36,7 +36,8 @@ from engine.records.schedule import (
     TradeOff,
 )
 from engine.records.snapshot import Snapshot
-from engine.records.trial import Protocol
+from engine.records.trial import LOAD_LIMIT, Protocol
+from engine.records.units import format_share
 from engine.records.words import Doing
 from engine.workers.artifacts import ArtifactFolder, on_disk
 
@@ -170,6 +171,9 @@ class Finding:
         comparison = await self._in_thread(partial(work.compare, schedules))
         for reason in comparison.left_out:
             session.emit(Message("warning", f"A schedule is left out. {reason.rstrip('.')}."))
+        if (load := comparison.load) is not None and load > LOAD_LIMIT:
+            text = f"The schedules were compared while other programs had {format_share(load)} of"
+            session.emit(Message("warning", f"{text} the cores that they need: search again."))
         others = () if self._stopping else await self._tradeoffs(work, costs)
         found = self._result(search, costs, schedules, comparison, others)
         project.set_schedule(found)

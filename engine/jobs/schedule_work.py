@@ -46,6 +46,11 @@ class Comparison:
     ways: tuple[WayResult, ...]
     left_out: tuple[str, ...]
 
+    @property
+    def load(self) -> float | None:
+        """What other programs had of the cores while the ways were compared."""
+        return max((way.load for way in self.ways if way.load is not None), default=None)
+
 
 class ScheduleWork:
     """One model with its records, compiled into `folder`."""
@@ -188,4 +193,5 @@ def _result(
         None if schedule is None else schedule.latency_s,
         None if found is None else found.latency_s,
         peak_bytes(plan),
+        None if found is None else found.load,
     )

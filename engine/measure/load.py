@@ -11,7 +11,13 @@ from typing import TypeAlias
 
 from engine.measure.sampling import Sampler, interleave
 from engine.records.machine import usable_cores
-from engine.records.trial import better_of, measured_of, mostly_disturbed, typical_latency
+from engine.records.trial import (
+    LOAD_LIMIT,
+    better_of,
+    measured_of,
+    mostly_disturbed,
+    typical_latency,
+)
 
 Samples: TypeAlias = Sequence[float]
 TRIES = 3  # measurements at most, where something disturbs them
@@ -121,3 +127,19 @@ def steadily(samplers: Sequence[Sampler], threads: int, watch: Watch | None = No
     for sampler, found in zip(samplers, kept, strict=True):
         sampler.samples = found
     return kept_load
+
+
+def steady_rounds(
+    take: Callable[[], dict[str, list[float]]], threads: int, watch: Watch | None = None
+) -> tuple[dict[str, list[float]], float | None]:
+    """Latencies by name of what was measured in turns, and the load meanwhile. Again, three times
+    at most and for some ten seconds, where others had the cores; the least loaded are returned."""
+    began, kept, kept_load = time.monotonic(), dict[str, list[float]](), None
+    for attempt in range(TRIES):
+        meter = LoadMeter(threads, watch)
+        rounds, load = take(), meter.load()
+        if not attempt or (load or 0.0) < (kept_load or 0.0):
+            kept, kept_load = rounds, load
+        if (load or 0.0) <= LOAD_LIMIT or time.monotonic() - began > _AGAIN_S:
+            break
+    return kept, kept_load

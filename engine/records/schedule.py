@@ -8,7 +8,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from engine.records.options import Checked, Count, Index, Latency, Positive, Seconds, one_of
+from engine.records.options import Checked, Count, Index, Latency, Positive, Seconds, Share, one_of
 
 _Group = Annotated[tuple[Index, ...], Meta(min_length=1)]
 
@@ -71,7 +71,7 @@ class WayResult:
 
     `predicted_s` is the sum of its stages' latencies, `measured_s` the whole program's, in turns
     with all other ways; None where it cannot be told. `stages` counts them, `peak_bytes` is what
-    its intermediates take.
+    its intermediates take. `load` is what other programs had meanwhile of the cores that it needs.
     """
 
     way: str
@@ -79,6 +79,7 @@ class WayResult:
     predicted_s: Seconds | None = None
     measured_s: Seconds | None = None
     peak_bytes: Index | None = None
+    load: Share | None = None
 
 
 @dataclass(frozen=True, slots=True)

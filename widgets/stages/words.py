@@ -13,7 +13,14 @@ from engine.records.schedule import (
     TradeOff,
     WayResult,
 )
-from engine.records.units import UNKNOWN, format_duration, format_ratio, format_seconds
+from engine.records.trial import LOAD_LIMIT
+from engine.records.units import (
+    UNKNOWN,
+    format_duration,
+    format_ratio,
+    format_seconds,
+    format_share,
+)
 from engine.records.words import way_name
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.stages.series import SEQUENTIAL_LANE, StageBar, StageColumn, Timeline
@@ -75,7 +82,17 @@ def schedule_sentence(found: FoundSchedule) -> str:
         text = tr(
             "{way}: {time}, and nothing was measured that is surely faster", way=way, time=time
         )
-    return f"{text}. {stages_text(found.schedule)}."
+    return " ".join((f"{text}. {stages_text(found.schedule)}.", _disturbed(found))).strip()
+
+
+def _disturbed(found: FoundSchedule) -> str:
+    """Where other programs had the cores while the ways were compared."""
+    load = max((way.load for way in found.ways if way.load is not None), default=0.0)
+    if load <= LOAD_LIMIT:
+        return ""
+    return tr(
+        "Disturbed: other programs had {load} of the cores that it needs.", load=format_share(load)
+    )
 
 
 def stages_text(schedule: Schedule) -> str:

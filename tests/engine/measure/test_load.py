@@ -11,7 +11,16 @@ from itertools import count
 
 import pytest
 
-from engine.measure.load import TRIES, CpuTime, LoadMeter, Watch, cpu_time, steadily, watched
+from engine.measure.load import (
+    TRIES,
+    CpuTime,
+    LoadMeter,
+    Watch,
+    cpu_time,
+    steadily,
+    steady_rounds,
+    watched,
+)
 from engine.measure.sampling import Kernel, Sampler
 from engine.records.machine import usable_cores
 from engine.records.trial import LOAD_LIMIT, Protocol, measured_of
@@ -152,6 +161,17 @@ def test_finals_are_repeated_with_the_kernels_that_are_loaded(
 def test_a_device_elsewhere_has_no_load_here() -> None:
     sampler = Sampler(Steps(1.0, 1.0, 1.0), Protocol(max_samples=4, sample_s=1e-9, max_s=100.0))
     assert steadily([sampler], 0, others(1e3)) is None
+
+
+@pytest.mark.parametrize(
+    ("busy", "kept", "load"), [((0.0,), 1.0, 0.0), ((1e3, 0.0), 2.0, 0.0), ((1e3,), 1.0, 1.0)]
+)
+def test_whole_schedules_are_compared_again_where_others_had_the_cores(
+    busy: tuple[float, ...], kept: float, load: float
+) -> None:
+    tries = iter([1.0, 2.0, 3.0])
+    rounds, found = steady_rounds(lambda: {"way": [next(tries)] * 8}, 99, others(*busy))
+    assert (rounds, found) == ({"way": [kept] * 8}, load)
 
 
 @pytest.mark.long

@@ -170,6 +170,10 @@ def test_the_sentence_says_how_fast_against_what() -> None:
     first = replace(FOUND, way="sequential", ways=ways)
     assert "nothing was measured that is surely faster" in schedule_sentence(first)
     assert schedule_sentence(FOUND).startswith("IOS, both: 5.50 s, ")
+    busy = (ways[0], replace(ways[1], load=0.68))
+    assert schedule_sentence(replace(FOUND, ways=busy)).endswith(
+        "Disturbed: other programs had 68 % of the cores that it needs."
+    )
 
 
 @pytest.mark.parametrize(
