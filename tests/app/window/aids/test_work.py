@@ -257,13 +257,13 @@ def test_the_time_left_of_a_run_counts_down_and_is_not_told_once_it_is_over(
     followed: Followed, clock: Clock
 ) -> None:
     followed.tell(ProjectOpened(OPENED), *run_begins(2))
-    followed.tell(Scores(1.0, None, None, None, None, 0.0, 8, 1.0, 6.0))
+    followed.tell(Scores(1.0, trials=8, trials_per_s=1.0, time_left_s=6.0))
     seen = []
     for _ in range(4):
         seen.append(followed.works.all()[0].seconds_left)
         clock.wait(3)
     assert seen == [6.0, 3.0, 0.0, None]
-    followed.tell(Scores(9.0, None, None, None, None, 0.0, 8, 1.0, 4.0))
+    followed.tell(Scores(9.0, trials=8, trials_per_s=1.0, time_left_s=4.0))
     assert followed.works.all()[0].seconds_left == 4.0
     followed.tell(RunChanged(2, RunState.PAUSED))
     clock.wait(60)
