@@ -47,7 +47,7 @@ class WorkerLost(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a worker may take: resident memory, and time on the clock."""
+    """What a worker may take: resident memory of its own, and time on the clock."""
 
     memory_bytes: int
     seconds: float
@@ -135,10 +135,11 @@ def _listen(
     while True:
         for _ in _waiting(pipe, end, stopped):
             try:
-                taken = psutil.Process(pid).memory_info().rss
+                memory = psutil.Process(pid).memory_info()
             except psutil.Error:
                 continue  # it is gone: the pipe says so next
-            if taken > limits.memory_bytes:
+            # Pages of files are the system's to take back
+            if memory.rss - memory.shared > limits.memory_bytes:
                 raise WorkerLost(Cause.MEMORY)
         kind, *content = pipe.recv()
         if kind == "say":

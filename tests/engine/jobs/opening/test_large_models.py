@@ -7,13 +7,16 @@ from pathlib import Path
 import ml_dtypes
 import numpy as np
 import pytest
+from onnx import TensorProto, helper
 
 from engine.jobs.opening.handed_over import HandedOver, hand_over, take_over
 from engine.jobs.opening.open_worker import open_apart, open_here, unpack
+from engine.jobs.opening.opening import open_source
 from engine.models.weights import mapped
 from engine.records.errors import ModelError
 from engine.records.source import ModelSource
 from engine.targets.targets import resolve
+from engine.workers.watched import Limits
 from tests.engine.models.weights.test_mapped import layers, save
 
 ARRAYS: list[np.ndarray] = [
@@ -67,3 +70,30 @@ def test_few_bytes_are_sent_as_they_are(tmp_path: Path) -> None:
 def test_a_disk_without_room_is_told_in_a_sentence() -> None:
     with pytest.raises(ModelError, match="do not fit into"):
         hand_over(ARRAYS, Path("/dev/full"))
+
+
+@pytest.mark.long
+@pytest.mark.slow
+def test_more_than_protobuf_writes_is_opened_in_three_times_its_memory(tmp_path: Path) -> None:
+    size, count = 8192, 9  # 2.4 GB, of files without anything on the disk
+    nodes, tensors = [], []
+    for place in range(count):
+        name = f"poids é {place}.bin"
+        with (tmp_path / name).open("wb") as file:
+            file.truncate(4 * size * size)
+        tensor = TensorProto(name=f"w{place}", data_type=TensorProto.FLOAT, dims=[size, size])
+        tensor.data_location = TensorProto.EXTERNAL
+        tensor.external_data.add(key="location", value=name)
+        tensors.append(tensor)
+        source = f"m{place - 1}" if place else "x"
+        nodes.append(helper.make_node("MatMul", [source, f"w{place}"], [f"m{place}"]))
+    value = helper.make_tensor_value_info
+    ends = [value(name, TensorProto.FLOAT, [1, size]) for name in ("x", f"m{count - 1}")]
+    graph = helper.make_graph(nodes, "g", ends[:1], ends[1:], tensors)
+    proto = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    path = tmp_path / "grand modèle.onnx"
+    path.write_bytes(proto.SerializeToString())
+    weights_bytes = 4 * size * size * count
+    limits = Limits(3 * weights_bytes, 600.0)
+    opened = open_source(ModelSource("file", str(path)), resolve("cpu"), limits=limits)
+    assert [task.weight for task in opened.program.tasks] == [count]
