@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -62,3 +63,28 @@ def test_a_layer_is_what_onnxslim_makes_of_it(monkeypatch: pytest.MonkeyPatch) -
     ]
     monkeypatch.setattr(gs.Graph, "layer", cell)
     assert simplify(dense_layers(3)).SerializeToString() == now
+
+
+@pytest.mark.parametrize("outputs", [True, False])
+def test_operators_of_one_input_are_compared_with_those_that_may_be_equal(
+    monkeypatch: pytest.MonkeyPatch, outputs: bool
+) -> None:
+    simplify(dense_layers(1))
+    module: Any = import_module("onnxslim.core.optimization.subexpression_elimination")
+    compared, real = 0, module.can_be_replaced
+
+    def counted(one: Any, other: Any) -> bool:
+        nonlocal compared
+        compared += 1
+        return bool(real(one, other))
+
+    monkeypatch.setattr(module, "can_be_replaced", counted)
+    names = [f"v{place}" for place in range(40)]
+    weights = {f"c{place}": np.full(4, place // 2 + 2, np.float32) for place in range(40)}
+    nodes = [helper.make_node("Mul", ["x", f"c{i}"], [name]) for i, name in enumerate(names)]
+    if not outputs:
+        nodes.append(helper.make_node("Sum", names, ["y"]))
+        names = ["y"]
+    made = simplify(model(nodes, [("x", FLOAT, [4])], [(n, FLOAT, None) for n in names], weights))
+    assert compared <= 20
+    assert sum(node.op_type == "Mul" for node in made.graph.node) == (40 if outputs else 20)
