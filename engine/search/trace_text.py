@@ -13,6 +13,8 @@ from engine.storage.module_text import ARITHMETIC, read_nodes, require_kinds
 _ENTER = "EnterPostproc"
 _MOST = 2**31 - 1  # of a number in a trace
 _BUFFERS = 64  # of a block
+_SPLITS = 300  # of a trace: TVM takes a second for so many that are nested, minutes for thousands
+_TILES_OF_A_LOOP = 16  # memory is reserved for as many as are asked for
 _CHARACTERS = 4_000_000  # ours have up to 0.1 MB
 # What each instruction is of, and what comes of it: blocks (b), loops (l), expressions (v); "c" is
 # a loop or a place that is none, which only a block can be moved to, "f" is a factor, "a" the value
@@ -47,7 +49,6 @@ ReverseComputeAt b c >
 ReverseComputeInline b >
 SampleCategorical > v
 SampleComputeLocation b > c
-SamplePartitionedTile l > v*
 SamplePerfectTile l > v*
 SetScope b >
 Split l f* > l*
@@ -75,6 +76,7 @@ _IN_TEXT = (
     *("meta_schedule.tensor_core_enabled", "meta_schedule.inline_rule"),
 )
 _IN_LISTS = "software_pipeline_"
+_PADDING = 4096  # to a multiple of it
 _STEPS = 65_536  # of a number in an annotation: unrolled steps, threads, lanes
 
 
@@ -164,6 +166,7 @@ def _foreign(instruction: list[Any], more: tuple[str, ...] = ()) -> str:
 
 def _check(instructions: list[list[Any]], decisions: dict[int, Any]) -> None:
     defined: dict[str, str] = {}
+    _require(sum(kind in ("Split", "AddUnitLoop") for kind, *_ in instructions) <= _SPLITS)
     for kind, inputs, attributes, outputs in instructions:
         if kind in _LAYOUTS:
             _check_layout(kind, inputs, attributes, defined)
@@ -173,6 +176,10 @@ def _check(instructions: list[list[Any]], decisions: dict[int, Any]) -> None:
         _require(all(isinstance(name, str) and name not in defined for name in outputs))
         if kind == "Annotate":
             _check_annotation(inputs[1], str(attributes[0]), defined)
+        if kind == "SamplePerfectTile":
+            _require(attributes[0] == len(outputs) <= _TILES_OF_A_LOOP)
+        if kind == "PadEinsum":
+            _require(all(0 < padding <= _PADDING for padding in attributes[0]))
         if kind == "SampleCategorical":  # postprocessors loop on a limit below zero
             _require(not any(map(_is_negative, attributes)))
         _, made = _signature(kind)

@@ -296,3 +296,44 @@ def test_an_annotation_of_another_type_or_without_bounds_is_refused(
     for value in wrong:
         with pytest.raises(ValueError, match="damaged"):
             read(annotated(value))
+
+
+LOOPS: list[Any] = [["GetSBlock", [], ["matmul", "main"], ["b0"]], ["GetLoops", ["b0"], [], ["l0"]]]
+
+
+def tile(asked: int, given: int) -> list[Any]:
+    return ["SamplePerfectTile", ["l0"], [asked, 64], [f"v{turn}" for turn in range(given)]]
+
+
+def splits(count: int) -> list[Any]:
+    names = ["l0", *(f"x{turn}" for turn in range(count))]
+    return [
+        ["Split", [names[turn], "None", 1], [True, False], [names[turn + 1], f"y{turn}"]]
+        for turn in range(count)
+    ]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        *([tile(asked, 2)] for asked in (-1, 0, 1, 3, 10**6, 2**31 - 1)),
+        [tile(4096, 4096)],
+        *([["PadEinsum", ["b0"], [[1, 1, size]], []]] for size in (0, -1, 2**20, 2**31 - 1)),
+        [["SamplePartitionedTile", ["l0"], [2, 16, 16], ["v0", "v1"]]],
+        splits(3000),
+    ],
+    ids=lambda more: f"{more[0][0]} {str(more[0][2])[:20]}",
+)
+@pytest.mark.parametrize("read", [check, parse])
+def test_what_takes_tvm_memory_or_time_without_end_is_refused(
+    read: Callable[[str], object], more: list[Any]
+) -> None:
+    with pytest.raises(ValueError, match=r"damaged|uses"):
+        read(json.dumps([[*LOOPS, *more], []]))
+
+
+@pytest.mark.parametrize(
+    "more", [[tile(4, 4)], [["PadEinsum", ["b0"], [[16, 16, 4]], []]], splits(60)]
+)
+def test_what_our_searches_ask_for_is_taken(more: list[Any]) -> None:
+    check(json.dumps([[*LOOPS, *more], []]))
