@@ -70,7 +70,10 @@ try:
     if arguments.save:
         np.savez(arguments.save, **outputs)
 except (OSError, ValueError) as error:
-    sys.exit(str(error))
+    # A kernel says in several lines that it gets another array.
+    first, *more = (str(error) or type(error).__name__).splitlines()
+    reason = first.strip().rstrip(".:")
+    sys.exit(f"{HERE} does not run: {reason}. Export it again." if more else first)
 for name, array in outputs.items():
     print(f"{name}: {array.dtype} {array.shape}")
 print(f"median latency {statistics.median(module.time()) * 1e3:.3f} ms")

@@ -272,8 +272,11 @@ class Exports:
         shutil.rmtree(now, ignore_errors=True)
         out = Path(shutil.copytree(self._originals[kind], now / "out"))
         canary = now / "canary"
+        own = (out / "run.py").read_bytes()
         self._damage(out, canary, dice)
-        found = self._script(out) if dice.random() < 0.1 else self._loaded(kind, out)
+        # A script that is damaged itself cannot say so.
+        scripted = dice.random() < 0.1 and _holds(out / "run.py", own)
+        found = self._script(out) if scripted else self._loaded(kind, out)
         return Verdict(End.CODE, str(list(out.iterdir()))) if canary.exists() else found
 
     def _damage(self, out: Path, canary: Path, dice: random.Random) -> None:
@@ -326,6 +329,10 @@ class Exports:
         if not done.returncode and not done.stdout.strip():
             return Verdict(End.WRONG, "it succeeds and says nothing")
         return judged(Answer(done.returncode, done.stdout, done.stderr))
+
+
+def _holds(path: Path, data: bytes) -> bool:
+    return path.is_file() and path.read_bytes() == data
 
 
 HANDLERS: dict[str, Callable[[Path], Any]] = {

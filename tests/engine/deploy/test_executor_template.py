@@ -224,6 +224,18 @@ def test_a_plan_that_does_not_fit_its_weights_or_itself_is_refused(
         module.run(random_inputs(network("dense").prepared.inputs, 1))
 
 
+def test_the_script_says_in_a_sentence_that_a_kernel_gets_another_array(export: Path) -> None:
+    def flat(plan: Plan) -> object:
+        for buffer in plan["buffers"]:
+            if buffer and "input" in buffer:
+                buffer["shape"] = [int(np.prod(buffer["shape"]))]
+        return plan
+
+    change_plan(export, flat)
+    as_export(export)
+    assert "does not run: " in said(export)
+
+
 def test_weights_that_are_too_short_for_the_plan_are_refused(export: Path) -> None:
     halved(export / "weights.bin")
     as_export(export)
