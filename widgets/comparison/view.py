@@ -28,6 +28,7 @@ from widgets.comparison.choice import CompareChoice, scrolled_choice
 from widgets.comparison.look import HEIGHT, WIDTH, line_pen, line_swatch
 from widgets.comparison.series import compare_columns, has_oracle, verdict_text
 from widgets.look.elided import ElidedLabel
+from widgets.look.engine_words import step_title
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.theme import theme, theme_notifier
 from widgets.look.units import clock, known
@@ -252,7 +253,11 @@ class ComparisonView(View):
 
 
 def run_name(run: RunInfo) -> str:
-    """A run by its number and its policy."""
+    """A run by its number and its policy; one with passes by its steps, which no policy chose."""
+    kinds = [step.kind for step in run.settings.steps]
+    if kinds != ["search"]:
+        steps = ", ".join(dict.fromkeys(map(step_title, kinds)))
+        return tr("Run {number}: {policy}", number=run.id, policy=steps)
     policy = POLICIES.get(run.settings.policy)
     title = policy.title if policy else tr("unknown policy")
     return tr("Run {number}: {policy}", number=run.id, policy=title)

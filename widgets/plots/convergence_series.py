@@ -70,12 +70,16 @@ def build_error_marks(history: History, task: int, across: Across) -> Marks:
 
 
 def changes(history: History, task: int, across: Across) -> tuple[Floats, Floats]:
-    """Where a task's latency changes, and to what: the untuned one first."""
+    """Where the best of a task so far changes, and to what: the untuned one first.
+
+    It never rises: a schedule slower than the untuned kernel is no better one, and where a later
+    measurement of the best was slower, what was measured before was luck.
+    """
     curve, untuned = history.curve(task), history.untuned(task)
     x, y = along(curve, across), curve.latency_s
-    if untuned is None:
-        return x, y
-    return np.concatenate([[0.0], x]), np.concatenate([[untuned], y])
+    if untuned is not None:
+        x, y = np.concatenate([[0.0], x]), np.concatenate([[untuned], np.minimum(y, untuned)])
+    return x, np.maximum.accumulate(y[::-1])[::-1]
 
 
 def along(curve: Curve, across: Across) -> Floats:

@@ -16,8 +16,8 @@ from pytestqt.qtbot import QtBot
 
 from engine.history.open_project import OpenProject
 from engine.records.events import RunChanged, SlotStarted, TrialDone
-from engine.records.settings import Budget, RunState
-from engine.records.snapshot import SlotInfo
+from engine.records.settings import Budget, RunSettings, RunState, Step
+from engine.records.snapshot import RunInfo, SlotInfo
 from engine.replay.replay_series import ReplayWish
 from engine.replay.side_by_side import Contender, judge
 from tests.engine.allocation.curves_data import recording
@@ -26,7 +26,7 @@ from tests.replayed import folded, replayed_events
 from tests.samples import make_trial, run_begins
 from widgets.comparison.choice import MEASURING, NO_SOURCE
 from widgets.comparison.series import describe_contender, threshold_name, verdict_text
-from widgets.comparison.view import COLUMNS, ComparisonView
+from widgets.comparison.view import COLUMNS, ComparisonView, run_name
 from widgets.look.units import clock
 
 TWO_RUNS = replace(
@@ -239,3 +239,20 @@ def test_what_comes_while_it_is_hidden_is_there_when_it_is_shown(view: Compariso
     assert view.model.rowCount() == 2
     view.show()
     assert view.model.rowCount() == 3
+
+
+@pytest.mark.parametrize(
+    ("steps", "name"),
+    [
+        ((Step("search"),), "Run 7: DynaTune"),
+        ((Step("share"),), "Run 7: Share"),
+        ((Step("transfer"),), "Run 7: Transfer"),
+        ((Step("droplet"),), "Run 7: Droplet"),
+        ((Step("search"), Step("droplet"), Step("search")), "Run 7: Search, Droplet"),
+    ],
+)
+def test_a_pass_is_called_by_its_steps_and_a_search_by_its_policy(
+    steps: tuple[Step, ...], name: str
+) -> None:
+    settings = RunSettings(policy="dynatune", steps=steps)
+    assert run_name(RunInfo(7, RunState.FINISHED, settings, 1.0)) == name

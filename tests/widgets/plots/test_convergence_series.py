@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from engine.history.history import History
 from engine.records.events import TrialDone
 from engine.records.snapshot import Snapshot
 from engine.records.trial import ErrorKind
-from tests.samples import make_task, make_trial
+from tests.samples import make_task, make_trial, squeezenet_like_snapshot
 from widgets.convergence.hover import describe_model, describe_task, describe_trial, summary
 from widgets.plots.convergence_series import (
     Across,
@@ -107,3 +109,23 @@ def test_hovering_tells_exact_values_with_units(history: History) -> None:
     assert describe_trial(history, 0, 4) == "a\n3.0000 ms, trial 4 at 2.0 s"
     assert describe_trial(history, 1, 5) == "b\nrun timeout, trial 5 at 2.5 s"
     assert summary(history) == "16.00 ms → 8.000 ms"
+
+
+@pytest.mark.parametrize("across", list(Across))
+@pytest.mark.parametrize(
+    "latencies", [(14e-3,), (14e-3, 9e-3), (14e-3, 50e-6), (90e-6, 14e-3), (200e-6, 100e-6, 40e-6)]
+)
+@pytest.mark.parametrize("confirmed", [None, 80e-6, 20e-3])
+def test_the_best_so_far_never_rises(
+    latencies: tuple[float, ...], confirmed: float | None, across: Across
+) -> None:
+    whole = squeezenet_like_snapshot(0)
+    tasks = (replace(whole.tasks[0], untuned_latency_s=105e-6), *whole.tasks[1:])
+    trials = [make_trial(n, 0, s, elapsed_s=n) for n, s in enumerate(latencies, 1)]
+    if confirmed is not None:
+        trials[-1] = replace(trials[-1], confirmed=(confirmed,) * 8)
+    history = History(replace(whole, tasks=tasks, trials=tuple(trials)))
+    x, y = changes(history, 0, across)
+    assert (np.diff(y) <= 0).all() and (np.diff(x) >= 0).all()
+    last = history.curve(0).latency_s[-1]
+    assert y[-1] == min(105e-6, last)
