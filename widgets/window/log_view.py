@@ -30,6 +30,7 @@ from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.plain_label import PlainLabel
 from widgets.look.theme import theme, theme_notifier
 from widgets.parts.pieces import STRETCH, beside, stacked
+from widgets.window.run_story import RunStory
 
 LINES_KEPT = 5000
 LEVEL_TEXTS = (
@@ -85,6 +86,7 @@ class LogView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._lines: deque[LogLine] = deque(maxlen=LINES_KEPT)
+        self._story = RunStory()
         self.level = QComboBox()
         self.level.setAccessibleName(tr("Least level shown in the log"))
         for text, level in LEVEL_TEXTS:
@@ -107,7 +109,11 @@ class LogView(QWidget):
 
     def apply(self, events: Sequence[Event]) -> None:
         """Append what the events are worth."""
-        self.append(log_lines(events))
+        lines: list[LogLine] = []
+        for event in events:
+            lines += log_lines([event])
+            lines += [LogLine(at, "info", text) for at, text in self._story.tell(event)]
+        self.append(lines)
 
     def append(self, lines: Sequence[LogLine]) -> None:
         """Append entries; the view stays at the end if it was there."""
