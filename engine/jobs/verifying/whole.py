@@ -10,19 +10,25 @@ from engine.history.figure import schedules_key
 from engine.jobs.records import Records
 from engine.project.repository import Project
 from engine.records.events import Event, Message, ModelMeasured
+from engine.records.snapshot import Snapshot
 from engine.records.trial import Measured, better_of
 from engine.records.words import disturbance_text, kind_text
 
 
 def keep_measured(
-    project: Project, emit: Callable[[Event], None], kind: str, found: Measured, run: int = 0
+    project: Project,
+    emit: Callable[[Event], None],
+    kind: str,
+    found: Measured,
+    run: int = 0,
+    snapshot: Snapshot | None = None,
 ) -> Measured:
     """Store a latency of its kind and tell of it; what is known of the kind now.
 
     A disturbed one never replaces a good one. It becomes the outcome of `run`, and of runs whose
-    outcome was the one that it replaces.
+    outcome was the one that it replaces. `snapshot` is the project where it was just read.
     """
-    snapshot = project.snapshot()
+    snapshot = snapshot or project.snapshot()
     known = snapshot.measured.get(kind)
     kept = better_of(known, found)
     if kept is not known:
@@ -55,4 +61,5 @@ def keep_exported(
         time.time(),
     )
     stages = records.snapshot.schedule if staged else None
-    keep_measured(project, emit, schedules_key(records.history, stages), found)
+    key = schedules_key(records.history, stages)
+    keep_measured(project, emit, key, found, snapshot=records.snapshot)

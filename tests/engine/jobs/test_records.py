@@ -71,7 +71,8 @@ def exported(project: Project, folder: Path, patch: pytest.MonkeyPatch) -> tuple
 
     def export_module(*arguments: Any) -> dict[str, Any]:
         given.extend(arguments)
-        return {"schedule": None}
+        measured = {"latency_s": 1e-3, "latency_spread_s": None, "latency_load": None}
+        return {"schedule": None, **measured}
 
     async def libraries() -> None:
         return None
