@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,6 +25,7 @@ from engine.records.network import FirstDifference
 from engine.records.source import ModelSource
 from engine.records.task import TensorSpec
 from engine.targets.targets import TargetSpec
+from engine.workers.artifacts import scratch
 
 if TYPE_CHECKING:
     import numpy as np
@@ -56,8 +56,8 @@ def first_difference(
     def probe(names: Sequence[str]) -> dict[str, Worst | None]:
         from engine.deploy.executor import PlanExecutor
 
-        with tempfile.TemporaryDirectory(prefix="tunewright-") as folder:
-            watched = compile_watched(source, target, inputs, names, Path(folder))
+        with scratch() as folder:
+            watched = compile_watched(source, target, inputs, names, folder)
             executor = PlanExecutor(folder, target.device)
             try:
                 return compared(executor.run(dict(inputs)), watched)

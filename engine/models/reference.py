@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from engine.models.refusals.foreign_words import plain
 from engine.models.weights.mapped import array_of, has_mapped, is_mapped, map_weight
 from engine.records.errors import ModelError
 from engine.records.task import TensorSpec
+from engine.workers.artifacts import scratch
 
 if TYPE_CHECKING:
     import numpy as np
@@ -155,8 +155,8 @@ def _loadable(proto: ModelProto, path: Path | None) -> Iterator[bytes | str]:
         return
     import onnx
 
-    with tempfile.TemporaryDirectory(prefix="tunewright-") as folder:
-        saved = Path(folder, "model.onnx")
+    with scratch() as folder:
+        saved = folder / "model.onnx"
         copy = type(proto)()
         copy.CopyFrom(proto)  # saving empties the weights of what it saves
         onnx.save_model(copy, str(saved), save_as_external_data=True, location="weights")
