@@ -87,18 +87,21 @@ class RunStory:
         return f"Trial #{trial.number} of {self._name(trial)} was measured again: {latency}."
 
     def _scored(self, scores: Scores) -> Iterator[str]:
-        baseline = scores.untuned_s, scores.reference_s
-        if baseline != self._baseline and scores.untuned_s is not None:
+        figure = scores.figure
+        untuned_s = figure.untuned.latency_s if figure.untuned is not None else None
+        baseline = untuned_s, scores.reference_s
+        if baseline != self._baseline and untuned_s is not None:
             self._baseline = baseline
             beside = (
                 f", {scores.reference} {format_seconds(scores.reference_s)}"
                 if scores.reference_s is not None
                 else ""
             )
-            yield f"The untuned model takes {format_seconds(scores.untuned_s)}{beside}."
-        if scores.measured_s is not None and scores.measured_s != self._measured:
-            self._measured = scores.measured_s
-            yield f"The tuned model was measured: {format_seconds(scores.measured_s)}."
+            yield f"The untuned model takes {format_seconds(untuned_s)}{beside}."
+        measured_s = figure.latency_s if figure.tuned and figure.measured else None
+        if measured_s is not None and measured_s != self._measured:
+            self._measured = measured_s
+            yield f"The tuned model was measured: {format_seconds(measured_s)}."
 
     def _name(self, trial: Trial) -> str:
         return self._names.get(trial.task, f"task {trial.task}")

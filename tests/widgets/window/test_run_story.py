@@ -16,6 +16,7 @@ from engine.records.events import (
 )
 from engine.records.settings import RunState
 from engine.records.snapshot import ExportInfo
+from tests.figures import figure
 from tests.samples import make_trial, run_begins, squeezenet_like_snapshot
 from widgets.window.log_view import LogView
 
@@ -33,12 +34,12 @@ def test_a_run_is_told_from_its_beginning_to_its_export(qtbot: QtBot) -> None:
     log.apply([
         ProjectOpened(replace(FRESH, untuned_latency_s=None, reference_latency_s=None)),
         *run_begins(1),
-        Scores(0.0, 91e-3, None, None, 28e-3, 0.0, 0, 0.0, None),
+        Scores(0.0, figure(91e-3), 28e-3),
         TrialDone(best),
         TrialDone(make_trial(2, 0, 3e-3, run=1)),
         TrialDone(make_trial(3, 0, None, run=1)),
         TrialConfirmed(replace(best, confirmed=(2.1e-3,) * 8)),
-        Scores(9.0, 91e-3, 40e-3, 41e-3, 28e-3, 1.0, 3, 0.0, None),
+        Scores(9.0, figure(91e-3, 40e-3, 41e-3), 28e-3, 1.0, 3),
         RunChanged(1, RunState.FINISHED),
         ExportDone("/exports/net", {}),
     ])  # fmt: skip
