@@ -23,6 +23,7 @@ os.environ["QT_QPA_PLATFORM"] = os.environ.get("TUNEWRIGHT_TEST_PLATFORM", "offs
 os.environ["TUNEWRIGHT_LANGUAGE"] = "en"  # whatever this desktop speaks
 # Threads of kernels that wait take the cores that other processes of tests need.
 os.environ.setdefault("TVM_THREAD_POOL_SPIN_COUNT", "0")
+os.environ.setdefault("TUNEWRIGHT_TEST_TRIES", "1")  # tests disturb each other's measurements
 
 # Qt's objects may end in the main thread alone, not where an engine's thread makes the next object.
 gc.disable()

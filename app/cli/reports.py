@@ -41,7 +41,7 @@ def run_reply(snapshot: Snapshot, wall_s: float) -> Reply:
         "run_trials": run.trials,
         "errors": _errors(history),
         "untuned_latency_s": snapshot.untuned_latency_s,
-        "tuned_latency_s": figure.measured_s,
+        "tuned_latency_s": _tuned_s(snapshot, figure),
         "estimated_latency_s": history.now_s(),
         "figure": figure_data(figure),
         "reference_latency_s": snapshot.reference_latency_s,
@@ -82,7 +82,7 @@ def info_reply(snapshot: Snapshot) -> Reply:
         "trials": len(snapshot.trials),
         "errors": _errors(history),
         "untuned_latency_s": snapshot.untuned_latency_s,
-        "tuned_latency_s": figure.measured_s,
+        "tuned_latency_s": _tuned_s(snapshot, figure),
         "estimated_latency_s": history.now_s(),
         "figure": figure_data(figure),
         "reference_latency_s": snapshot.reference_latency_s,
@@ -100,11 +100,18 @@ def measured_reply(snapshot: Snapshot) -> Reply:
     data = {
         "project": snapshot.path,
         "untuned_latency_s": snapshot.untuned_latency_s,
-        "tuned_latency_s": figure.measured_s,
+        "tuned_latency_s": _tuned_s(snapshot, figure),
         "reference_latency_s": snapshot.reference_latency_s,
         "figure": figure_data(figure),
     }
     return Reply(data, "\n\n".join([table(latency_rows(snapshot, figure)), *_doubts(figure)]))
+
+
+def _tuned_s(snapshot: Snapshot, figure: Figure) -> float | None:
+    """The measured latency with the schedules of now; that of the last run where there are none."""
+    if figure.tuned or not snapshot.runs:
+        return figure.measured_s
+    return snapshot.runs[-1].tuned_latency_s
 
 
 def _doubts(figure: Figure) -> list[str]:

@@ -20,7 +20,8 @@ from engine.records.trial import (
 )
 
 Samples: TypeAlias = Sequence[float]
-TRIES = 3  # measurements at most, where something disturbs them
+# Measurements at most, where something disturbs them, as tests that run side by side always do.
+TRIES = int(os.environ.get("TUNEWRIGHT_TEST_TRIES", "3"))
 _AGAIN_S = 10.0  # no further one begins after that
 _KERNELS_AGAIN_S = 3.0  # the same for the few kernels of a task
 _PAUSE_S = 0.5  # what disturbed may be over then

@@ -19,7 +19,7 @@ from engine.project.repository import Project
 from engine.records.events import RunChanged
 from engine.records.settings import Budget, RunSettings, RunState, Step
 from engine.records.snapshot import RunInfo
-from tests.engine.project.support import new_project
+from tests.engine.project.support import have_models, new_project
 
 FIRST = RunSettings(
     Budget(trials=100),
@@ -82,6 +82,7 @@ def running(
     """A console over a project whose last run has FIRST and came to this state, or has no run."""
     made: list[Running] = []
     monkeypatch.setattr("engine.jobs.host.load_libraries", lambda: None)
+    have_models(monkeypatch)
 
     def make(state: RunState | None) -> Running:
         path = tmp_path / "net.tune"

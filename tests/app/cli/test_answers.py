@@ -85,14 +85,14 @@ def test_info_tells_state_tasks_and_trials_of_a_project(here: Here, project: Pat
     assert conv["commonest_error"] == "build error"
     assert pool["best_latency_s"] is None
     assert found["runs"][0]["trials"] == 4
-    assert {task["state"] for task in found["tasks"]} == {"waiting"}
+    assert {task["state"] for task in found["tasks"]} == {"waiting", "tuned"}
 
 
 def test_info_tells_of_tasks_that_failed_why(here: Here, project: Path) -> None:
     with Project.open(project) as opened:
         opened.set_failed(1, {1: "there is no schedule for it."})
     conv, pool, _ = here("info", project, "--json").json["tasks"]
-    assert (conv["state"], conv["why_failed"]) == ("waiting", "")
+    assert (conv["state"], conv["why_failed"]) == ("tuned", "")
     assert (pool["state"], pool["why_failed"]) == ("failed", "there is no schedule for it.")
     assert f"{pool['name']} failed: there is no schedule for it.\n" in here("info", project).out
 

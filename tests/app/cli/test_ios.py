@@ -25,7 +25,7 @@ from engine.records.schedule import FoundSchedule, IosOptions, SearchState
 from engine.records.settings import RunSettings, Step
 from tests.app.cli.support import Here
 from tests.engine.project.ios_data import FOUND
-from tests.engine.project.support import new_project
+from tests.engine.project.support import have_models, new_project
 
 
 @pytest.fixture
@@ -33,6 +33,7 @@ def here(
     capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Here:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    have_models(monkeypatch)
     return Here(capfd)
 
 

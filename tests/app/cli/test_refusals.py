@@ -27,7 +27,7 @@ from tests.engine.models.build import (
     set_external,
     unsupported_model,
 )
-from tests.engine.project.support import new_project
+from tests.engine.project.support import have_models, new_project
 
 
 @pytest.fixture
@@ -308,6 +308,7 @@ def test_a_project_of_a_processor_with_more_is_refused_and_of_one_with_less_goes
     here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stored: str, found: str, lacks: str
 ) -> None:
     monkeypatch.setattr(machine, "host_cpu", lambda: found)
+    have_models(monkeypatch)
     target = f'{{"kind": "llvm", "mcpu": "{stored}", "num-cores": 1}}'
     with new_project(tmp_path / "a.tune", target=target) as project:
         project.start_run(RunSettings())

@@ -25,7 +25,7 @@ from engine.records.schedule import IosOptions, Stage, Strategy
 from engine.targets.targets import cuda_devices
 from tests.engine.jobs.support import QUICK, Console
 from tests.engine.models.build import model
-from tests.engine.project.support import new_project
+from tests.engine.project.support import have_models, new_project
 
 pytestmark = pytest.mark.slow
 
@@ -132,8 +132,9 @@ def test_a_run_and_a_search_exclude_each_other_and_stop_ends_either(
 
 
 def test_a_project_for_a_device_that_is_not_here_is_refused_with_a_sentence(
-    console: Console, tmp_path: Path
+    console: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    have_models(monkeypatch)
     target = '{"kind":"cuda","arch":"sm_90"}'
     new_project(tmp_path / "a.tune", target=target, target_title="cuda NVIDIA H200").close()
     console.engine.open_project(tmp_path / "a.tune").result(10)

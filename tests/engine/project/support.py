@@ -8,6 +8,8 @@ import random
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from engine.project.repository import Project
 from engine.records.network import Fate, FileNode, Operator
 from engine.records.source import ModelSource
@@ -33,6 +35,11 @@ FILE_NODES = (
     FileNode(2, "shape", "Shape", (1,), None, (), Fate.CONSTANT),
     FileNode(3, "pool", "MaxPool", (1, 2), TENSOR, (1,), Fate.OPERATORS),
 )
+
+
+def have_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let projects that are not opened for real have the files of their models."""
+    monkeypatch.setattr("engine.jobs.session.require_there", lambda source: None)
 
 
 def new_project(path: Path, **changes: Any) -> Project:

@@ -116,7 +116,7 @@ def test_the_model_starts_untuned_and_meets_its_reference_line(view: Convergence
     assert view.plots.model.steps.y[-1] == pytest.approx(1.05e-3)
     assert view.plots.model.reference.text == "ONNX Runtime 3.00 ms"
     assert view.plots.model.untuned.text == "untuned 4.08 ms"
-    assert view.bar.summary.text() == "4.080 ms → 1.050 ms (3.89x)"
+    assert view.bar.summary.text() == "4.080 ms → 1.050 ms"
 
 
 def test_a_reference_that_comes_later_gets_its_line(view: ConvergenceView) -> None:
