@@ -271,9 +271,10 @@ def test_the_workspace_keeps_its_room_in_a_window_that_becomes_smaller(
     window = shown.window
     window.resize(1900, 1400)
     QApplication.processEvents()
-    window.resizeDocks([window.console.panels["tasks"]], [800], Qt.Orientation.Vertical)
+    window.resizeDocks([window.console.panels["tasks"]], [700], Qt.Orientation.Vertical)
     QApplication.processEvents()
     assert window.console.panels["tasks"].height() > 450
+    assert _center_share(window) > 0.25
     window.resize(1024, height)
     for _ in range(3):
         QApplication.processEvents()
