@@ -67,6 +67,7 @@ def shipped(folder: Path, donors: tuple[Donor, ...]) -> None:
     starter_donors.cache_clear()
 
 
+@pytest.mark.long
 def test_the_first_trials_are_the_starter_librarys(
     console: Console, folder: Path, known: tuple[Donor, ...], tmp_path: Path
 ) -> None:

@@ -95,7 +95,7 @@ def warnings(console: Console) -> list[str]:
     return [one.text for one in told if isinstance(one, Message) and one.level == "warning"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_pass_on_a_busy_machine_leaves_the_good_figure_and_the_good_records(
     console: Console, tmp_path: Path
 ) -> None:
