@@ -11,7 +11,7 @@ from multiprocessing import connection, current_process, parent_process
 from pathlib import Path
 
 TEXT_LIMIT = 500
-PAUSES_S = (0.1, 1.0, 3.0)  # before what a killed process was at is done once more
+PAUSES_S = (0.1, 1.0, 3.0, 9.0)  # before what a killed process was at is done once more
 UNKNOWN = 255  # the exit code of a process whose fork server died
 _STDOUT, _STDERR = 1, 2
 

@@ -266,7 +266,7 @@ def _center_share(window: MainWindow) -> float:
 
 @pytest.mark.parametrize("height", [640, 700, 900])
 def test_the_workspace_keeps_its_room_in_a_window_that_becomes_smaller(
-    shown: Console, height: int
+    shown: Console, height: int, qtbot: QtBot
 ) -> None:
     window = shown.window
     window.resize(1900, 1400)
@@ -276,8 +276,7 @@ def test_the_workspace_keeps_its_room_in_a_window_that_becomes_smaller(
     assert window.console.panels["tasks"].height() > 450
     assert _center_share(window) > 0.25
     window.resize(1024, height)
-    for _ in range(3):
-        QApplication.processEvents()
+    qtbot.wait(300)
     assert _center_share(window) >= 0.25
 
 
