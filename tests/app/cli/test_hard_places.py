@@ -72,6 +72,7 @@ def run_of(path: Path) -> tuple[RunState, int, int]:
     return snapshot.runs[-1].state, len(snapshot.trials), failed
 
 
+@pytest.mark.long
 def test_a_run_needs_few_files_no_home_and_no_shared_memory(tune: Tune, tmp_path: Path) -> None:
     mounts = [] if NOTHING_IS_MOUNTED else ["mount -t tmpfs -o ro none /dev/shm"]
     out, err = tune("ulimit -n 64", *mounts, home="/proc/nowhere").communicate(timeout=300)

@@ -162,7 +162,9 @@ def test_a_task_whose_candidates_all_fail_says_so_and_the_run_goes_on(
     assert {trial.error for trial in trials} == {ErrorKind.BUILD_ERROR}
 
 
-@pytest.mark.parametrize("stage", ["pre_tuning", "notify_runner_results"])
+@pytest.mark.parametrize(
+    "stage", [pytest.param("pre_tuning", marks=pytest.mark.long), "notify_runner_results"]
+)
 def test_a_search_that_fails_costs_its_task_and_the_others_are_tuned(
     stage: str, console: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -232,6 +234,7 @@ class Broken(BuildPool):
         raise ZeroDivisionError("a bug")
 
 
+@pytest.mark.long
 def test_an_unforeseen_error_fails_the_run_with_a_sentence_and_keeps_the_project(
     console: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

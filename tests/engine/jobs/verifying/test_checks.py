@@ -113,6 +113,7 @@ def test_a_task_whose_kernels_are_all_wrong_keeps_its_untuned_one(
     assert not any(manifest["tasks"][task]["tuned"] for task in wrong)
 
 
+@pytest.mark.long
 def test_what_a_stopped_run_left_unchecked_is_checked_once_before_it_is_exported(
     console: Console, opened: Path, tmp_path: Path
 ) -> None:
@@ -135,6 +136,7 @@ def test_what_a_stopped_run_left_unchecked_is_checked_once_before_it_is_exported
     assert len(Faulty.checked) == builds
 
 
+@pytest.mark.long
 def test_a_kernel_that_has_nothing_to_be_compared_with_is_counted_and_used(
     console: Console, opened: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -128,6 +128,7 @@ def test_a_pass_on_a_busy_machine_leaves_the_good_figure_and_the_good_records(
         assert figure_of(project.snapshot()) == after
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_what_was_measured_on_a_busy_machine_is_marked_until_it_is_measured_again(
     console: Console, tmp_path: Path
