@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from engine.interface.tuned import Tuned
     from engine.interface.tuning import Tuning
 
-# Unless it finds this when it is loaded, ONNX Runtime tells Microsoft of each model that it opens,
-# its name and hashes among that, and leaves files in HOME and in the temporary folder.
+# Unless it finds this when it is loaded, ONNX Runtime notes the name and hashes of each model for a
+# collector of Microsoft's, and leaves files in HOME and in the temporary folder.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 __all__ = ["Tuned", "Tuning"]

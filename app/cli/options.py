@@ -66,7 +66,7 @@ Despite = Annotated[
         help="Tune although the untuned module answers wrongly. It cannot be exported.",
     ),
 ]
-NoStarter = Annotated[
+Cold = Annotated[
     bool,
     typer.Option(
         "--no-starter",
@@ -133,7 +133,7 @@ def settings_of(
     devices: str,
     cluster: str,
     despite: bool = False,
-    no_starter: bool = False,
+    cold: bool = False,
 ) -> RunSettings:
     """The settings of a new run that the options ask for."""
     from engine.jobs.steps.steps import parse_plan
@@ -148,7 +148,7 @@ def settings_of(
         devices=devices,
         cluster=cluster,
         despite=despite,
-        starter=not no_starter,
+        starter=not cold,
     )
 
 

@@ -11,12 +11,12 @@ import typer
 from app.cli.options import (
     AsJson,
     Cluster,
+    Cold,
     Connect,
     Despite,
     Device,
     Devices,
     Latency,
-    NoStarter,
     Plan,
     PolicyName,
     Precision,
@@ -81,7 +81,7 @@ def add(
     repeat: Repeat = False,
     cluster: Cluster = "",
     despite: Despite = False,
-    no_starter: NoStarter = False,
+    cold: Cold = False,
     connect: Connect = None,
     priority: _Priority = 0,
     title: Annotated[str, typer.Option(metavar="TEXT", help="The job's name.")] = "",
@@ -98,17 +98,7 @@ def add(
 
     exists = is_project(file)
     wanted = settings_of(
-        trials,
-        seconds,
-        latency_ms,
-        policy,
-        seed,
-        plan,
-        repeat,
-        devices,
-        cluster,
-        despite,
-        no_starter,
+        trials, seconds, latency_ms, policy, seed, plan, repeat, devices, cluster, despite, cold
     )
     target = device_target(device, target, "" if exists else devices)
     shapes, values = inputs_of(shape, value)

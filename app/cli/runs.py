@@ -11,13 +11,13 @@ import typer
 from app.cli.options import (
     AsJson,
     Cluster,
+    Cold,
     Connect,
     Despite,
     Device,
     Devices,
     Latency,
     Model,
-    NoStarter,
     Plan,
     PolicyName,
     Precision,
@@ -66,7 +66,7 @@ def tune(
     plan: Plan = "search",
     repeat: Repeat = False,
     despite: Despite = False,
-    no_starter: NoStarter = False,
+    cold: Cold = False,
     as_json: AsJson = False,
 ) -> Reply:
     """Tune a model. Ctrl+C stops the run and keeps its results.
@@ -79,17 +79,7 @@ def tune(
     from engine.queueing.adding import refuse_place
 
     wanted = settings_of(
-        trials,
-        seconds,
-        latency_ms,
-        policy,
-        seed,
-        plan,
-        repeat,
-        devices,
-        cluster,
-        despite,
-        no_starter,
+        trials, seconds, latency_ms, policy, seed, plan, repeat, devices, cluster, despite, cold
     )
     shapes, values = inputs_of(shape, value)
     source = model_source(model, shapes, values, precision, without_reference)

@@ -49,15 +49,15 @@ def _instruction(trace: Trace, dice: random.Random) -> list[Any]:
     return found
 
 
+def _places(trace: Trace, end: int, kind: type) -> list[tuple[list[Any], int]]:
+    """Where values of a kind stand in the parts of instructions before the part `end`."""
+    parts = [part for item in trace[0] for part in item[1:end]]
+    return [(part, at) for part in parts for at, value in enumerate(part) if type(value) is kind]
+
+
 def _number(trace: Trace, dice: random.Random) -> None:
     """A number in inputs or attributes."""
-    places = [
-        (part, at)
-        for item in trace[0]
-        for part in item[1:3]
-        for at, value in enumerate(part)
-        if type(value) is int
-    ]
+    places = _places(trace, 3, int)
     if places:
         part, at = dice.choice(places)
         part[at] = dice.choice(NUMBERS)
@@ -151,13 +151,7 @@ def _annotated(trace: Trace, dice: random.Random) -> None:
 
 
 def _text(trace: Trace, dice: random.Random) -> None:
-    places = [
-        (part, at)
-        for item in trace[0]
-        for part in item[1:4]
-        for at, value in enumerate(part)
-        if isinstance(value, str)
-    ]
+    places = _places(trace, 4, str)
     if places:
         part, at = dice.choice(places)
         part[at] = dice.choice(TEXTS)
