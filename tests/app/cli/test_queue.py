@@ -60,6 +60,13 @@ def test_a_job_may_tune_despite_a_wrong_answer(here: Here, home: Path) -> None:
         assert [job.settings.despite for job in store.jobs()] == [True, False]
 
 
+def test_a_job_begins_with_what_is_known_unless_that_is_not_wanted(here: Here, home: Path) -> None:
+    here("queue", "add", "squeezenet", "--no-starter")
+    here("queue", "add", "squeezenet")
+    with QueueStore.open(home) as store:
+        assert [job.settings.starter for job in store.jobs()] == [False, True]
+
+
 @pytest.mark.parametrize(
     ("arguments", "what"),
     [
