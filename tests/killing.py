@@ -7,6 +7,7 @@ import random
 import signal
 import threading
 import time
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -75,12 +76,14 @@ def killing(
     top: int | None = None,
     signum: signal.Signals = signal.SIGKILL,
     at_once: bool = False,
+    rounds: int | None = None,
     spared: Collection[int] = (),
 ) -> Iterator[Killer]:
     """Kill processes of `roles` below `top`, but for those `spared`, while the block runs: each
-    time one of a role that is there, or `at_once` all of them; a random time around `every_s`
-    seconds lies between two."""
+    time one of a role that is there, or `at_once` all of them, no role more than `rounds` times; a
+    random time around `every_s` seconds lies between two."""
     killer, end, luck = Killer(), threading.Event(), random.Random(seed)
+    done: Counter[str] = Counter()
 
     def work() -> None:
         while len(killer.killed) < kills and not end.wait(every_s * luck.uniform(0.2, 1.8)):
@@ -88,10 +91,11 @@ def killing(
                 role: [each for each in family(role, top) if each.pid not in spared]
                 for role in roles
             }
-            there = [role for role in roles if found[role]]
+            there = [r for r in roles if found[r] and (rounds is None or done[r] < rounds)]
             if not there:
                 continue
             role = luck.choice(there)
+            done[role] += 1
             for process in found[role] if at_once else [luck.choice(found[role])]:
                 with suppress(ProcessLookupError):
                     os.kill(process.pid, signum)

@@ -71,6 +71,7 @@ def _shake_all(session: Session, walk: Walk) -> None:
     settings.told.changed.emit("shortcuts")
 
 
+@pytest.mark.long
 def test_a_walk_with_other_themes_languages_and_projects_calls_nothing_that_is_gone(
     walk: Walk, raised: list[str], qapp: QApplication
 ) -> None:

@@ -86,6 +86,7 @@ def person(qtbot: QtBot, tmp_path: Path) -> Iterator[Person]:
     desk.close()
 
 
+@pytest.mark.long
 def test_two_jobs_are_queued_reordered_paused_and_finished(person: Person, tmp_path: Path) -> None:
     view = person.view
     for name in ("first", "second"):

@@ -81,7 +81,7 @@ def main() -> None:
         action="store_true",
         help="print one JSON object; that of all cases is kept, and tests compare with it",
     )
-    parser.add_argument("--quick", action="store_true", help="one or two cases of each operator")
+    parser.add_argument("--quick", action="store_true", help="one case of each operator")
     parser.add_argument("--only", metavar="PATTERN", help="an operator, or part of a case's name")
     parser.add_argument("--cases", type=Path, metavar="DIR", help="a folder of .onnx and .npz")
     parser.add_argument("--processes", type=int, default=2, metavar="N")

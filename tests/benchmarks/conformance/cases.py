@@ -147,10 +147,6 @@ def chosen(cases: Iterable[Case], pattern: str | None) -> list[Case]:
 
 
 def few(cases: Sequence[Case]) -> list[Case]:
-    """The first and the last case of each operator that are counted, functions not written out."""
-    names: dict[str, list[str]] = {}
-    for case in cases:
-        if not case.skipped and not _EXPANDED.search(case.name):
-            names.setdefault(case.operator, []).append(case.name)
-    kept = {name for same in names.values() for name in (same[0], same[-1])}
-    return [case for case in cases if case.name in kept]
+    """The last case of each operator that is counted, functions not written out."""
+    counted = [case for case in cases if not case.skipped and not _EXPANDED.search(case.name)]
+    return list({case.operator: case for case in counted}.values())

@@ -117,10 +117,10 @@ def test_a_pattern_is_an_operator_or_part_of_a_name(pattern: str, names: set[str
     assert {case.name for case in chosen(listed, pattern)} == names
 
 
-def test_few_are_the_first_and_the_last_of_each_operator() -> None:
+def test_few_are_the_last_of_each_operator() -> None:
     listed = [doubled(f"add_{place}") for place in "abc"] + [doubled("mul", "Mul")]
     listed += [doubled("add_c_expanded"), replace(doubled("add_d"), skipped=NO_NUMBERS)]
-    assert [case.name for case in few(listed)] == ["add_a", "add_c", "mul"]
+    assert [case.name for case in few(listed)] == ["add_c", "mul"]
 
 
 @pytest.mark.parametrize(
@@ -282,9 +282,7 @@ def not_right() -> set[str]:
 
 
 @pytest.mark.slow
-def test_one_or_two_cases_of_each_operator_are_right_or_refused_as_they_were(
-    cases: list[Case],
-) -> None:
+def test_a_case_of_each_operator_is_right_or_refused_as_it_was(cases: list[Case]) -> None:
     rows = examined(few(cases), 2)
     wrong, silent, _ = report_of(rows).goals
     assert wrong.met and silent.met, listing(rows)

@@ -13,6 +13,7 @@ from tests.engine.models.build import conv_relu_model, save
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.long
 def test_a_chain_tunes_exports_and_reports(tmp_path: Path) -> None:
     model = save(conv_relu_model(), tmp_path / "tiny.onnx")
     result = Tuning(model).target("cpu").budget(trials=2).run()

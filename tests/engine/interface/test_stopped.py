@@ -32,8 +32,10 @@ MOMENTS: dict[str, Callable[[Event], bool]] = {
 @pytest.mark.parametrize(
     "moment",
     [
-        *(pytest.param(moment, marks=pytest.mark.long) for moment in ("reading", "opened")),
-        "lowering",
+        *(
+            pytest.param(moment, marks=pytest.mark.long)
+            for moment in ("reading", "lowering", "opened")
+        ),
         "started",
     ],
 )

@@ -64,6 +64,7 @@ def test_a_latency_objective_that_is_met_ends_the_run(console: Console, tmp_path
     assert (last.state, last.reason) == (RunState.FINISHED, "the latency objective is met")
 
 
+@pytest.mark.long
 def test_a_space_that_is_exhausted_ends_a_run_without_a_budget(
     console: Console, tmp_path: Path
 ) -> None:
@@ -116,6 +117,7 @@ def test_a_stopped_run_keeps_its_trials_and_resuming_measures_none_of_them_again
     assert list(snapshot.trials) == sorted(snapshot.trials, key=lambda trial: trial.elapsed_s)
 
 
+@pytest.mark.long
 def test_more_budget_after_the_end_is_a_new_run_that_goes_on_from_the_records(
     console: Console, tmp_path: Path
 ) -> None:
@@ -207,6 +209,7 @@ class Counting(BuildPool):
         return super().submit(request)
 
 
+@pytest.mark.long
 def test_candidates_that_queued_before_a_pause_are_not_built_during_it(
     console: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -299,6 +302,7 @@ def test_a_model_that_changed_since_the_project_was_saved_is_refused(
     assert states(console)[-1] is RunState.FAILED
 
 
+@pytest.mark.long
 def test_every_task_has_its_untuned_latency_also_where_kernels_write_in_place(
     console: Console, tmp_path: Path
 ) -> None:
@@ -351,6 +355,7 @@ def test_a_failed_open_leaves_no_project_file(console: Console, tmp_path: Path) 
     assert not (tmp_path / "bad.tune").exists()
 
 
+@pytest.mark.long
 def test_a_project_can_be_exported_at_once_in_a_fresh_process(tmp_path: Path) -> None:
     made = Console()
     path = made.open(tmp_path)

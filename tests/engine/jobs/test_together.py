@@ -247,6 +247,7 @@ def test_a_stopped_run_leaves_nothing_in_the_engines_loop(console: Console, tmp_
     assert in_the_loop(console) == before
 
 
+@pytest.mark.long
 def test_a_failed_run_leaves_nothing_in_the_engines_loop(
     console: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -98,6 +98,7 @@ def test_a_wrong_finalist_has_failed_and_the_next_best_takes_its_place(
     assert any(text.startswith("2 of ") for text in warnings(console))
 
 
+@pytest.mark.long
 def test_a_task_whose_kernels_are_all_wrong_keeps_its_untuned_one(
     console: Console, opened: Path, tmp_path: Path
 ) -> None:

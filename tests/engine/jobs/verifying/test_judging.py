@@ -82,6 +82,7 @@ def test_a_wrong_answer_ends_the_run_before_its_first_trial(
         assert project.snapshot().trials
 
 
+@pytest.mark.long
 def test_a_right_answer_is_judged_once(
     console: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
