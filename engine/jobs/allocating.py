@@ -13,6 +13,7 @@ from engine.allocation.wishes import Wishes, choose
 from engine.jobs.candidates import try_candidate
 from engine.jobs.context import RunContext
 from engine.jobs.search_pool import SearchPool
+from engine.jobs.steps.peers import Peers
 from engine.jobs.steps.spending import Spending
 from engine.jobs.together import all_of, beside
 from engine.records.errors import TuningError
@@ -42,6 +43,7 @@ class Allocation:
         self._board = board
         self._wishes = wishes
         self._searches = SearchPool(context)
+        self._peers = Peers(context, spending)
         self._changed = asyncio.Condition()
 
     async def run(self) -> None:
@@ -101,8 +103,10 @@ class Allocation:
             reserved = spending.reserve(wanted)
             return reserved
 
-        before, finished = context.history.trials(task), ""
+        before, finished = None, ""
         try:
+            await self._peers.give(task, slot.number)
+            before = context.history.trials(task)
             finished = await run_slot(
                 context, self._searches, task, slot.number, reserve, lambda: bool(spending.reason)
             )
@@ -111,7 +115,7 @@ class Allocation:
             raise
         finally:
             # A candidate that was dropped when the run ended gives its trial back.
-            results = context.history.trials(task) - before
+            results = 0 if before is None else context.history.trials(task) - before
             spending.give_back(reserved - results)
             seconds = context.clock.project_s - slot.elapsed_s if results else None
             self._board.take_back(task, seconds, finished=bool(finished))

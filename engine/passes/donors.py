@@ -9,6 +9,8 @@ from pathlib import Path
 from engine.history.history import History
 from engine.passes.donor import Donor
 from engine.project.repository import Project
+from engine.records.task import Task
+from engine.records.trial import Trial
 
 
 def donors_of(path: str | Path) -> list[Donor]:
@@ -23,32 +25,34 @@ def donors_of(path: str | Path) -> list[Donor]:
         donors = []
         for task in snapshot.tasks:
             number = history.record(task.index)
-            latency_s = history.best(task.index)
-            if number is None or latency_s is None:
+            if number is None:
                 continue
             trial = project.trial(number)
             if not trial.trace:
                 continue
-            donors.append(
-                Donor(
-                    model=project.model_name,
-                    task=task.name,
-                    op_class=task.op_class,
-                    args=task.args,
-                    flops=task.flops,
-                    latency_s=latency_s,
-                    untuned_latency_s=task.untuned_latency_s,
-                    trace=trial.trace,
-                    trace_key=trial.trace_key,
-                    fingerprint=task.fingerprint,
-                    target=project.target,
-                    target_title=project.target_title,
-                    tvm_version=project.tvm_version,
-                    place=str(project.path),
-                    at=trial.at,
-                )
-            )
+            donors.append(donor_of(project, task, trial))
     return donors
+
+
+def donor_of(project: Project, task: Task, record: Trial) -> Donor:
+    """A task's record, traces included, as a donor."""
+    return Donor(
+        model=project.model_name,
+        task=task.name,
+        op_class=task.op_class,
+        args=task.args,
+        flops=task.flops,
+        latency_s=record.latency_s,
+        untuned_latency_s=task.untuned_latency_s,
+        trace=record.trace,
+        trace_key=record.trace_key,
+        fingerprint=task.fingerprint,
+        target=project.target,
+        target_title=project.target_title,
+        tvm_version=project.tvm_version,
+        place=str(project.path),
+        at=record.at,
+    )
 
 
 def without(donors: Iterable[Donor], own: str | Path | None) -> list[Donor]:

@@ -53,6 +53,8 @@ class SearchSettings(Checked, what="A search"):
 
     Its cost model is trained anew with every `model_every` new results, or with `model_growth`
     times those it has learnt from where that is more, as training takes longer with more of them.
+    A slot begins with the best schedules of `peers` other tasks of the class, of those that
+    are new to its task; a task's first slot with those of twice as many.
     """
 
     population: Annotated[int, Meta(ge=1, le=100_000)] = 32
@@ -62,6 +64,7 @@ class SearchSettings(Checked, what="A search"):
     model_warmup: Annotated[int, Meta(ge=0, le=1_000_000)] = 16
     model_every: Annotated[int, Meta(ge=1, le=1_000_000)] = 16
     model_growth: Annotated[float, Meta(ge=0, le=100)] = 0.2
+    peers: Annotated[int, Meta(ge=0, le=1000)] = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -2832,6 +2832,10 @@
         <translation>Angehalten</translation>
     </message>
     <message>
+        <source>Peers</source>
+        <translation>Verwandte</translation>
+    </message>
+    <message>
         <source>Picture</source>
         <translation>Bild</translation>
     </message>
@@ -3767,6 +3771,10 @@
     <message>
         <source>Tasks by similarity</source>
         <translation>Tasks nach Ähnlichkeit</translation>
+    </message>
+    <message>
+        <source>Tasks of the class whose best schedules a slot begins with</source>
+        <translation>Aufgaben der Klasse, mit deren besten Schedules ein Slot beginnt</translation>
     </message>
     <message>
         <source>Tasks that are more alike than this may use one schedule</source>

@@ -78,6 +78,10 @@ SEARCH = {
         "%",
         100,
     ),
+    "peers": FieldText(
+        QT_TR_NOOP("Peers"),
+        QT_TR_NOOP("Tasks of the class whose best schedules a slot begins with"),
+    ),
 }
 PROTOCOL = {
     "warmup": FieldText(QT_TR_NOOP("Warm-up calls"), QT_TR_NOOP("Calls before the first sample")),
