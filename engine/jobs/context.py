@@ -18,6 +18,7 @@ from engine.project.repository import Project
 from engine.records.events import Event
 from engine.records.outstanding import Outstanding, StageKind
 from engine.records.settings import RunSettings
+from engine.search.experience import Experience
 from engine.workers.artifacts import ArtifactFolder
 
 _T = TypeVar("_T")
@@ -30,7 +31,7 @@ class RunContext:
     `build_target` is TVM's JSON text of the target, host included. `gate` is open while the run
     goes on and shut while it is paused. `losses` counts how often its device was lost in a row,
     `failed` says of tasks that are given up why.
-    `searches` are the `SearchPool`'s, which outlive a step.
+    `searches` are the `SearchPool`'s, which outlive a step, with the `experience` that they share.
     """
 
     run: int
@@ -51,6 +52,7 @@ class RunContext:
     losses: int = 0
     failed: dict[int, str] = field(default_factory=dict)
     searches: dict[Any, Any] = field(default_factory=dict)
+    experience: Experience = field(default_factory=Experience)
     _elsewhere: asyncio.Semaphore | None = None
 
     @asynccontextmanager

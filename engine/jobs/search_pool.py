@@ -88,6 +88,7 @@ class SearchPool:
             program.target,
             settings.search,
             settings.seed,
+            self._context.experience,
         )
 
     def _trained(self, task: int, trials: Sequence[Trial]) -> int | None:

@@ -1,23 +1,33 @@
-"""The cost model of one task's search: gradient-boosted trees over TVM's features, seeded."""
+"""The cost model of one task's search: gradient-boosted trees over TVM's features, seeded.
+
+It learns from the task's own results and from those of the run's other tasks, as TVM's one model
+for all tasks does; but a search trains its own, which no other waits for.
+"""
 
 from __future__ import annotations
 
 import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from engine.records.settings import SearchSettings
+from engine.search.experience import Experience
+
+_FAILED_S = 1e9  # TVM has 1e10 for a candidate without a latency
 
 
 class CostModel:
     """Learns from results, and is trained anew once enough of them are new.
 
     `handle` is what TVM asks for predictions. They are random before `model_warmup` results were
-    learnt; TVM's own model draws those from NumPy's global state, so that two runs with one seed
-    propose different candidates. Trained on the same results in the same order, two models
-    predict the same. That is why a project needs to keep no trees, which take a parser in C++ to
-    read, and no features, which are larger than the traces they follow from.
+    learnt, here or by others; TVM's own model draws those from NumPy's global state, so that two
+    runs with one seed propose different candidates. Trained on the same results in the same order,
+    with the same of others, two models predict the same. That is why a project needs to keep no
+    trees, which take a parser in C++ to read, and no features, which are larger than the traces
+    they follow from. A resumed search hears of others as they begin.
 
     It is trained on `most` results: one half are the fastest, the other the latest. Features take
     10 KB each, and a long run has tens of thousands.
@@ -25,7 +35,9 @@ class CostModel:
 
     most = 512
 
-    def __init__(self, settings: SearchSettings, seed: int) -> None:
+    def __init__(
+        self, settings: SearchSettings, seed: int, experience: Experience, workload: str
+    ) -> None:
         from tvm.s_tir.meta_schedule.cost_model import XGBModel
         from tvm.s_tir.meta_schedule.cost_model.xgb_model import XGBConfig
 
@@ -38,6 +50,9 @@ class CostModel:
         )
         self._waiting: tuple[list[Any], list[Any]] = ([], [])
         self._learnt = 0
+        self._experience, self._workload = experience, workload
+        self._lent = 0  # samples of others in the last training
+        self._heard = 0  # how many others had then
         self.handle = _handle(self)
 
     def update(self, context: Any, candidates: Any, results: Any, now: bool = False) -> bool:
@@ -50,9 +65,49 @@ class CostModel:
             return False
         (candidates, results), self._waiting = self._waiting, ([], [])
         self._learnt += waiting
-        self._trees.update(context, candidates, results)
+        with self._lending():
+            self._trees.update(context, candidates, results)
         self._forget()
+        self._tell()
         return True
+
+    def refresh(self) -> None:
+        """Train anew where others have learnt twice as much since the last time, or the first."""
+        known = self._experience.count(self._workload)
+        if known < self._settings.model_warmup or known < 2 * self._heard:
+            return
+        with self._lending():
+            groups = list(self._trees.data.values())
+            ratios = [group.min_cost / group.costs for group in groups]
+            # What TVM's `update` ends with.
+            self._trees._train(
+                xs=[each for group in groups for each in group.features], ys=np.concatenate(ratios)
+            )
+
+    @contextmanager
+    def _lending(self) -> Iterator[None]:
+        """Have others' samples among the trees' while they are trained."""
+        from tvm.s_tir.meta_schedule.cost_model.xgb_model import FeatureGroup
+
+        data, own = self._trees.data, list(self._trees.data)
+        others = self._experience.of_others(self._workload)
+        for name, found in others.items():
+            data[name] = FeatureGroup(name, list(found.features), found.latencies_s)
+        for name in own:  # in one order, whatever was learnt before: trees depend on it
+            data.move_to_end(name)
+        try:
+            yield
+        finally:
+            for name in others:
+                del data[name]
+            self._lent = sum(len(found.features) for found in others.values())
+            self._heard = self._experience.count(self._workload)
+            self._trees.data_size = sum(len(group.costs) for group in data.values())
+
+    def _tell(self) -> None:
+        for group in self._trees.data.values():
+            if group.min_cost < _FAILED_S:  # else all look as fast as the fastest
+                self._experience.tell(self._workload, group.features, group.costs)
 
     def _forget(self) -> None:
         """Give back what training took, and what is more than `most`."""
@@ -71,9 +126,11 @@ class CostModel:
     def predict(self, context: Any, candidates: Any) -> Any:
         """A score for each candidate, the higher the faster."""
         trees = self._trees
-        if trees.booster is None or trees.data_size < self._settings.model_warmup:
+        known = trees.data_size + self._lent
+        if trees.booster is None or known < self._settings.model_warmup:
             return self._random.uniform(size=len(candidates))
-        return trees.predict(context, list(candidates))
+        features = trees.extractor.extract_from(context, list(candidates))
+        return trees._predict(xs=[each.numpy().astype("float32") for each in features])
 
 
 def _handle(model: CostModel) -> Any:

@@ -15,6 +15,7 @@ from engine.records.errors import TuningError
 from engine.records.settings import SearchSettings
 from engine.records.task import Task, TensorSpec
 from engine.search.cost_model import CostModel
+from engine.search.experience import Experience
 from engine.search.int8_rules import register_for
 from engine.search.space import space_generator
 from engine.search.tensor_cores import register_tensor_cores_for, tensor_cores_of
@@ -68,13 +69,20 @@ class TaskSearch:
     samples = 512
 
     def __init__(
-        self, task: Task, workload: Any, target: TargetSpec, settings: SearchSettings, seed: int
+        self,
+        task: Task,
+        workload: Any,
+        target: TargetSpec,
+        settings: SearchSettings,
+        seed: int,
+        experience: Experience | None = None,
     ) -> None:
         self._task = task
         self._workload = workload
         self._target = target
         self._settings = settings
         self._seed = seed
+        self._experience = experience or Experience()
         self._context: Any = None
         self._database: Any = None
         self._model: Any = None
@@ -98,7 +106,7 @@ class TaskSearch:
         seed = _rand_state(self._seed, self._task.fingerprint, len(records))
         with self._alone():
             self._make_space(seed)
-            self._model = CostModel(self._settings, seed)
+            self._model = CostModel(self._settings, seed, self._experience, self._task.fingerprint)
             self._begin()
             first = len(records) if trained is None else trained
             self._replay(records[:first], now=True)
@@ -175,6 +183,7 @@ class TaskSearch:
             self._context.post_tuning()
             self._begin()
         self._model.most = self.samples
+        self._listen()
         for _ in range(_EMPTY_ROUNDS):
             proposed = self._context.generate_measure_candidates()
             if proposed is None:
@@ -190,6 +199,13 @@ class TaskSearch:
             return self._propose()
         self.exhausted = True
         return []
+
+    def _listen(self) -> None:
+        """Let the model hear what others learnt."""
+        try:
+            self._model.refresh()
+        except Exception as error:  # without it the search still goes on
+            _log.warning("%s: the cost model did not learn: %s", self._task.name, error)
 
     def _hopeless(self, error: Exception) -> TuningError:
         found, kept = "no schedule", "TVM's default"
