@@ -70,7 +70,7 @@ class Tuning:
         known = known_latencies(snapshot, context.history)
         self._head = replace(snapshot, trials=(), slots=(), moves=(), measured=known)
         self._peak_flops: float | None = None
-        self._spending = Spending(context, len(snapshot.trials) - self._earlier)
+        self._spending = Spending(context, len(snapshot.trials) - self._earlier, self._latency_s)
         self.state = RunState.PREPARING
 
     @property
@@ -88,16 +88,26 @@ class Tuning:
                 await self._measure_baselines()
                 await self._find_peak()
                 settle_memory()
-                self._enter(RunState.RUNNING)
-                context.clock.start()
-                await self._spending.until_over(self._take_steps())
-                await confirm_finalists(context)
-                context.clock.stop()
-                await self._measure_tuned()
+                await self._tune()
+                while self._spending.missed(await self._measure_tuned()):
+                    await self._tune()
                 self._finish(RunState.FINISHED, self.reason)
         finally:
             context.clock.stop()
             self._tell()
+
+    async def _tune(self) -> None:
+        """Take the steps until the budget ends, and settle each task's best schedule."""
+        context = self._context
+        self._enter(RunState.RUNNING)
+        context.clock.start()
+        await self._spending.until_over(self._take_steps())
+        await confirm_finalists(context)
+        context.clock.stop()
+
+    def _latency_s(self) -> float | None:
+        """The whole model's by now, in seconds: measured, or expected by its kernels' sum."""
+        return figure_of(self._head, self._context.history).latency_s
 
     def pause(self) -> None:
         """Start no further stage; what is being measured is finished."""
@@ -160,7 +170,7 @@ class Tuning:
     def _emit_snapshot(self) -> None:
         self._context.emit(ProjectOpened(self._context.project.snapshot()))
 
-    async def _measure_tuned(self) -> None:
+    async def _measure_tuned(self) -> Measured:
         """Measure the module with the best schedules; the untuned one is known where none is."""
         context = self._context
         context.emit(Progress(Doing.TUNED))
@@ -173,6 +183,7 @@ class Tuning:
             known = result.measured(records.history.now_s() if key != UNTUNED else None)
         self._store(key, known, context.run)
         context.emit(Progress(""))
+        return known
 
     # The plan
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Coroutine, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from engine.jobs.context import RunContext
 from engine.jobs.together import beside, end
+from engine.records.trial import Measured
 from engine.records.words import RunEnd
 
 _WATCH_EVERY_S = 0.05
@@ -42,11 +43,15 @@ class Search(Protocol):
 class Spending:
     """The trials and seconds of one run; parts of it may have limits of their own.
 
-    `reason` says in a few words why the run ends, and is empty while it goes on.
+    `reason` says in a few words why the run ends, and is empty while it goes on. `latency_s` is
+    the whole model's, measured or expected.
     """
 
-    def __init__(self, context: RunContext, trials: int) -> None:
+    def __init__(
+        self, context: RunContext, trials: int, latency_s: Callable[[], float | None]
+    ) -> None:
         self._context = context
+        self._latency_s = latency_s
         self._budget = context.settings.budget
         self.trials = trials
         self.reason = ""
@@ -106,6 +111,17 @@ class Spending:
         """Return trials that gave no result."""
         self.trials -= trials
 
+    def missed(self, measured: Measured) -> bool:
+        """Whether the run ended for an objective that the model as a whole has not come to; it
+        goes on then, if it may. A disturbed measurement proves nothing."""
+        wanted_s = self._budget.latency_s
+        if self.reason != RunEnd.OBJECTIVE or wanted_s is None or measured.disturbed:
+            return False
+        if measured.latency_s <= wanted_s:
+            return False
+        self.reason = ""
+        return True
+
     async def until_over(self, steps: Coroutine[Any, Any, None]) -> None:
         """Take the steps, and end what is still in flight a moment after the run must end."""
         taking = asyncio.create_task(steps)
@@ -127,7 +143,7 @@ class Spending:
         budget, context = self._budget, self._context
         while not self.reason:
             await asyncio.sleep(_WATCH_EVERY_S)
-            now_s = context.history.now_s()
+            now_s = self._latency_s()
             if budget.seconds is not None and context.clock.run_s >= budget.seconds:
                 self.reason = RunEnd.TIME
             elif budget.latency_s is not None and now_s is not None and now_s <= budget.latency_s:
