@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -32,6 +32,8 @@ class Samples:
 class Experience:
     """The samples of a run's searches, by workload. Safe to use from several threads.
 
+    `prior` are those of other runs, by workload, which stand in as long as the run has fewer.
+
     On the trials of networks that no model was trained on, ranks by 8 and 16 samples of a task's
     own correlate with the truth at 0.09 and 0.10, with 256 of its peers beside them at 0.30 and
     0.35; other classes of operators help as much as its own.
@@ -40,6 +42,7 @@ class Experience:
     most = 256
 
     def __init__(self) -> None:
+        self.prior: Mapping[str, Samples] = {}
         self._lock = threading.Lock()
         self._samples: dict[str, Samples] = {}
 
@@ -49,13 +52,29 @@ class Experience:
             self._samples[workload] = Samples(tuple(features), latencies_s.copy())
 
     def of_others(self, workload: str) -> dict[str, Samples]:
-        """Of each other workload an equal part of the `most` samples."""
-        with self._lock:
-            others = {name: found for name, found in self._samples.items() if name != workload}
+        """Of each other workload of the run an equal part of the `most` samples; what is left of
+        those, of other runs'."""
+        others = self._others(workload)
         each = max(4, self.most // max(1, len(others)))
-        return {name: found.few(each) for name, found in others.items()}
+        found = {name: samples.few(each) for name, samples in others.items()}
+        left = self.most - _count(found)
+        for name, samples in self.prior.items():
+            if left < len(samples.features):
+                break
+            if name not in self._samples:
+                found[name] = samples
+                left -= len(samples.features)
+        return found
 
     def count(self, workload: str) -> int:
-        """How many samples there are of others."""
+        """How many samples there are of others, other runs' included where they stand in."""
+        known = _count(self._others(workload))
+        return max(known, min(self.most, known + _count(self.prior)))
+
+    def _others(self, workload: str) -> dict[str, Samples]:
         with self._lock:
-            return sum(len(s.features) for name, s in self._samples.items() if name != workload)
+            return {name: found for name, found in self._samples.items() if name != workload}
+
+
+def _count(samples: Mapping[str, Samples]) -> int:
+    return sum(len(each.features) for each in samples.values())

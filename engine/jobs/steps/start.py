@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from functools import partial
 
 from engine.jobs.context import RunContext
@@ -11,18 +12,21 @@ from engine.jobs.steps.spending import Spending
 from engine.jobs.steps.transfer import library_donors
 from engine.passes.donor import Donor
 from engine.passes.donors import without
-from engine.passes.starter import starter_donors
+from engine.passes.starter import starter_donors, starter_samples
 from engine.records.errors import TunewrightError
 from engine.records.events import Message
 from engine.records.task import own_tasks
+from engine.search.experience import Samples
 
 _PER_TASK = 2
 _SHARE = 0.25  # of a run's budget, at most
 
 
 async def begin_with_known(context: RunContext, spending: Spending) -> None:
-    """Try schedules of the starter library, and of the user's own, on each task without a trial."""
+    """Try schedules of the starter library, and of the user's own, on each task without a trial;
+    what the library's own tasks measured is what the cost models begin with."""
     history, budget = context.history, context.settings.budget
+    context.experience.prior = await asyncio.to_thread(_samples, context)
     new = [task for task in own_tasks(context.project.tasks()) if not history.trials(task.index)]
     if not new:
         return
@@ -32,6 +36,13 @@ async def begin_with_known(context: RunContext, spending: Spending) -> None:
     if served := ranked_donors(context.project, new, donors):
         with spending.within(trials=trials, seconds=seconds):
             await try_donors(context, spending, served, _PER_TASK)
+
+
+def _samples(context: RunContext) -> Mapping[str, Samples]:
+    try:
+        return starter_samples(context.model.program.target.is_gpu)
+    except TunewrightError:  # which is told of its records
+        return {}
 
 
 def _known(context: RunContext) -> list[Donor]:

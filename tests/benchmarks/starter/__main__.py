@@ -3,13 +3,16 @@
     python -m tests.benchmarks.starter FOLDER [--seconds-a-task 12] [--target cpu] [--only NAME ...]
 
 Projects are kept in FOLDER; called again it tunes what is missing, and takes what is there.
-It needs a machine that does nothing else. The library is written to resources/starter.
+It needs a machine that does nothing else. The library is written to resources/starter: the best
+schedules, and what the cost models of a run learn from before it has measured much.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice, zip_longest
 from pathlib import Path
 
 import onnx
@@ -17,14 +20,19 @@ import onnx
 from engine.interface.tuning import Tuning
 from engine.passes.donor import Donor
 from engine.passes.donors import donors_of
-from engine.passes.starter import pack
+from engine.passes.starter import pack, pack_samples
 from engine.project.repository import Project
-from engine.records.task import own_tasks
+from engine.records.settings import SearchSettings
+from engine.records.task import Task, own_tasks
+from engine.search.experience import Experience, Samples
+from engine.search.task_search import Record, TaskSearch
+from engine.targets.targets import resolve
 from tests.benchmarks.starter.networks import NETWORKS
 
 FOLDER = Path(__file__).parents[3] / "resources" / "starter"
 _GAIN = 1.1  # over the untuned kernel; less is not worth a trial of others
 _FIRST_S = 30.0
+_SAMPLES, _WORKLOADS = 8, 64  # of each workload, and of how many
 
 
 def main() -> None:
@@ -44,9 +52,11 @@ def main() -> None:
     paths = sorted(asked.folder.glob("*.tune"))
     library = pack(donor for path in paths for donor in kept(path))
     FOLDER.mkdir(exist_ok=True)
-    out = FOLDER / f"{'cuda' if asked.target.startswith('cuda') else 'cpu'}.json.xz"
-    out.write_bytes(library)
-    print(f"{out}: {len(library):,} bytes")
+    kind = "cuda" if asked.target.startswith("cuda") else "cpu"
+    samples = pack_samples(sampled(paths, asked.target))
+    for name, data in ((f"{kind}.json.xz", library), (f"{kind}.npz", samples)):
+        (FOLDER / name).write_bytes(data)
+        print(f"{FOLDER / name}: {len(data):,} bytes")
 
 
 def tune(name: str, folder: Path, target: str, seconds_a_task: float) -> Path:
@@ -71,6 +81,32 @@ def kept(path: Path) -> list[Donor]:
         for donor in donors_of(path)
         if donor.untuned_latency_s and donor.untuned_latency_s > _GAIN * donor.latency_s
     ]
+
+
+def sampled(paths: Sequence[Path], target: str) -> dict[str, Samples]:
+    """Some schedules of each task that had enough trials, classes in turn, with their latencies."""
+    classes: dict[str, list[tuple[str, Samples]]] = {}
+    for path in paths:
+        with Project.open(path, read_only=True) as project:
+            for task in own_tasks(project.tasks()):
+                trials = project.trials_of(task.index)
+                valid = [(trial.trace, trial.samples) for trial in trials if not trial.error]
+                if len(valid) >= _SAMPLES and (found := _samples(task, target, valid)):
+                    of_class = classes.setdefault(task.op_class, [])
+                    of_class.append((task.fingerprint, found.few(_SAMPLES)))
+    turns = zip_longest(*classes.values())
+    return dict(islice((pair for turn in turns for pair in turn if pair), _WORKLOADS))
+
+
+def _samples(task: Task, target: str, records: Sequence[Record]) -> Samples | None:
+    import tvm
+
+    experience = Experience()
+    experience.most = len(records)
+    workload = tvm.ir.load_json(task.workload)
+    settings = SearchSettings()
+    TaskSearch(task, workload, resolve(target), settings, 0, experience).start(records)
+    return experience.of_others("").get(task.fingerprint)
 
 
 if __name__ == "__main__":

@@ -88,6 +88,18 @@ def test_peers_share_the_room_there_is(groups: int, each: int) -> None:
     assert {len(found.features) for found in given.values()} == {each}
 
 
+@pytest.mark.parametrize(("own", "lent"), [(0, 256), (6, 250), (256, 0), (300, 0)])
+def test_other_runs_stand_in_for_what_a_run_has_not_measured_yet(own: int, lent: int) -> None:
+    experience = Experience()
+    experience.prior = {f"prior {number}": samples(2, number) for number in range(200)}
+    if own:
+        found = samples(own)
+        experience.tell("of the run", found.features, found.latencies_s)
+    given = experience.of_others("mine")
+    assert sum(len(each.features) for name, each in given.items() if "prior" in name) == lent
+    assert experience.count("mine") == max(own, 256)
+
+
 def test_few_reach_from_the_fastest_to_the_slowest() -> None:
     few = samples(100).few(5)
     assert few.latencies_s.tolist() == pytest.approx([1e-6, 26e-6, 50e-6, 75e-6, 100e-6], abs=1e-6)
