@@ -6,9 +6,10 @@
 
 Models are samples with random weights, `mobilenet_like`, or files. Each is tuned for S seconds with
 a person's defaults, donors first where some are named, and stages are searched for where that is
-asked. It is exported, and then runs in turns with its rival, with and without its stages: on a CPU
-ONNX Runtime on the same threads, on a GPU PyTorch with cuDNN in a CUDA Graph in the same precision,
-where PyTorch is installed. There `torch.compile(mode="max-autotune")` is another rival, within a
+asked. It is exported, and then runs in turns with its rivals, with and without its stages: on a CPU
+ONNX Runtime, and OpenVINO where it is installed, on the same threads; on a GPU PyTorch with cuDNN
+in a CUDA Graph in the same precision, where it is installed. The better one counts. On a GPU
+`torch.compile(mode="max-autotune")` is another rival, within a
 limit. Every side starts anew in every round, in a process of its own. The profile names the kernels
 that take the exported module's time, how far each is from the machine's peaks, and what bounds it.
 """
@@ -46,7 +47,7 @@ from tests.benchmarks.stages.ios_tuning import kept_projects, scheduled
 
 MODELS = ("squeezenet", "resnet50", "inception_v1", "mobilenet_like")
 GPU_MODELS = ("squeezenet", "resnet50", "inception_v1", "alexnet", "densenet121")
-CPU_MEAN, CPU_LEAST, GPU_MEAN = 1.2, 0.95, 1.3
+CPU_MEAN, CPU_LEAST, GPU_MEAN = 1.2, 1.0, 1.3
 KERNEL_HEAD = ("Kernel", "times", "us", "share", "GFLOP/s", "GB/s", "of peak", "bytes", "bound by")
 _AUTOTUNE_S = 240.0
 
@@ -151,8 +152,8 @@ def _goals(rows: Sequence[dict[str, Any]], is_gpu: bool, precision: str) -> tupl
     goals = []
     if speedups and not is_gpu:
         mean = statistics.geometric_mean(speedups)
-        goals.append(Goal("over ONNX Runtime, geometric mean", mean, CPU_MEAN, "higher"))
-        goals.append(Goal("over ONNX Runtime, least", min(speedups), CPU_LEAST, "higher"))
+        goals.append(Goal("over the better rival, geometric mean", mean, CPU_MEAN, "higher"))
+        goals.append(Goal("over the better rival, least", min(speedups), CPU_LEAST, "higher"))
     elif speedups:
         what = f"over cuDNN in a CUDA Graph, {precision}, geometric mean of {len(speedups)}"
         goals.append(Goal(what, statistics.geometric_mean(speedups), GPU_MEAN, "higher"))
@@ -173,7 +174,9 @@ def tables(details: dict[str, Any]) -> Iterator[str]:
             ms(row["measured_untuned_s"]),
             ms(_median(row, TUNED)),
             ms(_median(row, STAGED)),
-            ms(_rival(row)),
+            ms(_median(row, "onnxruntime")),
+            ms(_median(row, "openvino")),
+            ms(_median(row, "torch")),
             number(row["speedup"]),
             _compiled(row),
             number(row["over_max_autotune"]),
@@ -183,8 +186,9 @@ def tables(details: dict[str, Any]) -> Iterator[str]:
         )
         for row in details["rows"]
     ]
-    head = ("Model", "untuned", "tuned", "in stages", "rival", "speedup", "max-autotune",
-            "speedup over it", "trials", "seconds", "difference")  # fmt: skip
+    head = ("Model", "untuned", "tuned", "in stages", "ONNX Runtime", "OpenVINO", "PyTorch",
+            "speedup", "max-autotune", "speedup over it", "trials", "seconds",
+            "difference")  # fmt: skip
     yield markdown(head, rows)
     yield _wholes(details["rows"])
     for row in details["rows"]:
@@ -232,10 +236,6 @@ def _cells(kernel: Kernel) -> tuple[str, ...]:
 def _median(row: dict[str, Any], way: str) -> float | None:
     found = row["latencies"].get(way)
     return found and float(found["median_s"])
-
-
-def _rival(row: dict[str, Any]) -> float | None:
-    return _median(row, "onnxruntime") or _median(row, "torch")
 
 
 def _compiled(row: dict[str, Any]) -> str:

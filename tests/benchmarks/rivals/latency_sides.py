@@ -17,6 +17,7 @@ from engine.workers.fresh import run_fresh
 from tests.benchmarks.parts.kernel_profile import profile
 from tests.benchmarks.parts.launch_shapes import Launch, launches_of
 from tests.benchmarks.passes.pass_runs import Result, Workshop
+from tests.benchmarks.rivals.openvino_reference import is_installed, openvino_latency
 from tests.benchmarks.rivals.torch_reference import LAYOUTS, PRECISIONS, Wanted, measured
 
 if TYPE_CHECKING:
@@ -24,11 +25,14 @@ if TYPE_CHECKING:
     from onnx import ModelProto
 
 TUNED, STAGED = "tuned", "tuned+stages"
-ONNXRUNTIME, TORCH, MAX_AUTOTUNE = "onnxruntime", "torch", "max_autotune"
+ONNXRUNTIME, OPENVINO = "onnxruntime", "openvino"
+TORCH, MAX_AUTOTUNE = "torch", "max_autotune"
+RIVALS = (ONNXRUNTIME, OPENVINO, TORCH)
 _SEED = 1
 _TORCH_S = 180.0
 
 Samples = dict[str, list[float]]
+Ask = Callable[[], tuple[str, float | None]]
 
 
 def sides(
@@ -52,8 +56,8 @@ def sides(
         launches = launches_of(project) if shop.spec.is_gpu else {}
     inputs = random_inputs(prepared.inputs, _SEED)
     rival = _Torch(shop, prepared.proto, precision) if shop.spec.is_gpu else None
-    ask = rival or _onnxruntime(shop, prepared.proto, inputs)
-    samples = _in_turns(shop, folder, inputs, ask, rounds)
+    asks = [rival] if rival else _on_cpu(shop, prepared.proto, inputs)
+    samples = _in_turns(shop, folder, inputs, asks, rounds)
     if STAGED in samples and TUNED not in samples:  # other kernels: export had them in turns
         samples[TUNED] = [manifest["schedule"]["sequential_latency_s"]]
     found: dict[str, Any] = {"torch": rival.first} if rival else {}
@@ -110,7 +114,8 @@ def spread(values: Sequence[float]) -> dict[str, float]:
 
 
 def over_rivals(samples: Samples) -> dict[str, Any]:
-    """How many times as fast as each rival our better way is; None where there is no rival.
+    """How many times as fast as the best rival, and as max-autotune, our better way is; None where
+    there is no rival.
 
     Of rounds in which both had their turn it is the median of the rounds' own ratios.
     """
@@ -126,20 +131,26 @@ def over_rivals(samples: Samples) -> dict[str, Any]:
             return statistics.median(other / mine for other, mine in pairs)
         return statistics.median(theirs) / statistics.median(ours)
 
-    rival = ONNXRUNTIME if ONNXRUNTIME in samples else TORCH
-    return {"best": best, "speedup": over(rival), "over_max_autotune": over(MAX_AUTOTUNE)}
+    rivals = [name for name in RIVALS if samples.get(name)]
+    rival = min(rivals, key=lambda name: statistics.median(samples[name]), default="")
+    return {
+        "best": best,
+        "rival": rival,
+        "speedup": over(rival),
+        "over_max_autotune": over(MAX_AUTOTUNE),
+    }
 
 
 def _in_turns(
     shop: Workshop,
     folder: Path,
     inputs: dict[str, np.ndarray],
-    ask: Callable[[], tuple[str, float | None]],
+    asks: Sequence[Ask],
     rounds: int,
 ) -> Samples:
     """A process of each side in every round. A rival that gives no latency is not asked again."""
     spec, ours, samples = shop.spec, candidates(folder), Samples()
-    asked = True
+    asked = list(asks)
     for number in range(rounds):
         if number and shop.left_s() <= 0:
             break
@@ -148,22 +159,34 @@ def _in_turns(
             if item.reason:
                 raise TuningError(f"The exported module does not run. {item.reason}")
             samples.setdefault(way, []).append(item.latency_s)
-        if asked:
+        for ask in list(asked):
             name, latency_s = ask()
-            asked = latency_s is not None
-            if latency_s is not None:
+            if latency_s is None:
+                asked.remove(ask)
+            else:
                 samples.setdefault(name, []).append(latency_s)
     return samples
 
 
-def _onnxruntime(
-    shop: Workshop, proto: ModelProto, inputs: dict[str, np.ndarray]
-) -> Callable[[], tuple[str, float | None]]:
-    def ask() -> tuple[str, float | None]:
+def _on_cpu(shop: Workshop, proto: ModelProto, inputs: dict[str, np.ndarray]) -> list[Ask]:
+    """ONNX Runtime, and OpenVINO where it is installed, on the target's threads."""
+
+    def onnxruntime() -> tuple[str, float | None]:
         latencies = run_fresh(reference_latency, proto, inputs, shop.spec.cores)
         return ONNXRUNTIME, statistics.median(latencies)
 
-    return ask
+    def openvino() -> tuple[str, float | None]:
+        try:
+            latencies = run_fresh(openvino_latency, proto, inputs, shop.spec.cores)
+        except TuningError as error:
+            shop.notes.append(error.what)
+            return OPENVINO, None
+        return OPENVINO, statistics.median(latencies)
+
+    if is_installed():
+        return [onnxruntime, openvino]
+    shop.notes.append("OpenVINO is not installed (pip install openvino): it is no rival here.")
+    return [onnxruntime]
 
 
 class _Torch:

@@ -50,8 +50,13 @@ def test_merged_kernels_run_in_their_stages_alone(tmp_path: Path) -> None:
 def test_the_better_way_is_compared_within_rounds() -> None:
     samples = {TUNED: [4.0, 4.0], STAGED: [1.0, 2.0], "torch": [3.0, 2.0], "max_autotune": [1.5]}
     found = over_rivals(samples)
-    assert found == {"best": STAGED, "speedup": 2.0, "over_max_autotune": 1.0}
+    assert found == {"best": STAGED, "rival": "torch", "speedup": 2.0, "over_max_autotune": 1.0}
     assert over_rivals({TUNED: [1.0]})["speedup"] is None
+
+
+def test_the_better_rival_counts() -> None:
+    found = over_rivals({TUNED: [2.0], "onnxruntime": [6.0], "openvino": [3.0]})
+    assert (found["rival"], found["speedup"]) == ("openvino", 1.5)
 
 
 def test_a_gpus_peaks_depend_on_the_precision() -> None:
