@@ -61,7 +61,12 @@ def examine(
 def terms_of(program: Program) -> Terms:
     """What is no difference for a program."""
     tolerance = tolerance_of(program.dataflow.values, is_tf32(program.module))
-    return Terms(tolerance, any(task.op_class.startswith(WINOGRAD) for task in program.tasks))
+    classes = [task.op_class for task in program.tasks]
+    return Terms(
+        tolerance,
+        spreads=any(name.startswith(WINOGRAD) for name in classes),
+        pools=any("max_pool" in name or "max" in name.split("_") for name in classes),
+    )
 
 
 def _each(folder: Path, target: TargetSpec, draws: Sequence[Draw]) -> Iterator[Outputs | str]:

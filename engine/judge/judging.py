@@ -17,6 +17,7 @@ from engine.workers.fresh import run_fresh
 
 _NUDGES = 3  # how often the reference is asked again on inputs that are hardly others
 _NUDGE = 2.0**-21  # of each number: four of the last places of float32
+_FILLS = (4.0, -4.0)  # for what is not finite
 _SLACK = 4.0  # how many times as far as the reference moves a module may be off
 
 Outputs = dict[str, np.ndarray]
@@ -25,10 +26,13 @@ Outputs = dict[str, np.ndarray]
 @dataclass(frozen=True, slots=True)
 class Terms:
     """What is no difference: rounding up to `tolerance`; with `spreads` what is not finite may
-    reach farther than in the file, as Winograd's kernels have it."""
+    reach farther than in the file, as Winograd's kernels have it; with `pools` what NaN reaches is
+    undefined: of a window that has one ONNX Runtime gives NaN where it stands last, else the
+    largest of what comes after it."""
 
     tolerance: Tolerance
     spreads: bool = False
+    pools: bool = False
 
 
 def judge(
@@ -50,13 +54,18 @@ def judge(
         for draw, ours, theirs in zip(draws, found, expected, strict=True)
     ]
     again = [at for at, one in enumerate(verdicts) if one.wrong and _may_move(one)]
-    nudged = [nudge for at in again for nudge in _nudged(draws[at])]
+    others = {at: list(_nudged(draws[at])) for at in again}
+    filled = {at: list(_filled(draws[at])) if terms.pools else [] for at in again}
+    nudged = [inputs for at in again for inputs in (*others[at], *filled[at])]
     answers = iter(_answers(reference, nudged) if nudged else [])
     for at in again:
-        moved = [next(answers) for _ in range(_NUDGES)]
+        moved = [next(answers) for _ in others[at]]
+        without = [next(answers) for _ in filled[at]]
         ours, theirs = found[at], expected[at]
         assert isinstance(ours, dict) and isinstance(theirs, dict)
         slack = _slack(theirs, moved)
+        for name, reached in _reached(theirs, without).items():
+            slack[name] = np.where(reached, np.inf, slack[name])
         verdicts[at] = _verdict(draws[at], ours, theirs, terms, reference.name, slack)
     return Judged(reference.name, tuple(verdicts))
 
@@ -130,6 +139,34 @@ def _nudged(draw: Draw) -> Iterator[Outputs]:
             name: array if array.dtype.kind in "biu" else _nudge(array, random)
             for name, array in draw.inputs.items()
         }
+
+
+def _filled(draw: Draw) -> Iterator[Outputs]:
+    """The draw's inputs with numbers of either sign in place of what is not finite."""
+    if draw.finite:
+        return
+    for number in _FILLS:
+        yield {
+            name: np.where(np.isfinite(array), array, array.dtype.type(number))
+            if array.dtype.kind not in "biu"
+            else array
+            for name, array in draw.inputs.items()
+        }
+
+
+def _reached(theirs: Outputs, without: Sequence[Answer]) -> dict[str, np.ndarray]:
+    """By output, which elements are others where the inputs are finite."""
+    known = [answer for answer in without if not isinstance(answer, ModelError)]
+    return {
+        name: np.any([~_same(array, answer[name]) for answer in known], axis=0)
+        for name, array in theirs.items()
+        if known
+    }
+
+
+def _same(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    one, other = a.astype(np.float64), b.astype(np.float64)
+    return np.asarray((one == other) | (np.isnan(one) & np.isnan(other)))
 
 
 def _nudge(array: np.ndarray, random: np.random.Generator) -> np.ndarray:

@@ -60,6 +60,22 @@ def test_a_module_that_is_right_is_right_on_all_draws(tmp_path: Path) -> None:
     assert all(one.difference is not None for one in found.verdicts)
 
 
+@pytest.mark.parametrize(
+    ("node", "shape"),
+    [
+        ("y = MaxPool <kernel_shape = [2, 2], strides = [2, 2]> (r)", [1, 1, 4, 8]),
+        ("y = MaxPool <kernel_shape = [3, 3], pads = [1, 1, 1, 1]> (r)", [1, 1, 4, 8]),
+        ("y = MaxPool <kernel_shape = [3]> (r)", [1, 2, 16]),
+        ("y = GlobalMaxPool(r)", [1, 4, 2, 4]),
+    ],
+)
+def test_the_largest_of_a_window_with_nan_is_nobodys_fault(
+    node: str, shape: list[int], tmp_path: Path
+) -> None:
+    found = judged(model("r = Reshape(x, s)", node, s=np.array(shape)), tmp_path)
+    assert wrong(found) == []
+
+
 def test_a_fault_in_a_rewriting_rule_is_caught(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

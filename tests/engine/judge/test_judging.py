@@ -96,6 +96,26 @@ def test_where_winograd_is_used_what_is_not_finite_may_reach_farther_and_is_neve
     assert verdict(lambda x: x, [1, NAN, 2], [1, 1, 2], terms=spread).wrong
 
 
+def pooled(x: np.ndarray) -> np.ndarray:
+    """The largest of each three, as a processor's instruction has it: NaN lets the next one win."""
+    best = np.full(len(x) // 3, -np.inf, x.dtype)
+    for value in x.reshape(-1, 3).T:
+        best = np.where(best > value, best, value)
+    return best
+
+
+@pytest.mark.parametrize("window", [[NAN, 1, 0], [5, NAN, 1], [5, 1, NAN], [NAN, NAN, NAN]])
+@pytest.mark.parametrize("answer", [NAN, 5, 1, -INF])
+def test_where_windows_are_pooled_what_nan_reaches_is_undefined(
+    window: list[float], answer: float
+) -> None:
+    pools, x = Terms(SINGLE, pools=True), [*window, 1, 2, 0]
+    assert not verdict(pooled, [answer, 2], x, terms=pools).wrong
+    assert verdict(pooled, [answer, 3], x, terms=pools).wrong
+    assert verdict(pooled, [2, 3], [1, 2, 0, 1, 2, 0], terms=pools).wrong
+    assert verdict(pooled, [7, 2], x).wrong
+
+
 def less_mean(x: np.ndarray) -> np.ndarray:
     return np.asarray(1e4 * (x - x.mean()))
 

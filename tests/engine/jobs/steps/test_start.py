@@ -20,7 +20,7 @@ from engine.records.trial import Source, Trial
 from tests.engine.jobs.support import QUICK, Console, opened
 from tests.engine.models.build import two_convs_model
 
-SETTINGS = replace(QUICK, budget=Budget(trials=8), finalists=0)
+SETTINGS = replace(QUICK, budget=Budget(trials=8), finalists=0, starter=True)
 
 
 @pytest.fixture(scope="module")
