@@ -102,7 +102,8 @@ class Tries:
             except NotReplayable as error:
                 self.refused.setdefault(task, []).append(str(error))
                 return Miss.REFUSED
-        known = self._known.setdefault(task, set(context.project.trace_keys(task)))
+        known = self._known.setdefault(task, set())
+        known |= context.project.trace_keys(task)  # a search may have tried others meanwhile
         if known & {candidate.trace_key, code}:  # two traces may lead to one code
             return Miss.KNOWN
         known |= {candidate.trace_key, code}

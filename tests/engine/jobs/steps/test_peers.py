@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
+import pytest
+
+from engine.jobs.steps.tries import Miss, Tries
 from engine.project.repository import Project
 from engine.records.settings import Budget
 from engine.records.trial import Source
@@ -35,3 +41,31 @@ def test_a_task_is_given_what_others_of_its_class_found_before(
         assert donor.error is None
     pairs = [(trial.task, trial.origin["trial"]) for trial in given]
     assert len(set(pairs)) == len(pairs)
+
+
+def test_what_a_search_tried_meanwhile_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    keys: set[str] = set()
+
+    async def replayed(*_: object) -> tuple[Any, int]:
+        return SimpleNamespace(trace_key="of the trace"), len(keys)
+
+    gate = SimpleNamespace(wait=lambda: asyncio.sleep(0))
+    context = SimpleNamespace(
+        project=SimpleNamespace(trace_keys=lambda task: frozenset(keys)),
+        gate=gate,
+        resources=SimpleNamespace(run=replayed, cores=1),
+        outstanding=SimpleNamespace(during=lambda *_: None),
+        needs_update=lambda *_: None,
+        threads=None,
+    )
+
+    async def attempts() -> list[object]:
+        tries = Tries(cast(Any, context), cast(Any, None))
+        first = await tries._replay(1, "another trace")
+        keys.add("of the trace")
+        tries._known[1] -= keys  # as it stood before the search tried it
+        return [first, await tries._replay(1, "a trace")]
+
+    first, again = asyncio.run(attempts())
+    assert first is not Miss.KNOWN
+    assert again is Miss.KNOWN
