@@ -42,7 +42,7 @@ async def try_donors(
     )
     tries = Tries(context, spending)
     queues = {
-        task: _Queue(tries, task, tries.begin(task, _reason(found)), _fitted(found, spaces[task]))
+        task: _Queue(tries, task, _reason(found), _fitted(found, spaces[task]))
         for task, found in served.items()
     }
     order = sorted(served, key=lambda task: -(context.history.share(task) or 0.0))
@@ -54,14 +54,21 @@ async def try_donors(
     _say_refused(context, tries)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Queue:
-    """One task's donors, best first."""
+    """One task's donors, best first; its slot begins with the first that is tried."""
 
     tries: Tries
     task: int
-    slot: int
+    reason: str
     left: Iterator[tuple[Donor, str]]
+    _begun: int | None = None
+
+    def slot(self) -> int:
+        """The number of the slot, which begins where it has not."""
+        if self._begun is None:
+            self._begun = self.tries.begin(self.task, self.reason)
+        return self._begun
 
     async def next(self) -> None:
         """Try the next candidate; one that does not replay, or is known here, costs no turn."""

@@ -62,9 +62,12 @@ class Tries:
             self._context.emit(Progress(""))
 
     async def attempt(
-        self, task: int, slot: int, trace: str, provenance: Provenance
+        self, task: int, slot: int | Callable[[], int], trace: str, provenance: Provenance
     ) -> Trial | Miss:
-        """The trial of a trace on a task, its own trace in it; or why there is none."""
+        """The trial of a trace on a task, its own trace in it; or why there is none.
+
+        A `slot` that is to begin with its first trial is what begins it.
+        """
         context, spending = self._context, self._spending
         async with self._turn:
             if spending.over:
@@ -76,8 +79,9 @@ class Tries:
                 return Miss.OVER
             trial = None
             try:
+                number = slot() if callable(slot) else slot
                 trial = await try_candidate(
-                    context, task, slot, candidate, lambda: bool(spending.reason), provenance
+                    context, task, number, candidate, lambda: bool(spending.reason), provenance
                 )
             finally:
                 if trial is None:

@@ -28,7 +28,7 @@ from tests.engine.tasks.networks import NETWORKS
 from tests.hostile.models import damaged
 
 # TUNEWRIGHT_FUZZ=2000 for a long run; -s shows what came of it.
-EXAMPLES = int(os.environ.get("TUNEWRIGHT_FUZZ", "40"))
+EXAMPLES = int(os.environ.get("TUNEWRIGHT_FUZZ", "16"))
 
 
 def crash(say: Say, source: ModelSource) -> None:

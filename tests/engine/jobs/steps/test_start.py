@@ -72,13 +72,17 @@ def test_the_first_trials_are_the_starter_librarys(
     console: Console, folder: Path, known: tuple[Donor, ...], tmp_path: Path
 ) -> None:
     shipped(folder, known)
-    trials = trials_of(console, opened(console, tmp_path, two_convs_model()), SETTINGS)
+    path = opened(console, tmp_path, two_convs_model())
+    trials = trials_of(console, path, SETTINGS)
     first = [trial for trial in trials if trial.source is Source.STARTER]
     assert [trial.number for trial in first] == list(range(1, len(first) + 1))
     assert 1 <= len(first) <= 2  # a quarter of the budget
     assert {trial.origin["model"] for trial in first} == {"known"}
-    assert {trial.source for trial in trials[len(first) :]} == {Source.SEARCH}
+    assert {trial.source for trial in trials[len(first) :]} <= {Source.SEARCH, Source.SHARED}
     assert len(trials) == 8
+    with Project.open(path, read_only=True) as project:
+        begun = {slot.number for slot in project.snapshot().slots if "donors" in slot.reason}
+    assert begun == {trial.slot for trial in first}
 
 
 @pytest.mark.long
