@@ -6,25 +6,43 @@ import json
 import platform
 from pathlib import Path
 
+from engine.records.precision import DEFAULT_PRECISION
+from engine.records.snapshot import Snapshot
+
+
+def peak_of(snapshot: Snapshot) -> float | None:
+    """The FLOP/s that a project's device can do at most, where that was measured here before.
+
+    It is that of float32: None for a project in another precision, which has units of its own.
+    """
+    if snapshot.precision != DEFAULT_PRECISION:
+        return None
+    return known_peak(snapshot.hardware.text)
+
 
 def known_peak(target: str, folder: Path | None = None) -> float | None:
-    """The FLOP/s that `engine.targets.peak` keeps in `folder` for a CPU target, TVM's JSON of it.
+    """The FLOP/s that `engine.targets.peak` keeps in `folder` for a target, TVM's JSON of it.
 
-    None for another machine's, for a GPU's, and for one that was never measured.
+    None for another machine's, and for one that was never asked for.
     """
     if not target:
         return None
     from platformdirs import user_data_path
 
     path = (folder or Path(user_data_path("tunewright"))) / "peaks.json"
-    here = f"{platform.node()} cpu x"
+    here = f"{platform.node()} "
     try:
         stored = json.loads(path.read_text())
         peaks = [
             float(value)
             for key, value in stored.items()
-            if key.startswith(here) and key[len(here) :].partition(" ")[2] == target
+            if key.startswith(here) and _target(key[len(here) :]) == target
         ]
     except (OSError, ValueError, TypeError, AttributeError):
         return None
     return max((peak for peak in peaks if peak > 0), default=None)
+
+
+def _target(key: str) -> str:
+    """Of "cpu x2 {...}" or "cuda:0 x1 {...}" the JSON."""
+    return "".join(key.split(" ", 2)[2:])

@@ -46,18 +46,21 @@ def peak_flops(target: TargetSpec, folder: Path | None = None, again: bool = Fal
     """The peak in FP32 FLOP/s, a multiply-add being two operations.
 
     A GPU's is worked out from its attributes. A CPU's is measured once, for a second or two in a
-    process of its own, which should have the machine to itself; it is kept in `folder` (default:
-    the user's data folder), and `again` measures it anew and keeps the larger of the two: other
-    work on the machine can only make it seem slower. Raises TuningError where it fails, or the
-    device is a remote one.
+    process of its own, which should have the machine to itself; `again` measures it anew and keeps
+    the larger of the two: other work on the machine can only make it seem slower. Both are kept in
+    `folder` (default: the user's data folder), where views find them. Raises TuningError where it
+    fails, or the device is a remote one.
     """
     if target.remote:
         raise TuningError("A remote device's is not measured.")
-    if target.is_gpu:
-        return _gpu_peak(cuda_index(target.device))
     path = _data_folder(folder) / "peaks.json"
     known = _read(path)
     key = _key(target)
+    if target.is_gpu:
+        worked_out = _gpu_peak(cuda_index(target.device))
+        if known.get(key) != worked_out:
+            _write(path, known | {key: worked_out})
+        return worked_out
     if again or key not in known:
         measured = run_fresh(_cpu_peak, target, timeout_s=60.0)
         known[key] = max(measured, known.get(key, 0.0))
