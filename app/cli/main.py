@@ -17,6 +17,7 @@ from app.cli.library import library
 from app.cli.looks import check, doctor, info, input_data, report, samples, targets
 from app.cli.output import Output, Reply, log_path, logging_to_file, require_streams
 from app.cli.passes import droplet, plan, share, transfer
+from app.cli.profile import profile
 from app.cli.queue import queue
 from app.cli.rpc import rpc_server, rpc_tracker
 from app.cli.runs import demo, export, measure, record, resume, tune
@@ -71,7 +72,8 @@ def options(
 
 COMMANDS: dict[str, Callable[..., Reply]] = {
     **{"tune": tune, "resume": resume, "info": info, "report": report, "export": export},
-    **{"measure": measure, "share": share, "transfer": transfer, "droplet": droplet, "plan": plan},
+    **{"profile": profile, "measure": measure},
+    **{"share": share, "transfer": transfer, "droplet": droplet, "plan": plan},
     **{"rpc-tracker": rpc_tracker, "rpc-server": rpc_server, "ios": ios},
     **{
         "experiment": experiment,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.history.history import History
@@ -15,25 +15,28 @@ from engine.records.task import Task, TensorSpec
 _LEADING = ("Conv", "Gemm", "MatMul", "Attention", "LSTM", "GRU", "RNN")
 _PRODUCTS = ("conv", "matmul", "dense")
 _LOOKUPS = ("take", "gather")
+_WINOGRAD, _WINOGRAD_WEIGHTS = "winograd", 9  # it is for kernels of 3 x 3
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """One fused operator, by the nodes of the model's file that it came of.
+    """The fused operators that one node of the model's file leads: mostly one.
 
-    `place` is its id, in the order of execution. `name` is that of its convolution or product, else
-    of the first of `nodes`; where the file is not known, the operator's own. `output` has the shape
-    that the file gives it, unless the operator gives another tensor. `flops` are those of one call,
-    None where they cannot be counted. `parameters` counts the elements of the constants that
-    it reads, weights and biases, None where its arguments do not tell them from data. `task` is the
-    index of its task, None where there is nothing to tune.
+    That node is their convolution or product, else the first that they came of; `name` is its. An
+    operator that came of no node is a layer of its own. `nodes` are all that went into it.
+    `place` counts from 0 in the order of execution, `operators` are ids, `tasks` the indices of the
+    tasks that they are, each as often as it occurs. `output` has the shape that the file gives it,
+    where the last operator gives as many elements. `flops` are those of all its operators, None
+    where they cannot be counted. `parameters` counts the elements of the constants that it reads,
+    weights and biases, None where the arguments do not tell them from data.
     """
 
     place: int
     name: str
     nodes: tuple[FileNode, ...]
-    op_class: str
-    task: int | None
+    operators: tuple[int, ...]
+    op_classes: tuple[str, ...]
+    tasks: tuple[int, ...]
     output: TensorSpec
     flops: float | None
     parameters: int | None
@@ -43,10 +46,15 @@ class Layer:
         """All its nodes, "Conv conv1, Relu relu1"; empty where the file is not known."""
         return ", ".join(f"{node.op_type} {node.name}".strip() for node in self.nodes)
 
+    @property
+    def kind(self) -> str:
+        """The classes of its operators, each once."""
+        return ", ".join(dict.fromkeys(self.op_classes))
+
 
 @dataclass(frozen=True, slots=True)
 class LayerTimes:
-    """What one occurrence of a layer takes, in seconds; None is not known.
+    """What a layer takes in one inference, in seconds; None is not known.
 
     `share` is its part of the model's latency in [0, 1], `speedup` untuned over now, `peak_share`
     its speed over the peak of the device.
@@ -59,71 +67,111 @@ class LayerTimes:
     peak_share: float | None = None
 
 
-NO_TIMES = LayerTimes()
-
-
 def layers(snapshot: Snapshot) -> tuple[Layer, ...]:
     """The layers of a project in the order in which they run."""
-    came_of = nodes_by_operator(snapshot.file_nodes)
-    outputs = {operator.id: operator.output for operator in snapshot.operators}
-    return tuple(
-        _layer(
-            operator,
-            tuple(snapshot.file_nodes[node] for node in came_of.get(operator.id, ())),
-            None if operator.task is None else snapshot.tasks[operator.task],
-            [outputs[source] for source in operator.inputs],
+    reader = _Reader(snapshot)
+    groups: dict[Hashable, list[Operator]] = {}
+    for operator in snapshot.operators:
+        leading = reader.leading(operator)
+        key = ("node", leading.id) if leading else ("operator", operator.id)
+        groups.setdefault(key, []).append(operator)
+    return tuple(reader.layer(place, group) for place, group in enumerate(groups.values()))
+
+
+def layer_times(
+    found: Iterable[Layer], history: History, peak_flops: float | None
+) -> list[LayerTimes]:
+    """What each layer takes: the operators of one task share its time alike. The peak is the
+    device's, in FLOP/s."""
+    tasks = [task.index for task in history.tasks]
+    untuned = {task: history.untuned(task) for task in tasks}
+    now = {task: history.now(task) for task in tasks}
+    shares = {task: history.operator_share(task) for task in tasks}
+    times = []
+    for layer in found:
+        untuned_s, now_s = _sum(layer.tasks, untuned), _sum(layer.tasks, now)
+        speed = layer.flops / now_s if layer.flops and now_s else None
+        times.append(
+            LayerTimes(
+                untuned_s=untuned_s,
+                now_s=now_s,
+                share=_sum(layer.tasks, shares),
+                speedup=untuned_s / now_s if untuned_s is not None and now_s else None,
+                peak_share=speed / peak_flops if speed and peak_flops else None,
+            )
         )
-        for operator in snapshot.operators
-    )
+    return times
 
 
-def task_times(history: History, peak_flops: float | None) -> dict[int, LayerTimes]:
-    """What one operator of each task takes, by the task's index; `peak_flops` in FLOP/s."""
-    return {task.index: _times(history, task.index, peak_flops) for task in history.tasks}
+def slowest_first(
+    found: Sequence[Layer], times: Sequence[LayerTimes]
+) -> list[tuple[Layer, LayerTimes]]:
+    """The layers by their share of the latency; those whose share is not known come last."""
+
+    def order(pair: tuple[Layer, LayerTimes]) -> float:
+        return math.inf if pair[1].share is None else -pair[1].share
+
+    return sorted(zip(found, times, strict=True), key=order)
 
 
-def by_share(found: Sequence[Layer], times: dict[int, LayerTimes]) -> list[Layer]:
-    """The layers, the one that takes most of the latency first; those not known last."""
-
-    def share(layer: Layer) -> float:
-        known = None if layer.task is None else times[layer.task].share
-        return -1.0 if known is None else known
-
-    return sorted(found, key=share, reverse=True)
+def _sum(tasks: Sequence[int], values: Mapping[int, float | None]) -> float | None:
+    """Of all of them; None where one is unknown, or there is none."""
+    known = [value for task in tasks if (value := values[task]) is not None]
+    return sum(known) if known and len(known) == len(tasks) else None
 
 
-def _times(history: History, task: int, peak_flops: float | None) -> LayerTimes:
-    speed = history.flops_per_s(task)
-    return LayerTimes(
-        untuned_s=history.untuned(task),
-        now_s=history.now(task),
-        share=history.operator_share(task),
-        speedup=history.speedup(task),
-        peak_share=speed / peak_flops if speed and peak_flops else None,
-    )
+class _Reader:
+    """Makes layers of one project's operators."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._tasks, self._nodes = snapshot.tasks, snapshot.file_nodes
+        self._came_of = nodes_by_operator(snapshot.file_nodes)
+        self._outputs = {operator.id: operator.output for operator in snapshot.operators}
+
+    def leading(self, operator: Operator) -> FileNode | None:
+        """The node that an operator is called by."""
+        nodes = self._nodes_of(operator)
+        heavy = (node for node in nodes if any(kind in node.op_type for kind in _LEADING))
+        return next(heavy, None) or next(iter([*_own(nodes), *nodes]), None)
+
+    def layer(self, place: int, operators: Sequence[Operator]) -> Layer:
+        leading, last = self.leading(operators[0]), operators[-1]
+        nodes = {node.id: node for each in operators for node in self._nodes_of(each)}
+        flops = sum(operator.flops for operator in operators)
+        return Layer(
+            place=place,
+            name=(leading.name if leading else "") or last.name,
+            nodes=tuple(nodes[key] for key in sorted(nodes)),
+            operators=tuple(operator.id for operator in operators),
+            op_classes=tuple(operator.op_class for operator in operators),
+            tasks=tuple(each.task for each in operators if each.task is not None),
+            output=_output(last, _own(self._nodes_of(last))),
+            flops=flops or None,
+            parameters=self._parameters(operators),
+        )
+
+    def _nodes_of(self, operator: Operator) -> list[FileNode]:
+        return [self._nodes[node] for node in self._came_of.get(operator.id, ())]
+
+    def _parameters(self, operators: Sequence[Operator]) -> int | None:
+        turned = any(each.op_class.startswith(_WINOGRAD) for each in operators)
+        counts = []
+        for operator in operators:
+            if operator.task is None:
+                continue
+            task = self._tasks[operator.task]
+            sources = [self._outputs[source] for source in operator.inputs]
+            count = _constants(operator, task, sources)
+            if count and turned and not operator.op_class.startswith(_WINOGRAD):
+                count = count * _WINOGRAD_WEIGHTS // max(1, *task.args[0].shape[:1])
+            counts.append(count)
+        known = [count for count in counts if count is not None]
+        return sum(known) if known and len(known) == len(counts) else None
 
 
-def _layer(
-    operator: Operator,
-    nodes: tuple[FileNode, ...],
-    task: Task | None,
-    sources: Sequence[TensorSpec],
-) -> Layer:
-    own = [node for node in nodes if node.fate is Fate.OPERATORS]
-    heavy = [node for node in own if any(kind in node.op_type for kind in _LEADING)]
-    leading = next(iter([*heavy, *own, *nodes]), None)
-    # A convolution in several operators, as Winograd's, has other weights than the file's.
-    is_part = leading is not None and len(leading.operators) > 1
-    return Layer(
-        place=operator.id,
-        name=(leading.name if leading else "") or operator.name,
-        nodes=nodes,
-        op_class=operator.op_class,
-        task=operator.task,
-        output=_output(operator, own),
-        flops=operator.flops or None,
-        parameters=None if is_part or task is None else _parameters(operator, task, sources),
-    )
+def _own(nodes: Iterable[FileNode]) -> list[FileNode]:
+    """Those that are computed, not only merged into others."""
+    return [node for node in nodes if node.fate is Fate.OPERATORS]
 
 
 def _output(operator: Operator, own: Sequence[FileNode]) -> TensorSpec:
@@ -134,7 +182,7 @@ def _output(operator: Operator, own: Sequence[FileNode]) -> TensorSpec:
     return TensorSpec(last.shape, operator.output.dtype)
 
 
-def _parameters(operator: Operator, task: Task, sources: Sequence[TensorSpec]) -> int | None:
+def _constants(operator: Operator, task: Task, sources: Sequence[TensorSpec]) -> int | None:
     """The elements of what a kernel reads beside the outputs of other operators, its `sources`.
 
     That may also be an input of the model: only what is in the place of weights, or has one axis
