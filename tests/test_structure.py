@@ -42,8 +42,8 @@ WIDGETS = (
     ("parts",),
     ("plots",),
     # One for each view; on the floors above, those that show a part of another view.
-    ("allocation", "comparison", "convergence", "droplet", "graph", "jobs", "sources", "stages",
-     "window"),
+    ("allocation", "comparison", "convergence", "droplet", "graph", "jobs", "layers", "sources",
+     "stages", "window"),
     ("clusters", "tasks", "transfer"),
     ("passes",),
 )  # fmt: skip

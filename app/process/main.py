@@ -90,8 +90,8 @@ def render_console(
 ) -> None:
     """A picture of the console showing a saved project; needs no display (offscreen platform).
 
-    `page` is a page of the workspace (graph, allocation, clusters, transfer, droplet, stages) or a
-    panel.
+    `page` is a page of the workspace (graph, layers, allocation, clusters, transfer, droplet,
+    stages) or a panel.
     """
     from app.window.aids.picture import picture
     from engine.project.repository import Project

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from widgets.droplet.view import DropletView
     from widgets.graph.view import GraphView
     from widgets.jobs.view import JobView
+    from widgets.layers.view import LayersView
     from widgets.sources.view import ImprovementView
     from widgets.stages.view import StageView
     from widgets.transfer.view import TransferView
@@ -60,6 +61,14 @@ class LateViews:
         view = GraphView(self._project)
         view.operators_picked.connect(self._views.pick_operators)
         return self._put("graph", view, lambda: view)
+
+    @cached_property
+    def layers(self) -> LayersView:
+        from widgets.layers.view import LayersView
+
+        view = LayersView(self._project)
+        view.operators_picked.connect(self._views.pick_operators)
+        return self._put("layers", view, view.first_part)
 
     @cached_property
     def convergence(self) -> ConvergenceView:

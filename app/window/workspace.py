@@ -12,6 +12,7 @@ from widgets.parts.pieces import text_label
 
 TABS = {
     "graph": QT_TR_NOOP("Graph"),
+    "layers": QT_TR_NOOP("Layers"),
     "allocation": QT_TR_NOOP("Allocation"),
     "clusters": QT_TR_NOOP("Clusters"),
     "transfer": QT_TR_NOOP("Transfer"),

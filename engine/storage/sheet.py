@@ -19,14 +19,14 @@ _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?", re.ASCII)
 _FORMULA = re.compile(r"(^|[\n;|])(?=\s*[=+\-@＝＋－＠])")
 
 
-def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Rows of a table as CSV, comma separated, lines ended by a line feed.
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]], separator: str = ",") -> str:
+    """Rows of a table as CSV, lines ended by a line feed; with a tab for a separator, as TSV.
 
     Numbers are written in full, NumPy's too; one that is unknown (None), infinite or NaN is left
     out. Texts are neutralised as `cell_text` does it.
     """
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    writer = csv.writer(text, delimiter=separator, lineterminator="\n")
     writer.writerow([cell_text(name) for name in header])
     word = cache(cell_text)  # of 100,000 rows, most say the same
     writer.writerows([_cell(value, word) for value in row] for row in rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.history.figure_words import notes
+from engine.history.overview import Advised
 from engine.jobs.steps.steps import STEPS
 from engine.records.events import Progress
 from engine.records.snapshot import Figure
@@ -138,6 +139,25 @@ NOTES = (
     ),
     QT_TR_NOOP("Measure again when the machine is quiet."),
 )
+ADVICE = (
+    QT_TR_NOOP("Nothing is tuned yet: start a run."),
+    QT_TR_NOOP("The last run was interrupted: continue it."),
+    QT_TR_NOOP("Something disturbed a measurement: measure again when the machine is quiet."),
+    QT_TR_NOOP(
+        "Most tasks were never tuned: Share tunes one of each cluster, and tries its schedules on "
+        "the others."
+    ),
+    QT_TR_NOOP("{task} has {share} of the latency and had only {trials} trials: tune it longer."),
+    QT_TR_NOOP(
+        "Droplet was never run: it takes the best schedule of each task to faster neighbours."
+    ),
+    QT_TR_NOOP("Transfer was never run: schedules of other models may be faster here."),
+    QT_TR_NOOP(
+        "It still takes {ratio} the time of {reference}: tune longer. {task} has most of the "
+        "latency, {share}."
+    ),
+    QT_TR_NOOP("The passes were run. Export it, or tune longer: {task} has most of the latency."),
+)
 ERRORS = (
     QT_TR_NOOP("build error"),
     QT_TR_NOOP("build timeout"),
@@ -181,6 +201,11 @@ def progress_text(progress: Progress) -> str:
 def notes_text(figure: Figure) -> str:
     """How the figure is known, what disturbed it, and why it is not what its kernels add up to."""
     return " ".join(tr(note, **fields) for note, fields in notes(figure))
+
+
+def advice_text(advised: Advised | None) -> str:
+    """What to try next; empty for nothing."""
+    return tr(advised[0], **advised[1]) if advised else ""
 
 
 def reason_text(reason: str) -> str:

@@ -55,6 +55,11 @@ def copy_csv(sheet: Sheet) -> None:
     QGuiApplication.clipboard().setMimeData(data)
 
 
+def copy_tsv(sheet: Sheet) -> None:
+    """Put a sheet on the clipboard as text with tabs, which spreadsheets part into cells."""
+    QGuiApplication.clipboard().setText(csv_text(sheet.header, sheet.rows, "\t"))
+
+
 def save_bytes(path: Path, data: bytes) -> None:
     """Write a file whole or not at all, and tell; a failure is told, not raised."""
     try:

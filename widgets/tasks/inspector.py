@@ -1,4 +1,4 @@
-"""Everything about the selected task or trial."""
+"""Everything about the selected task or trial; of the model where nothing is selected."""
 
 from __future__ import annotations
 
@@ -14,15 +14,17 @@ from PySide6.QtWidgets import (
 )
 
 from engine.history.open_project import OpenProject
-from engine.records.events import Event
+from engine.records.events import Event, ModelMeasured, RunChanged, RunStarted, Scores
 from engine.records.labels import NO_LABEL, task_subject
 from engine.records.task import Task
 from engine.records.trial import Trial
+from engine.targets.known_peak import peak_of
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.parts.facts import FactList
 from widgets.parts.label_box import LabelBox
 from widgets.parts.pieces import STRETCH, MonoPage, scrolled, stacked, surface, text_label
 from widgets.parts.view import View
+from widgets.tasks.model_summary import ModelSummary
 from widgets.tasks.task_facts import error_facts, task_facts, trial_facts
 from widgets.tasks.trial_texts import (
     TEXTS,
@@ -33,10 +35,14 @@ from widgets.tasks.trial_texts import (
 )
 
 EMPTY = QT_TR_NOOP("Nothing selected: click a node, a row or a curve to see it here.")
+_OF_MODEL = (RunStarted, RunChanged, Scores, ModelMeasured)
 
 
 class Inspector(View):
-    """Shows a task, or a trial over it; asks for slow details with `detail_wanted(number)`."""
+    """Shows a task, or a trial over it; the model where nothing is selected.
+
+    `detail_wanted` carries the number of a trial whose slow details are asked for.
+    """
 
     detail_wanted = Signal(int)
     trial_picked = Signal(object)
@@ -48,6 +54,7 @@ class Inspector(View):
         self._trial: int | None = None
         self._detailed: int | None = None
         self._error_count = -1
+        self._peak: float | None = None
         self.title = text_label(role="title")
         self.title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.subtitle = text_label(role="muted")
@@ -62,6 +69,8 @@ class Inspector(View):
         self.detail_note = text_label(role="muted")
         self.details = TrialDetails()
         self.labels = LabelBox()
+        self.summary = ModelSummary()
+        self.summary.task_picked.connect(self.task_picked)
         self._lay_out()
         self._refresh()
 
@@ -70,11 +79,15 @@ class Inspector(View):
     def show_project(self) -> None:
         """Read another project; nothing is selected in it."""
         self._tasks = {task.index: task for task in self.project.head.tasks}
+        self._peak = peak_of(self.project.head)
         self.select_task(None)
 
     def apply(self, events: Sequence[Event]) -> None:
-        """Keep what is shown up to date."""
-        if self._task is not None:
+        """Keep what is shown up to date; a run may have found out the device's peak."""
+        if any(isinstance(event, RunChanged) for event in events):
+            self._peak = peak_of(self.project.head)
+        told = any(isinstance(event, _OF_MODEL) for event in events)
+        if self._task is not None or ((told or self.project.changed) and not self._is_hidden()):
             self._refresh()
 
     def select_task(self, task: int | None) -> None:
@@ -144,6 +157,7 @@ class Inspector(View):
         if task is None:
             self._show_nothing()
             return
+        self.summary.hide()
         best = self._history.best_trial(task.index)
         subject = task_subject(task.index)
         label = self.project.head.labels.get(subject, NO_LABEL)
@@ -188,6 +202,9 @@ class Inspector(View):
         )
         for widget in hidden:
             widget.hide()
+        self.summary.setVisible(bool(self._tasks))
+        if self._tasks:
+            self.summary.show_project(self.project, self._peak)
 
     def _show_errors(self, task: int, wanted: bool) -> None:
         count = self._history.errors(task) if wanted else 0
@@ -198,7 +215,7 @@ class Inspector(View):
         self.errors_title.setVisible(bool(count))
 
     def _lay_out(self) -> None:
-        of_task = self.title, self.subtitle, self.facts, self.labels, self.best_button
+        of_task = self.title, self.subtitle, self.summary, self.facts, self.labels, self.best_button
         of_trial = self.detail_button, self.detail_note, (self.details, 1)
         parts = *of_task, self.errors_title, self.errors, *of_trial, STRETCH
         body = surface(stacked(*parts, margins=(12, 8, 12, 8), spacing=8))

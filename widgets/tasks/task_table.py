@@ -220,11 +220,16 @@ def task_columns(project: OpenProject, wishes: Wishes = NO_WISHES) -> dict[str, 
     return columns
 
 
+def _place(key: str) -> int:
+    """Where a column is."""
+    return [column.key for column in COLUMNS].index(key)
+
+
 WIDTHS = (190, 150, 96, 72, 76, 96, 64, 56, 92, 56, 110, 160, 56)
 
 
 class TaskTable(View):
-    """One row a task.
+    """One row a task, at first those first that take most of the latency.
 
     A row's menu says what a person wishes for the next run: `wished` carries all the wishes.
     """
@@ -238,6 +243,7 @@ class TaskTable(View):
             self.model, tr("Tasks"), tr("No tasks yet: open a model to see its tasks."), WIDTHS
         )
         self.table.row_picked.connect(self.task_picked)
+        self.table.sortByColumn(_place("share"), Qt.SortOrder.DescendingOrder)
         self.menu = WishMenu(self.table)
         self.menu.wished.connect(self.wished)
         stacked(self.table, on=self, margins=0)
@@ -267,8 +273,7 @@ class TaskTable(View):
         self._show_column("label", any(s.kind is SubjectKind.TASK for s in labels))
 
     def _show_column(self, key: str, shown: bool) -> None:
-        place = [column.key for column in COLUMNS].index(key)
-        self.table.setColumnHidden(place, not shown)
+        self.table.setColumnHidden(_place(key), not shown)
         self._refresh()
 
     def _refresh(self) -> None:

@@ -294,6 +294,8 @@ SPECS: tuple[ActionSpec, ...] = (
     ActionSpec("go-inspector", QT_TR_NOOP("Go to &inspector"), "&View",
                _go("inspector"), QT_TR_NOOP("Show the selected task or trial"),
                "Ctrl+7"),
+    ActionSpec("go-layers", QT_TR_NOOP("Go to layers"), "&View", _go("layers"),
+               QT_TR_NOOP("Show how long each layer of the model takes"), "Ctrl+Alt+P"),
     ActionSpec("go-clusters", QT_TR_NOOP("Go to clusters"), "&View", _go("clusters"),
                QT_TR_NOOP("Show which tasks can use one schedule"), "Ctrl+Alt+4"),
     ActionSpec("go-transfer", QT_TR_NOOP("Go to transfers"), "&View", _go("transfer"),

@@ -8,6 +8,7 @@ from app.window.panels import Panel
 
 PAGES: dict[str, tuple[str, str]] = {
     "graph": ("graph", ""),
+    "layers": ("graph", "layers"),
     "allocation": ("allocation", "the-allocation-view"),
     "clusters": ("passes", "sharing"),
     "transfer": ("passes", "transfer"),

@@ -11,6 +11,7 @@ import pytest
 
 import engine
 from engine.history.figure_words import Note
+from engine.history.overview import Advice
 from engine.jobs.steps.steps import STEPS
 from engine.passes.similarity import METRICS
 from engine.records import words
@@ -33,6 +34,7 @@ from widgets.look.language import translation, use
         (engine_words.RUN_STATES, [state.value for state in RunState]),
         (engine_words.DOINGS, [doing.value for doing in Doing]),
         (engine_words.NOTES, [note.value for note in Note]),
+        (engine_words.ADVICE, [advice.value for advice in Advice]),
         (engine_words.RUN_ENDS, [end.value for end in RunEnd]),
         (engine_words.OTHERS, [REPLAYED, JOB_QUEUE]),
         (engine_words.ERRORS, [kind.value for kind in ErrorKind]),
