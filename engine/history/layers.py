@@ -7,14 +7,13 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.history.history import History
+from engine.history.parameters import constants
 from engine.records.network import Fate, FileNode, Operator, nodes_by_operator
 from engine.records.snapshot import Snapshot
-from engine.records.task import Task, TensorSpec
+from engine.records.task import TensorSpec
 
 # Types of nodes that give a layer its name, before all that is fused with them.
 _LEADING = ("Conv", "Gemm", "MatMul", "Attention", "LSTM", "GRU", "RNN")
-_PRODUCTS = ("conv", "matmul", "dense")
-_LOOKUPS = ("take", "gather")
 _WINOGRAD, _WINOGRAD_WEIGHTS = "winograd", 9  # it is for kernels of 3 x 3
 
 
@@ -161,7 +160,7 @@ class _Reader:
                 continue
             task = self._tasks[operator.task]
             sources = [self._outputs[source] for source in operator.inputs]
-            count = _constants(operator, task, sources)
+            count = constants(operator, task, sources, 3 if turned else 2)
             if count and turned and not operator.op_class.startswith(_WINOGRAD):
                 count = count * _WINOGRAD_WEIGHTS // max(1, *task.args[0].shape[:1])
             counts.append(count)
@@ -180,41 +179,3 @@ def _output(operator: Operator, own: Sequence[FileNode]) -> TensorSpec:
     if last is None or math.prod(last.shape) != math.prod(operator.output.shape):
         return operator.output
     return TensorSpec(last.shape, operator.output.dtype)
-
-
-def _constants(operator: Operator, task: Task, sources: Sequence[TensorSpec]) -> int | None:
-    """The elements of what a kernel reads beside the outputs of other operators, its `sources`.
-
-    That may also be an input of the model: only what is in the place of weights, or has one axis
-    alone, is taken for a constant.
-    """
-    if not task.args or not _alike(task.args[-1], operator.output):
-        return None  # it has several outputs
-    left = list(enumerate(task.args[:-1]))
-    for source in sources:
-        found = next((each for each in left if _alike(each[1], source)), None)
-        if found is None:
-            return None
-        left.remove(found)
-    kinds = operator.op_class.split("_")
-    weights: tuple[int, ...] = ()
-    if any(kind.startswith(_PRODUCTS) for kind in kinds):
-        weights = (0, 1) if sources else (1,)
-        left = left if sources else left[1:]  # its data are an input of the model
-    elif any(kind.startswith(_LOOKUPS) for kind in kinds):
-        weights = (0,)
-        left = [each for each in left if not each[1].dtype.startswith("int")]
-    elif not sources:
-        left = left if len(left) != 1 else []
-    if any(place not in weights and not _is_vector(spec) for place, spec in left):
-        return None
-    return sum(math.prod(spec.shape) for _, spec in left)
-
-
-def _alike(one: TensorSpec, other: TensorSpec) -> bool:
-    """Whether both may be the same memory."""
-    return one.dtype == other.dtype and math.prod(one.shape) == math.prod(other.shape)
-
-
-def _is_vector(spec: TensorSpec) -> bool:
-    return sum(extent != 1 for extent in spec.shape) <= 1
