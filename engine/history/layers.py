@@ -162,7 +162,8 @@ class _Reader:
             sources = [self._outputs[source] for source in operator.inputs]
             count = constants(operator, task, sources, 3 if turned else 2)
             if count and turned and not operator.op_class.startswith(_WINOGRAD):
-                count = count * _WINOGRAD_WEIGHTS // max(1, *task.args[0].shape[:1])
+                tiles = (task.args[0].shape or (1,))[0]
+                count = count * _WINOGRAD_WEIGHTS // max(1, tiles)
             counts.append(count)
         known = [count for count in counts if count is not None]
         return sum(known) if known and len(known) == len(counts) else None
