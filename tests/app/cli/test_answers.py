@@ -141,13 +141,16 @@ def test_info_reads_a_project_that_is_open_elsewhere(here: Here, tmp_path: Path)
 
 
 def test_looking_loads_neither_tvm_nor_qt(project: Path, tmp_path: Path) -> None:
-    for arguments in (("--help",), ("samples",), ("info", project)):
+    for arguments in (("--help",), ("samples",), ("info", project), ("profile", project)):
         assert json.loads(loaded_by(tmp_path, *arguments).err.splitlines()[-1]) == []
 
 
 @pytest.mark.parametrize(
     "command",
-    ["tune", "resume", "info", "export", "ios", "samples", "targets", "doctor", "gui", "demo"],
+    [
+        *("tune", "resume", "info", "profile", "export", "ios", "samples", "targets", "doctor"),
+        *("gui", "demo"),
+    ],
 )
 def test_every_command_has_help(here: Here, command: str) -> None:
     done = here(command, "--help")

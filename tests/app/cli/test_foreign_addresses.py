@@ -170,6 +170,7 @@ FOR_TARGETS: dict[str, tuple[str, ...]] = {
 # And every one that only reads it.
 LOOKS: dict[str, tuple[str, ...]] = {
     "info": ("info", "FILE"),
+    "profile": ("profile", "FILE"),
     "report": ("report", "FILE", "-o", "out.html"),
     "record": ("record", "FILE", "-o", "out.npz"),
     "check": ("check", "FILE"),

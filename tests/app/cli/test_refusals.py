@@ -55,7 +55,19 @@ def refused(here: Here, *arguments: str | Path, code: int) -> str:
 
 @pytest.mark.parametrize(
     "command",
-    ["tune", "check", "queue add", "resume", "info", "report", "export", "ios", "share", "record"],
+    [
+        "tune",
+        "check",
+        "queue add",
+        "resume",
+        "info",
+        "profile",
+        "report",
+        "export",
+        "ios",
+        "share",
+        "record",
+    ],
 )
 def test_a_name_that_the_system_refuses_is_told_in_a_sentence(
     here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
@@ -201,7 +213,7 @@ def test_a_folder_that_is_missing_or_protected_is_refused_at_once(
 
 # Projects
 
-READERS = ("info", "resume", "export")
+READERS = ("info", "profile", "resume", "export")
 
 
 def ask(here: Here, command: str, project: Path) -> str:
@@ -265,6 +277,7 @@ def test_a_model_that_has_gone_is_named(here: Here, tmp_path: Path, runs: int) -
         (("queue", "add", "FOLDER"), "model"),
         (("queue", "add", "FOLDER.tune"), ".tune"),
         *(((name, "FOLDER"), ".tune") for name in ("resume", "info", "report", "ios", "share")),
+        (("profile", "FOLDER"), ".tune"),
         (("export", "FOLDER", "-o", "out"), ".tune"),
         (("record", "FOLDER", "-o", "a.npz"), ".tune"),
         (("library", "add", "FOLDER"), ".tune"),

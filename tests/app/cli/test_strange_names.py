@@ -91,6 +91,8 @@ def nothing(here: Here, path: Path, name: str) -> None:
 
 COMMANDS: dict[str, tuple[Callable[[Here, Path, str], None], tuple[str, ...]]] = {
     "info": (nothing, ("info", "{path}")),
+    "profile": (nothing, ("profile", "{path}")),
+    "profile as CSV": (nothing, ("profile", "{path}", "--csv")),
     "report": (nothing, ("report", "{path}")),
     "record": (nothing, ("record", "{path}", "-o", "{path}.npz")),
     "library add": (nothing, ("library", "add", "{path}")),

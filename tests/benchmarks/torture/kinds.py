@@ -78,6 +78,7 @@ class Projects:
         commands: list[list[str | Path]] = [
             ["info", path],
             ["info", path, "--json"],
+            ["profile", path],
             ["report", path, "-o", path.parent / "page.html"],
         ]
         if original is not self._made:
