@@ -57,6 +57,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n layers</source>
+        <translation>
+            <numerusform>%n Schicht</numerusform>
+            <numerusform>%n Schichten</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n measurements</source>
         <translation>
             <numerusform>%n Messung</numerusform>
@@ -612,6 +619,10 @@
         <translation>Alle Jobs sind angehalten.</translation>
     </message>
     <message>
+        <source>All nodes of the model&apos;s file that went into it</source>
+        <translation>Alle Knoten der Modelldatei, die in sie eingingen</translation>
+    </message>
+    <message>
         <source>Allocation</source>
         <translation>Zuteilung</translation>
     </message>
@@ -1043,6 +1054,14 @@
         <translation>Adresse kopieren</translation>
     </message>
     <message>
+        <source>Copy all as &amp;TSV</source>
+        <translation>Alles als &amp;TSV kopieren</translation>
+    </message>
+    <message>
+        <source>Copy as TSV</source>
+        <translation>Als TSV kopieren</translation>
+    </message>
+    <message>
         <source>Copy report</source>
         <translation>Bericht kopieren</translation>
     </message>
@@ -1057,6 +1076,10 @@
     <message>
         <source>Copy the project; it is saved as it goes anyway</source>
         <translation>Das Projekt kopieren; gespeichert wird es ohnehin laufend</translation>
+    </message>
+    <message>
+        <source>Copy the whole table, for a spreadsheet or a text</source>
+        <translation>Die ganze Tabelle kopieren, für eine Tabellenkalkulation oder einen Text</translation>
     </message>
     <message>
         <source>Copy this message</source>
@@ -1188,6 +1211,10 @@
         <translation>Droplet hat seinen besten Schedule verfeinert</translation>
     </message>
     <message>
+        <source>Droplet was never run: it takes the best schedule of each task to faster neighbours.</source>
+        <translation>Droplet lief noch nie: Es bringt den besten Schedule jedes Tasks zu schnelleren Nachbarn.</translation>
+    </message>
+    <message>
         <source>Droplet&apos;s path</source>
         <translation>Weg von Droplet</translation>
     </message>
@@ -1202,6 +1229,10 @@
     <message>
         <source>Each task that still improves, in turn.</source>
         <translation>Jeder Task, der sich noch verbessert, der Reihe nach.</translation>
+    </message>
+    <message>
+        <source>Elements of its weights and biases</source>
+        <translation>Elemente ihrer Gewichte und Biase</translation>
     </message>
     <message>
         <source>End i&amp;t now</source>
@@ -1408,6 +1439,10 @@
         <translation>Gleitkommaoperationen je Sekunde bei der besten Latenz</translation>
     </message>
     <message>
+        <source>Floating-point operations of its kernels</source>
+        <translation>Gleitkommaoperationen ihrer Kernel</translation>
+    </message>
+    <message>
         <source>Floating-point operations of one call</source>
         <translation>Gleitkommaoperationen eines Aufrufs</translation>
     </message>
@@ -1562,6 +1597,10 @@
     <message>
         <source>Go to l&amp;og</source>
         <translation>Zum Pr&amp;otokoll</translation>
+    </message>
+    <message>
+        <source>Go to layers</source>
+        <translation>Zu den Schichten</translation>
     </message>
     <message>
         <source>Go to sources</source>
@@ -1884,6 +1923,10 @@
         <translation>Er sagte nichts.</translation>
     </message>
     <message>
+        <source>It still takes {ratio} the time of {reference}: tune longer. {task} has most of the latency, {share}.</source>
+        <translation>Es braucht noch {ratio} die Zeit von {reference}: länger tunen. {task} hat den größten Teil der Latenz, {share}.</translation>
+    </message>
+    <message>
         <source>It was in {folder}.</source>
         <translation>Sie war in {folder}.</translation>
     </message>
@@ -1910,6 +1953,14 @@
     <message>
         <source>Its kernels take {sum} together: the rest may be the disturbance.</source>
         <translation>Die Kernel brauchen zusammen {sum}: Der Rest kann die Störung sein.</translation>
+    </message>
+    <message>
+        <source>Its place in the order in which layers run</source>
+        <translation>Ihr Platz in der Reihenfolge, in der Schichten laufen</translation>
+    </message>
+    <message>
+        <source>Its speed / the most that the device can do in float32; not known before a run on this machine measured that</source>
+        <translation>Ihr Tempo / das Höchste, was das Gerät in float32 kann; unbekannt, bis ein Lauf auf dieser Maschine das gemessen hat</translation>
     </message>
     <message>
         <source>Its speed over that of its representative</source>
@@ -2042,6 +2093,14 @@
     <message>
         <source>Latency of the task with this schedule, measured on this device</source>
         <translation>Latenz des Tasks mit diesem Schedule, auf diesem Gerät gemessen</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>Schicht</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>Schichten</translation>
     </message>
     <message numerus="yes">
         <source>Laying out %n nodes…</source>
@@ -2331,6 +2390,10 @@
         <translation>Höchstens</translation>
     </message>
     <message>
+        <source>Most tasks were never tuned: Share tunes one of each cluster, and tries its schedules on the others.</source>
+        <translation>Die meisten Tasks wurden nie getunt: Share tunt einen jedes Clusters und probiert seine Schedules an den anderen.</translation>
+    </message>
+    <message>
         <source>Move panel to next side</source>
         <translation>Bereich zur nächsten Seite</translation>
     </message>
@@ -2552,6 +2615,10 @@
         <translation>Kein Weg wurde im Ganzen gemessen: „Stufen suchen“ drücken.</translation>
     </message>
     <message>
+        <source>Nodes</source>
+        <translation>Knoten</translation>
+    </message>
+    <message>
         <source>Note</source>
         <translation>Hinweis</translation>
     </message>
@@ -2574,6 +2641,10 @@
     <message>
         <source>Nothing is sent.</source>
         <translation>Nichts wird gesendet.</translation>
+    </message>
+    <message>
+        <source>Nothing is tuned yet: start a run.</source>
+        <translation>Noch ist nichts getunt: einen Lauf starten.</translation>
     </message>
     <message>
         <source>Nothing is tuned: this is the untuned model.</source>
@@ -2788,6 +2859,10 @@
         <translation>Ausgang</translation>
     </message>
     <message>
+        <source>Output</source>
+        <translation>Ausgabe</translation>
+    </message>
+    <message>
         <source>Over how many slots the last drop is taken</source>
         <translation>Über wie viele Slots der letzte Abfall genommen wird</translation>
     </message>
@@ -2812,8 +2887,16 @@
         <translation>Bereiche</translation>
     </message>
     <message>
+        <source>Parameters</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
         <source>Part of all that was gained</source>
         <translation>Teil des gesamten Gewinns</translation>
+    </message>
+    <message>
+        <source>Part of the model&apos;s latency</source>
+        <translation>Teil der Latenz des Modells</translation>
     </message>
     <message>
         <source>Part of the model&apos;s latency, all occurrences together</source>
@@ -2830,6 +2913,10 @@
     <message>
         <source>Paused</source>
         <translation>Angehalten</translation>
+    </message>
+    <message>
+        <source>Peak</source>
+        <translation>Spitze</translation>
     </message>
     <message>
         <source>Peers</source>
@@ -3363,6 +3450,10 @@
         <translation>Einstellungen des Laufs</translation>
     </message>
     <message>
+        <source>Shape and type of its result, in the axes of the file</source>
+        <translation>Shape und Typ ihres Ergebnisses, in den Achsen der Datei</translation>
+    </message>
+    <message>
         <source>Shape of {name}</source>
         <translation>Shape von {name}</translation>
     </message>
@@ -3416,6 +3507,10 @@
         <translation>Geschlossene Bereiche zeigen und Fenster außerhalb des Bildschirms</translation>
     </message>
     <message>
+        <source>Show how long each layer of the model takes</source>
+        <translation>Zeigen, wie lange jede Schicht des Modells braucht</translation>
+    </message>
+    <message>
         <source>Show inputs, runs and exports</source>
         <translation>Eingaben, Läufe und Exporte zeigen</translation>
     </message>
@@ -3456,8 +3551,8 @@
         <translation>Die Warteschlange zeigen, und was Kerne und Geräte hat</translation>
     </message>
     <message>
-        <source>Show the selected task or trial</source>
-        <translation>Den ausgewählten Task oder Versuch zeigen</translation>
+        <source>Show the selected task or trial, or the model</source>
+        <translation>Den ausgewählten Task oder Versuch zeigen, oder das Modell</translation>
     </message>
     <message>
         <source>Show the task table</source>
@@ -3558,6 +3653,10 @@
     <message>
         <source>So&amp;rt by</source>
         <translation>So&amp;rtieren nach</translation>
+    </message>
+    <message>
+        <source>Something disturbed a measurement: measure again when the machine is quiet.</source>
+        <translation>Etwas störte eine Messung: neu messen, wenn die Maschine Ruhe hat.</translation>
     </message>
     <message>
         <source>Source</source>
@@ -3841,6 +3940,10 @@
         <translation>Der erste abweichende Knoten ist {node} ({ours} statt {theirs}).</translation>
     </message>
     <message>
+        <source>The fused operators that compute it, without shapes</source>
+        <translation>Die fusionierten Operatoren, die sie berechnen, ohne Shapes</translation>
+    </message>
+    <message>
         <source>The fused operators that run</source>
         <translation>Die fusionierten Operatoren, die laufen</translation>
     </message>
@@ -3870,6 +3973,10 @@
             <numerusform>Der letzte Lauf wurde nach %n Versuch unterbrochen; er bleibt erhalten.</numerusform>
             <numerusform>Der letzte Lauf wurde nach %n Versuchen unterbrochen; alle bleiben erhalten.</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>The last run was interrupted: continue it.</source>
+        <translation>Der letzte Lauf wurde unterbrochen: ihn fortsetzen.</translation>
     </message>
     <message>
         <source>The last session ended in a crash; every measured trial is in its project file.</source>
@@ -3932,6 +4039,10 @@
         <translation>Das Modell, in der Farbe seiner Balken unten</translation>
     </message>
     <message>
+        <source>The name of the node of the model&apos;s file that leads it</source>
+        <translation>Der Name des Knotens der Modelldatei, der sie anführt</translation>
+    </message>
+    <message>
         <source>The neighbours of a step are those of one point</source>
         <translation>Die Nachbarn eines Schritts sind die eines Punktes</translation>
     </message>
@@ -3962,6 +4073,10 @@
     <message>
         <source>The panel that has the keyboard becomes a window, or is one no longer</source>
         <translation>Der Bereich mit der Tastatur wird ein Fenster oder ist keines mehr</translation>
+    </message>
+    <message>
+        <source>The passes were run. Export it, or tune longer: {task} has most of the latency.</source>
+        <translation>Die Durchgänge liefen. Exportieren oder länger tunen: {task} hat den größten Teil der Latenz.</translation>
     </message>
     <message>
         <source>The place in the queue</source>
@@ -4345,6 +4460,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Transfer-Matrix</translation>
     </message>
     <message>
+        <source>Transfer was never run: schedules of other models may be faster here.</source>
+        <translation>Transfer lief noch nie: Schedules anderer Modelle könnten hier schneller sein.</translation>
+    </message>
+    <message>
         <source>Transfer…</source>
         <translation>Transfer…</translation>
     </message>
@@ -4545,6 +4664,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Latenz ungetunt / Latenz hier</translation>
     </message>
     <message>
+        <source>Untuned latency / latency now</source>
+        <translation>Latenz ungetunt / Latenz jetzt</translation>
+    </message>
+    <message>
         <source>Untuned latency / latency now.</source>
         <translation>Latenz ungetunt / Latenz jetzt.</translation>
     </message>
@@ -4717,6 +4840,14 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Der Vergleichswert ist gestört: Andere Programme hatten {load} der Kerne, die er braucht.</translation>
     </message>
     <message>
+        <source>What it takes in one inference with the schedules of now</source>
+        <translation>Was sie in einer Inferenz mit den jetzigen Schedules braucht</translation>
+    </message>
+    <message>
+        <source>What it took before any tuning</source>
+        <translation>Was sie vor jedem Tuning brauchte</translation>
+    </message>
+    <message>
         <source>What it took off the model&apos;s latency, all its improvements</source>
         <translation>Um was sie die Latenz des Modells senkte, mit allen Verbesserungen</translation>
     </message>
@@ -4809,6 +4940,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Wonach gesucht wird</translation>
     </message>
     <message>
+        <source>What to try next</source>
+        <translation>Was als Nächstes zu versuchen ist</translation>
+    </message>
+    <message>
         <source>What transfer gave</source>
         <translation>Was Transfer brachte</translation>
     </message>
@@ -4831,6 +4966,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>Where and how it failed</source>
         <translation>Wo und wie er scheiterte</translation>
+    </message>
+    <message>
+        <source>Where the time goes</source>
+        <translation>Wohin die Zeit geht</translation>
     </message>
     <message>
         <source>Whether Droplet went there</source>
@@ -6256,6 +6395,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>{latency} bestätigt</translation>
     </message>
     <message>
+        <source>{layers}, of which the five slowest take {share}</source>
+        <translation>{layers}, davon brauchen die fünf langsamsten {share}</translation>
+    </message>
+    <message>
         <source>{level}: {text}</source>
         <translation>{level}: {text}</translation>
     </message>
@@ -6352,6 +6495,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>{share} für alle seine Operatoren</translation>
     </message>
     <message>
+        <source>{share} of {peak}</source>
+        <translation>{share} von {peak}</translation>
+    </message>
+    <message>
         <source>{share}, {all} for all {count}</source>
         <translation>{share}, {all} für alle {count}</translation>
     </message>
@@ -6425,6 +6572,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
             <numerusform>{task} und %n weiterer</numerusform>
             <numerusform>{task} und %n weitere</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>{task} has {share} of the latency and had only {trials} trials: tune it longer.</source>
+        <translation>{task} hat {share} der Latenz und hatte nur {trials} Versuche: länger tunen.</translation>
     </message>
     <message>
         <source>{task}, similarity {value}</source>

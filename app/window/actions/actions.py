@@ -292,7 +292,7 @@ SPECS: tuple[ActionSpec, ...] = (
     ActionSpec("go-project", QT_TR_NOOP("Go to &project"), "&View", _go("project"),
                QT_TR_NOOP("Show inputs, runs and exports"), "Ctrl+6"),
     ActionSpec("go-inspector", QT_TR_NOOP("Go to &inspector"), "&View",
-               _go("inspector"), QT_TR_NOOP("Show the selected task or trial"),
+               _go("inspector"), QT_TR_NOOP("Show the selected task or trial, or the model"),
                "Ctrl+7"),
     ActionSpec("go-layers", QT_TR_NOOP("Go to layers"), "&View", _go("layers"),
                QT_TR_NOOP("Show how long each layer of the model takes"), "Ctrl+Alt+P"),

@@ -60,8 +60,8 @@ def selections(console: Console) -> list[int | None]:
 
 def test_a_row_picked_in_the_task_table_is_selected_everywhere(console: Console) -> None:
     open_project(console)
-    table = console.window.views.tasks.table
-    table.setCurrentIndex(table.model().index(3, 0))
+    table, model = console.window.views.tasks.table, console.window.views.tasks.model
+    table.setCurrentIndex(model.index(model.row_of(3) or 0, 0))
     assert selections(console) == [3, 3, 3]
     assert console.window.views.trials.model.rowCount() == console.document.project.history.trials(
         3

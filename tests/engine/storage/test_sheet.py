@@ -41,10 +41,13 @@ def test_no_text_becomes_a_formula(sign: str, behind: str, place: str) -> None:
         assert cells[1] == ("'" + text if not behind else text)
 
 
-@given(st.text(st.characters(codec=None, exclude_categories=())))
-def test_whatever_a_text_is_the_row_has_its_cells_and_nothing_is_obeyed(text: str) -> None:
-    written = csv_text(("number", "text"), [(1, text)])
-    rows = read(written)
+@pytest.mark.parametrize("separator", [",", "\t"], ids=ascii)
+@given(text=st.text(st.characters(codec=None, exclude_categories=())))
+def test_whatever_a_text_is_the_row_has_its_cells_and_nothing_is_obeyed(
+    separator: str, text: str
+) -> None:
+    written = csv_text(("number", "text"), [(1, text)], separator)
+    rows = read(written, separator)
     assert [len(row) for row in rows] == [2, 2]
     assert not is_formula(rows[1][1])
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]", written)

@@ -47,8 +47,10 @@ def column(model: ColumnModel, title: str) -> int:
 
 
 def texts(model: ColumnModel, title: str) -> list[str]:
+    """The cells of a column, in the order of identities."""
     place = column(model, title)
-    return [model.index(row, place).data() for row in range(model.rowCount())]
+    rows = sorted(range(model.rowCount()), key=model.id_at)
+    return [model.index(row, place).data() for row in rows]
 
 
 def small_model() -> ColumnModel:
@@ -148,6 +150,14 @@ def test_a_failed_trial_says_where_in_words(trials_table: TrialsTable) -> None:
     assert texts(trials_table.model, "Latency") == ["–"]
 
 
+def test_tasks_that_take_most_of_the_latency_come_first(task_table: TaskTable) -> None:
+    shares = task_table.project.history.shares()
+    rows = [task_table.model.id_at(row) for row in range(task_table.model.rowCount())]
+    assert rows == sorted(shares, key=lambda task: -shares[task])
+    feed(task_table, [TrialDone(make_trial(401, rows[0], 1e-9))])
+    assert task_table.model.row_of(rows[0]) == len(rows) - 1
+
+
 def test_picking_a_row_is_told_and_selecting_from_outside_is_not(task_table: TaskTable) -> None:
     heard: list[int | None] = []
     task_table.task_picked.connect(heard.append)
@@ -187,10 +197,11 @@ def test_a_finished_task_is_called_by_the_pass_that_its_best_schedule_is_from(
 ) -> None:
     best = replace(make_trial(401, 0, 1e-9), source=source)
     feed(task_table, [TrialDone(best), TaskChanged(0, TaskState.FINISHED)])
-    state = task_table.model.index(0, column(task_table.model, "State"))
+    place = column(task_table.model, "State")
+    state = task_table.model.index(task_table.model.row_of(0) or 0, place)
     assert (state.data(), state.data(Role.ToolTipRole)) == (label, text)
     feed(task_table, [TaskChanged(0, TaskState.MEASURING)])
-    assert task_table.model.index(0, state.column()).data() == "◕ measuring"
+    assert texts(task_table.model, "State")[0] == "◕ measuring"
 
 
 def test_a_pass_that_did_not_win_leaves_a_task_its_state(task_table: TaskTable) -> None:
