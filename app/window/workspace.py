@@ -12,8 +12,8 @@ from widgets.parts.pieces import text_label
 
 TABS = {
     "graph": QT_TR_NOOP("Graph"),
-    "layers": QT_TR_NOOP("Layers"),
     "allocation": QT_TR_NOOP("Allocation"),
+    "layers": QT_TR_NOOP("Layers"),
     "clusters": QT_TR_NOOP("Clusters"),
     "transfer": QT_TR_NOOP("Transfer"),
     "droplet": QT_TR_NOOP("Droplet"),

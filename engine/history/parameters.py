@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from engine.records.network import Operator
 from engine.records.task import Task, TensorSpec
 
-_KINDS = ("conv", ("conv", "matmul", "dense"))  # of operators: convolutions, all products
+_PRODUCTS = ("conv", "matmul", "dense")
 _LOOKUPS = ("take", "gather")
 
 
@@ -30,11 +30,11 @@ def constants(
             return None
         left.remove(found)
     kinds = operator.op_class.split("_")
-    is_conv, is_product = (any(each.startswith(to) for each in kinds) for to in _KINDS)
     weights: tuple[int, ...] = ()
-    if is_product:
+    if any(each.startswith(_PRODUCTS) for each in kinds):
         weights = (0, 1) if sources else (1,)
         left = left if sources else left[1:]  # its data are an input of the model
+        is_conv = any(each.startswith("conv") for each in kinds)
         if not is_conv and any(at in weights and len(spec.shape) > axes for at, spec in left):
             return None
     elif any(each.startswith(_LOOKUPS) for each in kinds):

@@ -27,7 +27,8 @@ SLOWEST = 5
 class LayersView(View):
     """One row a layer, at first those first that take most of the latency.
 
-    `operators_picked` carries the operators of the layer that a person chose, as a frozenset.
+    `operators_picked` carries the slowest operator of the layer that a person chose, as a
+    frozenset: of several tasks no details could be shown.
     """
 
     operators_picked = Signal(object)
@@ -115,7 +116,13 @@ class LayersView(View):
 
     def _pick(self, place: int) -> None:
         if self.layers:
-            self.operators_picked.emit(frozenset(self.layers[place].operators))
+            task_of = {each.id: each.task for each in self.project.head.operators}
+
+            def share(operator: int) -> float:
+                task = task_of[operator]
+                return 0.0 if task is None else self._history.operator_share(task) or 0.0
+
+            self.operators_picked.emit(frozenset({max(self.layers[place].operators, key=share)}))
 
     def _copy(self) -> None:
         copy_tsv(self.model.sheet())

@@ -158,6 +158,7 @@ class Inspector(View):
             self._show_nothing()
             return
         self.summary.hide()
+        self.title.show()
         best = self._history.best_trial(task.index)
         subject = task_subject(task.index)
         label = self.project.head.labels.get(subject, NO_LABEL)
@@ -189,6 +190,7 @@ class Inspector(View):
 
     def _show_nothing(self) -> None:
         self.title.setText("")
+        self.title.hide()
         self.subtitle.setText(tr(EMPTY))
         self.facts.show_facts([])
         self.labels.show_label(None, NO_LABEL)
