@@ -36,7 +36,7 @@ COLUMNS = (
            known(format_share)),
     Column("output", QT_TR_NOOP("Output"),
            QT_TR_NOOP("Shape and type of its result, in the axes of the file"),
-           str, numeric=False),
+           lambda text: text.partition(" ")[0], exact=str, plain=str, numeric=False),
     Column("flops", QT_TR_NOOP("Work"),
            QT_TR_NOOP("Floating-point operations of its kernels"),
            known(format_work)),
@@ -50,7 +50,7 @@ COLUMNS = (
            QT_TR_NOOP("All nodes of the model's file that went into it"),
            str, numeric=False),
 )  # fmt: skip
-WIDTHS = (32, 132, 64, 72, 72, 60, 56, 132, 92, 84, 150, 200)
+WIDTHS = (32, 132, 64, 72, 72, 60, 56, 108, 92, 84, 170, 200)
 
 
 def place_of(key: str) -> int:

@@ -72,7 +72,8 @@ class ModelSummary(QWidget):
         self.advice = text_label()
         for line in self.lines:
             line.clicked.connect(lambda _=False, line=line: self.task_picked.emit(line.task))
-        parts = self.facts, self.top_title, *self.lines, self.advice_title, self.advice
+        top = stacked(*self.lines, margins=0, spacing=0)
+        parts = self.facts, self.top_title, top, self.advice_title, self.advice
         stacked(*parts, on=self, margins=0, spacing=4)
 
     def show_project(self, project: OpenProject, peak_flops: float | None) -> None:

@@ -66,8 +66,9 @@ def test_a_task_that_is_chosen_there_is_told(inspector: Inspector, by: str) -> N
 
 def test_a_selection_takes_its_place_until_nothing_is_selected(inspector: Inspector) -> None:
     assert not inspector.summary.isHidden()
-    for select in (lambda: inspector.select_task(3), lambda: inspector.select_trial(5)):
-        select()
+    for trial in (None, 5):
+        inspector.select_task(3)
+        inspector.select_trial(trial)
         assert inspector.summary.isHidden()
         inspector.select_task(None)
         assert not inspector.summary.isHidden()
