@@ -27,6 +27,7 @@ class TaskLine(QPushButton):
         super().__init__()
         self.setProperty("role", "line")
         self.setFont(tabular(self.font()))
+        self.setAccessibleName(tr("Task"))
         self.task: int | None = None
         self._name, self._share = "", 0.0
 
@@ -66,9 +67,9 @@ class ModelSummary(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.facts = FactList()
-        self.top_title = text_label(tr("Where the time goes"), "title", wraps=False)
+        self.top_title = text_label(tr("Where the time goes"), "title")
         self.lines = [TaskLine() for _ in range(TOP)]
-        self.advice_title = text_label(tr("What to try next"), "title", wraps=False)
+        self.advice_title = text_label(tr("What to try next"), "title")
         self.advice = text_label()
         for line in self.lines:
             line.clicked.connect(lambda _=False, line=line: self.task_picked.emit(line.task))

@@ -16,6 +16,7 @@ from engine.records.settings import RunState
 from engine.records.snapshot import REFERENCE
 from engine.records.trial import Measured
 from tests.feeding import begin, feed
+from tests.pseudo_locale import Pseudo, spoken
 from tests.samples import make_trial, squeezenet_like_snapshot
 from widgets.tasks.inspector import Inspector
 
@@ -109,3 +110,12 @@ def test_results_move_the_tasks(inspector: Inspector) -> None:
     assert first is not None
     feed(inspector, [TrialDone(make_trial(401, first, 1e-9))])
     assert first not in lines(inspector)
+
+
+def test_it_needs_no_more_width_than_the_panel_has_in_any_language(qtbot: QtBot) -> None:
+    with spoken(Pseudo()):
+        narrow = Inspector(OpenProject())
+    qtbot.addWidget(narrow)
+    begin(narrow, SNAPSHOT)
+    assert narrow.summary.minimumSizeHint().width() < 192  # at 1024, less margins and scroll bar
+    narrow.close()
