@@ -31,6 +31,23 @@ def info(project: ProjectFile, as_json: AsJson = False) -> Reply:
         return info_reply(opened.snapshot())
 
 
+def profile(
+    project: ProjectFile,
+    csv: Annotated[
+        bool, typer.Option("--csv", help="Print the table as CSV, for spreadsheets.")
+    ] = False,
+    as_json: AsJson = False,
+) -> Reply:
+    """Show where the time goes: a row for each layer of the model, the slowest first."""
+    from app.cli.profile import profile_reply
+    from engine.project.repository import Project
+    from engine.targets.known_peak import peak_of
+
+    with Project.open(project, read_only=True) as opened:
+        snapshot = opened.snapshot()
+    return profile_reply(snapshot, peak_of(snapshot), csv)
+
+
 def report(
     project: ProjectFile,
     output: Annotated[

@@ -14,10 +14,9 @@ import typer
 from app.cli.experiment import experiment
 from app.cli.gui import gui, picture
 from app.cli.library import library
-from app.cli.looks import check, doctor, info, input_data, report, samples, targets
+from app.cli.looks import check, doctor, info, input_data, profile, report, samples, targets
 from app.cli.output import Output, Reply, log_path, logging_to_file, require_streams
 from app.cli.passes import droplet, plan, share, transfer
-from app.cli.profile import profile
 from app.cli.queue import queue
 from app.cli.rpc import rpc_server, rpc_tracker
 from app.cli.runs import demo, export, measure, record, resume, tune

@@ -1,12 +1,9 @@
-"""`tunewright profile`: which layers of a project's model take how long. It starts no engine."""
+"""What `tunewright profile` answers: which layers of a project's model take how long."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from app.cli.options import AsJson, ProjectFile
 from app.cli.output import Reply, table
 from app.cli.reports import figure_data, latency_rows
 from engine.history.layers import Layer, LayerTimes, layer_times, layers, slowest_first
@@ -25,22 +22,6 @@ from engine.records.units import (
 _HEAD = ("layer", "operators", "output", "work", "parameters", "untuned", "now", "share",
          "speed-up", "peak")  # fmt: skip
 _RIGHT = frozenset(range(3, 10))
-
-
-def profile(
-    project: ProjectFile,
-    csv: Annotated[
-        bool, typer.Option("--csv", help="Print the table as CSV, for spreadsheets.")
-    ] = False,
-    as_json: AsJson = False,
-) -> Reply:
-    """Show where the time goes: a row for each layer of the model, the slowest first."""
-    from engine.project.repository import Project
-    from engine.targets.known_peak import peak_of
-
-    with Project.open(project, read_only=True) as opened:
-        snapshot = opened.snapshot()
-    return profile_reply(snapshot, peak_of(snapshot), csv)
 
 
 def profile_reply(snapshot: Snapshot, peak_flops: float | None, csv: bool = False) -> Reply:
