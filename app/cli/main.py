@@ -13,6 +13,7 @@ import typer
 
 from app.cli.experiment import experiment
 from app.cli.gui import gui, picture
+from app.cli.knobs import knobs
 from app.cli.library import library
 from app.cli.looks import check, doctor, info, input_data, profile, report, samples, targets
 from app.cli.output import Output, Reply, log_path, logging_to_file, require_streams
@@ -74,13 +75,8 @@ COMMANDS: dict[str, Callable[..., Reply]] = {
     **{"profile": profile, "measure": measure},
     **{"share": share, "transfer": transfer, "droplet": droplet, "plan": plan},
     **{"rpc-tracker": rpc_tracker, "rpc-server": rpc_server, "ios": ios},
-    **{
-        "experiment": experiment,
-        "check": check,
-        "verify": verify,
-        "samples": samples,
-        "targets": targets,
-    },
+    **{"knobs": knobs, "experiment": experiment, "check": check, "verify": verify},
+    **{"samples": samples, "targets": targets},
     **{"doctor": doctor, "gui": gui, "record": record, "demo": demo},
 }
 for name, command in COMMANDS.items():

@@ -171,6 +171,7 @@ FOR_TARGETS: dict[str, tuple[str, ...]] = {
 LOOKS: dict[str, tuple[str, ...]] = {
     "info": ("info", "FILE"),
     "profile": ("profile", "FILE"),
+    "knobs": ("knobs", "FILE"),
     "report": ("report", "FILE", "-o", "out.html"),
     "record": ("record", "FILE", "-o", "out.npz"),
     "check": ("check", "FILE"),
