@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from widgets.droplet.view import DropletView
     from widgets.graph.view import GraphView
     from widgets.jobs.view import JobView
+    from widgets.knobs.view import KnobView
     from widgets.layers.view import LayersView
     from widgets.sources.view import ImprovementView
     from widgets.stages.view import StageView
@@ -85,6 +86,14 @@ class LateViews:
 
         view = AllocationView(self._project)
         return self._put("allocation", view, lambda: view.timeline)
+
+    @cached_property
+    def knobs(self) -> KnobView:
+        from widgets.knobs.view import KnobView
+
+        view = KnobView(self._project)
+        self._follow_trials(view)
+        return self._put("knobs", view, view.first_part)
 
     @cached_property
     def comparison(self) -> ComparisonView:
@@ -192,10 +201,11 @@ class LateViews:
         return self._console.ask_file(tr("Load recording"), kinds, load)
 
     def pending(self) -> bool:
-        """Whether the layout of the graph, or of clusters in sight, is still being made."""
+        """Whether the layout of the graph, clusters in sight or knobs are still worked out."""
         laying_out = self.is_made("graph") and not self.graph.notice.isHidden()
         comparing = self.is_made("clusters") and self.clusters.busy
-        return (bool(self._project.head.operators) and laying_out) or comparing
+        reading = self.is_made("knobs") and self.knobs.busy
+        return (bool(self._project.head.operators) and laying_out) or comparing or reading
 
     def close(self) -> None:
         """End what goes on in the background."""
@@ -206,7 +216,7 @@ class LateViews:
         self._console.workspace.pages[name].put(view, first)
         return self._views.join(view)
 
-    def _follow_trials(self, view: DropletView | TransferView) -> None:
+    def _follow_trials(self, view: DropletView | KnobView | TransferView) -> None:
         document = self._document
         view.trial_picked.connect(self._views.pick_trial)
         document.selection_changed.connect(lambda: view.select_trial(document.trial))

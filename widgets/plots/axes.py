@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 
 import pyqtgraph as pg
+from PySide6.QtGui import QFontMetricsF
 
 from engine.records.units import time_unit
 from widgets.plots.ticks import ROUND, ticks, time_texts, time_ticks
 
 PIXELS_A_TICK = 36
 PIXELS_A_TIME = 80
+PIXELS_BETWEEN = 8
 NARROW = 0.7  # decades
 
 
@@ -51,6 +53,25 @@ class ProgressAxis(pg.AxisItem):  # type: ignore[misc]
         if self.trials:
             return [f"{value:,.0f}" for value in values]
         return time_texts(values)
+
+
+class LevelAxis(ProgressAxis):
+    """Words at 0, 1, 2 ...: `texts` names what stands there, those that have room are written."""
+
+    texts: tuple[str, ...] = ()
+
+    def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
+        """Every place in sight, or every second, third ... where all would run together."""
+        low, high = sorted((low, high))
+        seen = [place for place in range(len(self.texts)) if low <= place <= high]
+        metrics = QFontMetricsF(self.style["tickFont"] or self.font())
+        widest = max((metrics.horizontalAdvance(self.texts[place]) for place in seen), default=0.0)
+        every = max(1, math.ceil((high - low) * (widest + PIXELS_BETWEEN) / max(size, 1.0)))
+        return [(1.0, [float(place) for place in seen[::every]])]
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        """What stands there."""
+        return [self.texts[round(value)] for value in values]
 
 
 def log_ticks(low: float, high: float, wanted: int) -> list[float]:

@@ -142,10 +142,11 @@ class _AcrossBox(pg.ViewBox):  # type: ignore[misc]
 
 
 class AxisPlot(pg.PlotItem):  # type: ignore[misc]
-    """A plot over progress with an axis of any kind upwards; its range stays as it is set."""
+    """A plot with an axis of any kind upwards, over progress unless another axis is given; its
+    range stays as it is set."""
 
-    def __init__(self, upwards: pg.AxisItem) -> None:
-        self.upwards, self.progress = upwards, ProgressAxis("bottom")
+    def __init__(self, upwards: pg.AxisItem, across: ProgressAxis | None = None) -> None:
+        self.upwards, self.progress = upwards, across or ProgressAxis("bottom")
         axes = {"left": upwards, "bottom": self.progress}
         super().__init__(viewBox=_AcrossBox(), axisItems=axes)
         self.setMenuEnabled(False)
@@ -177,9 +178,9 @@ class AxisPlot(pg.PlotItem):  # type: ignore[misc]
 class LatencyPlot(AxisPlot):
     """A plot of latencies over progress; it is given seconds and takes logarithms itself."""
 
-    def __init__(self, title: str, with_progress: bool) -> None:
+    def __init__(self, title: str, with_progress: bool, across: ProgressAxis | None = None) -> None:
         self.latency = LatencyAxis("left")
-        super().__init__(self.latency)
+        super().__init__(self.latency, across)
         self._title = title
         self.progress.setStyle(showValues=with_progress)
         if not with_progress:

@@ -22,7 +22,11 @@ from widgets.look.theme import ThemeName, apply_theme
 
 LAYOUT_WAIT_S = 20.0
 START = "start"
-PASSES = {"transfer": Source.TRANSFERRED, "droplet": Source.DROPLET}
+SOURCES = {
+    "knobs": tuple(Source),
+    "transfer": (Source.TRANSFERRED,),
+    "droplet": (Source.DROPLET,),
+}
 
 
 def picture(
@@ -35,7 +39,7 @@ def picture(
     """Show `snapshot` in a window of `size`, its costliest task selected, and save it as `png`.
 
     `page` is a page of the workspace, the name of a panel, or "start", the screen before a project
-    is open; those of transfer and Droplet have the task selected of which most was tried.
+    is open; those of knobs, transfer and Droplet have the task selected of which most was tried.
     StorageError where the file cannot be written.
     """
     app = application()
@@ -67,9 +71,9 @@ def picture(
 
 def _shown_task(document: Document, page: str) -> int | None:
     """The task that has most to show on a page."""
-    project, source = document.project, PASSES.get(page)
+    project, shown = document.project, SOURCES.get(page, ())
     shares = project.history.shares()
-    tried = Counter(trial.task for trial in project.trials() if trial.source is source)
+    tried = Counter(trial.task for trial in project.trials() if trial.source in shown)
     return max(shares, key=lambda task: (tried[task], shares[task]), default=None)
 
 

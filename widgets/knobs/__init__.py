@@ -1,0 +1,1 @@
+"""Knobs: what schedules chose against their latency, and which choices matter."""
