@@ -129,8 +129,10 @@ def nearest_line(high: Floats, x: float, y: float) -> tuple[int, float] | None:
     """The row whose line is nearest to a point, and how far above or below; None: none is there."""
     last = high.shape[1] - 1
     place = min(max(x, 0.0), float(last))
-    axis = min(int(place), last - 1)
-    between = high[:, axis] + (place - axis) * (high[:, axis + 1] - high[:, axis])
+    axis = int(place)
+    between = high[:, axis]
+    if place > axis:
+        between = between + (place - axis) * (high[:, axis + 1] - between)
     away = np.abs(between - y)
     if np.isnan(away).all():
         return None
