@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 
 Others = Sequence[dict[str, "np.ndarray"]]
+Kernels = tuple[tuple[int, float], ...]  # by the operator's id
 _ANSWER_S = 60.0
 
 
@@ -43,9 +44,11 @@ class BenchResult:
     def latency_s(self) -> float:
         return typical_latency(self.samples)
 
-    def measured(self, sum_s: float | None = None) -> Measured:
-        """The latency as a record of now; `sum_s` is what the kernels take together."""
-        return measured_of(self.samples, self.load, sum_s=sum_s, at=time.time())
+    def measured(self, sum_s: float | None = None, kernels: Kernels = ()) -> Measured:
+        """The latency as a record of now; `sum_s` is what the kernels take together by their
+        trials, `kernels` what each took here."""
+        found = measured_of(self.samples, self.load, sum_s=sum_s, at=time.time())
+        return replace(found, kernels=kernels)
 
 
 def bench(

@@ -17,12 +17,12 @@ from engine.deploy.compile import compile_program
 from engine.deploy.executor_template import file_sha256
 from engine.deploy.export_stages import Staging, put_stages
 from engine.deploy.folder import export_folder, put_manifest
-from engine.deploy.plan import byte_size
 from engine.deploy.staged import merged_sets
 from engine.models.reference import random_inputs
 from engine.records.errors import ExportError, TuningError
 from engine.records.network import Judged
 from engine.records.precision import DEFAULT_PRECISION
+from engine.records.task import byte_size
 from engine.records.words import Doing, Say
 from engine.targets.cpu_features import told_instructions
 from engine.tasks.tf32 import is_tf32

@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 import itertools
-import math
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from engine.records.schedule import Stage
-from engine.records.task import TensorSpec
+from engine.records.task import byte_size
 from engine.tasks.dataflow import Dataflow
 
 FORMAT = 2
 
 Plan = dict[str, Any]
 Groups = Sequence[Sequence[int]]  # of one stage: indices of steps
-
-
-def byte_size(spec: TensorSpec) -> int:
-    """Bytes of a tensor; elements smaller than a byte are packed."""
-    width = re.search(r"\d+", spec.dtype)  # the first number: float8_e4m3fn has 8 bits
-    bits = int(width.group()) if width else 8  # bool
-    return -(-math.prod(spec.shape) * bits // 8)
 
 
 def make_plan(

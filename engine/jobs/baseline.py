@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
-from engine.deploy.bench import BenchResult
+from engine.deploy.bench import BenchResult, Kernels
 from engine.deploy.compile import compile_program
 from engine.deploy.placing import function_of
 from engine.deploy.remote_bench import bench_target
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from engine.models.readers import Reference
+    from engine.tasks.extract import Program
 
 INPUT_SEED = 0
 
@@ -41,11 +42,29 @@ class Baseline:
     judged: Judged = field(default_factory=lambda: Judged(""))
 
 
-def measure_module(model: OpenedModel, records: Mapping[int, str], profile: bool) -> BenchResult:
-    """Compile the model with records (traces by task) and run it. Blocks for seconds."""
+def measure_module(model: OpenedModel, records: Mapping[int, str]) -> BenchResult:
+    """Compile the model with records (traces by task), run it, and each of its kernels by itself.
+    Blocks for seconds."""
     inputs = random_inputs(model.prepared.inputs, INPUT_SEED, model.prepared.uses)
     with _compiled(model, records) as folder:
-        return bench_target(folder, model.program.target, inputs, profile=profile)
+        return bench_target(folder, model.program.target, inputs, profile=True)
+
+
+def kernel_times(program: Program, steps: Sequence[tuple[str, float]]) -> Kernels:
+    """What each operator's kernel took (s), by the operator's id, out of a profile: the kernels'
+    names and seconds in the order of execution, those left out that have nothing to do.
+
+    Empty where the profile is not one of the program's own steps.
+    """
+    operators = iter(enumerate(program.dataflow.steps if steps else ()))
+    found = []
+    for kernel, seconds in steps:
+        name = function_of(kernel)
+        place = next((place for place, step in operators if step.function == name), None)
+        if place is None:
+            return ()
+        found.append((place, seconds))
+    return tuple(found)
 
 
 def measure_baseline(model: OpenedModel) -> Baseline:
@@ -59,7 +78,8 @@ def measure_baseline(model: OpenedModel) -> Baseline:
             seconds.setdefault(task, []).append(latency_s)
     typical = {task: median(found) for task, found in seconds.items()}
     tasks = {task: latency_s for task, latency_s in typical.items() if latency_s > 0}
-    return Baseline(result.measured(), tasks, judged)
+    kernels = kernel_times(model.program, result.steps)
+    return Baseline(result.measured(kernels=kernels), tasks, judged)
 
 
 def judge_untuned(model: OpenedModel) -> Judged:

@@ -14,7 +14,7 @@ from engine.allocation.policy import Policy
 from engine.allocation.wishes import Wishes
 from engine.history.figure import figure_of, known_latencies, schedules_key, with_measured
 from engine.jobs.allocating import Allocation
-from engine.jobs.baseline import measure_baseline, measure_module, measure_reference
+from engine.jobs.baseline import kernel_times, measure_baseline, measure_module, measure_reference
 from engine.jobs.context import RunContext
 from engine.jobs.records import Records
 from engine.jobs.steps.droplet import polish
@@ -178,9 +178,10 @@ class Tuning:
         key = schedules_key(records.history)
         known = self._head.measured.get(key) if key == UNTUNED else None
         if known is None or known.disturbed:
-            call = partial(measure_module, context.model, records.traces, False)
+            call = partial(measure_module, context.model, records.traces)
             result = await context.run_whole(call)
-            known = result.measured(records.history.now_s() if key != UNTUNED else None)
+            sum_s = records.history.now_s() if key != UNTUNED else None
+            known = result.measured(sum_s, kernel_times(context.model.program, result.steps))
         self._store(key, known, context.run)
         context.emit(Progress(""))
         return known

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from engine.deploy.compare import Tolerance, tolerance_of
 from engine.deploy.compile import compile_program
-from engine.deploy.plan import byte_size
 from engine.judge.halving import FileGraph, halve
 from engine.judge.worst import Worst, worst
 from engine.models.feeding.file_reference import FileReference
@@ -23,7 +22,7 @@ from engine.records.errors import ModelError
 from engine.records.formats import ONNX, format_of
 from engine.records.network import FirstDifference
 from engine.records.source import ModelSource
-from engine.records.task import TensorSpec
+from engine.records.task import TensorSpec, byte_size
 from engine.targets.targets import TargetSpec
 from engine.workers.artifacts import scratch
 

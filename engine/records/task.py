@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -31,6 +33,13 @@ class TensorSpec:
 
     def __str__(self) -> str:
         return f"{'x'.join(map(str, self.shape)) or 'scalar'} {self.dtype}"
+
+
+def byte_size(spec: TensorSpec) -> int:
+    """Bytes of a tensor; elements smaller than a byte are packed."""
+    width = re.search(r"\d+", spec.dtype)  # the first number: float8_e4m3fn has 8 bits
+    bits = int(width.group()) if width else 8  # bool
+    return -(-math.prod(spec.shape) * bits // 8)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from engine.records.options import Checked, Seconds, Share
+from engine.records.options import Checked, Index, Seconds, Share
 
 LOAD_LIMIT = 0.1  # of the cores that a measurement needs, what other programs may have of them
 SPREAD_LIMIT = 0.1  # of a latency, how far half of its samples may lie from it
@@ -141,7 +141,9 @@ class Measured:
 
     `load` is the share that other programs had of the cores that the measurement needed, in
     [0, 1]. `sum_s` is what the model's kernels took together by their own measurements at that
-    time. Each is None where nobody knows it. `at` is seconds since the epoch.
+    time. Each is None where nobody knows it. `at` is seconds since the epoch. `kernels` has what
+    the kernel of each operator, by its id and in the order of execution, took by itself; it is
+    empty where they were not timed.
     """
 
     latency_s: Seconds
@@ -149,6 +151,7 @@ class Measured:
     load: Share | None = None
     sum_s: Seconds | None = None
     at: Seconds = 0.0
+    kernels: tuple[tuple[Index, Seconds], ...] = ()
 
     @property
     def is_crowded(self) -> bool:

@@ -7,6 +7,8 @@ import logging
 import os
 import platform
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -46,26 +48,37 @@ def peak_flops(target: TargetSpec, folder: Path | None = None, again: bool = Fal
     """The peak in FP32 FLOP/s, a multiply-add being two operations.
 
     A GPU's is worked out from its attributes. A CPU's is measured once, for a second or two in a
-    process of its own, which should have the machine to itself; `again` measures it anew and keeps
-    the larger of the two: other work on the machine can only make it seem slower. Both are kept in
-    `folder` (default: the user's data folder), where views find them. Raises TuningError where it
-    fails, or the device is a remote one.
+    process of its own, which should have the machine to itself. Raises TuningError where it fails,
+    or the device is a remote one.
     """
     if target.remote:
         raise TuningError("A remote device's is not measured.")
+    if target.is_gpu:
+        measure = partial(_gpu_peak, cuda_index(target.device))
+    else:
+        measure = partial(run_fresh, _cpu_peak, target, timeout_s=60.0)
+    return kept_peak(target_key(target), measure, folder, again)
+
+
+def kept_peak(
+    key: str, measure: Callable[[], float], folder: Path | None = None, again: bool = False
+) -> float:
+    """A peak that is measured once and kept in `folder` (default: the user's data folder).
+
+    `again` measures it anew and keeps the larger of the two: other work on the machine can only
+    make it seem slower.
+    """
     path = _data_folder(folder) / "peaks.json"
     known = _read(path)
-    key = _key(target)
-    if target.is_gpu:
-        worked_out = _gpu_peak(cuda_index(target.device))
-        if known.get(key) != worked_out:
-            _write(path, known | {key: worked_out})
-        return worked_out
     if again or key not in known:
-        measured = run_fresh(_cpu_peak, target, timeout_s=60.0)
-        known[key] = max(measured, known.get(key, 0.0))
+        known[key] = max(measure(), known.get(key, 0.0))
         _write(path, known)
     return known[key]
+
+
+def target_key(target: TargetSpec) -> str:
+    """What a peak of a target is kept by."""
+    return f"{platform.node()} {target.device} x{target.cores} {target.text}"
 
 
 def _gpu_peak(index: int) -> float:
@@ -110,10 +123,6 @@ def _speed(target: TargetSpec, lanes: int) -> float:
         kernel(sums)
         best_s = min(best_s, time.perf_counter() - started)
     return 2.0 * target.cores * lanes * _STEPS * _DEPTH / best_s
-
-
-def _key(target: TargetSpec) -> str:
-    return f"{platform.node()} {target.device} x{target.cores} {target.text}"
 
 
 def _data_folder(folder: Path | None) -> Path:

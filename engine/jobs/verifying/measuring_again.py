@@ -6,20 +6,24 @@ from collections.abc import Callable
 from functools import partial
 
 from engine.history.figure import figure_of, schedules_key
-from engine.jobs.baseline import measure_module, measure_reference
+from engine.jobs.baseline import kernel_times, measure_module, measure_reference
 from engine.jobs.records import Records
 from engine.jobs.resources import Need
 from engine.jobs.session import Session
 from engine.jobs.verifying.whole import keep_measured
-from engine.records.events import Progress
+from engine.records.errors import TuningError
+from engine.records.events import Message, Progress
 from engine.records.outstanding import StageKind
 from engine.records.snapshot import REFERENCE, UNTUNED, Figure
 from engine.records.trial import Measured
 from engine.records.words import Doing
+from engine.targets.bandwidth import peak_bytes
+from engine.targets.peak import peak_flops
 
 
 async def measure_again(session: Session) -> Figure:
-    """Measure the untuned model, the tuned one and what runs its file, each as a whole."""
+    """Measure the untuned model, the tuned one and what runs its file, each as a whole, and find
+    the peaks of the device where they are not known."""
     await session.require_idle()
     model = await session.load_model()
     project, emit = session.project, session.emit
@@ -36,7 +40,8 @@ async def measure_again(session: Session) -> Figure:
             keep_measured(project, emit, kind, found)
 
     def whole(traces: dict[int, str], sum_s: float | None) -> Measured:
-        return measure_module(model, traces, False).measured(sum_s)
+        result = measure_module(model, traces)
+        return result.measured(sum_s, kernel_times(model.program, result.steps))
 
     try:
         await take(UNTUNED, Doing.UNTUNED, partial(whole, {}, None))
@@ -47,6 +52,13 @@ async def measure_again(session: Session) -> Figure:
         if reference is not None and not target.remote:
             refer = partial(measure_reference, model)
             await take(REFERENCE, Doing.REFERENCE, refer, reference.name)
+        if not target.remote:
+            emit(Progress(Doing.PEAK))
+            for find in (peak_flops, peak_bytes):
+                try:
+                    await session.resources.run(need, session.threads, partial(find, target))
+                except TuningError as error:
+                    emit(Message("warning", f"A peak of the target is unknown: {error.what}"))
     finally:
         emit(Progress(""))
     return figure_of(project.snapshot())

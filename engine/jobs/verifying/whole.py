@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from engine.history.figure import schedules_key
@@ -25,15 +26,18 @@ def keep_measured(
 ) -> Measured:
     """Store a latency of its kind and tell of it; what is known of the kind now.
 
-    A disturbed one never replaces a good one. It becomes the outcome of `run`, and of runs whose
+    A disturbed one never replaces a good one. Kernels that only one of both has timed are kept
+    with it, for the schedules are the same. It becomes the outcome of `run`, and of runs whose
     outcome was the one that it replaces. `snapshot` is the project where it was just read.
     """
     snapshot = snapshot or project.snapshot()
     known = snapshot.measured.get(kind)
     kept = better_of(known, found)
-    if kept is not known:
-        project.set_measured(kind, kept)
     replaced = known is not None and kept is not known
+    if not kept.kernels:
+        kept = replace(kept, kernels=found.kernels or (known.kernels if known else ()))
+    if kept != known:
+        project.set_measured(kind, kept)
     runs = [
         item.id
         for item in snapshot.runs

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.deploy.bench import usable_threads
-from engine.deploy.plan import byte_size
 from engine.records.machine import THREADS, prepare_environment
+from engine.records.task import byte_size
 from engine.targets.known_peak import known_peak
 from engine.workers.fresh import run_fresh
 from tests.benchmarks.parts.launch_shapes import Launch

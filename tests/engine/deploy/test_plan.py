@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.deploy.plan import byte_size, make_plan, weight_places
-from engine.records.task import TensorSpec
+from engine.deploy.plan import make_plan, weight_places
+from engine.records.task import TensorSpec, byte_size
 from engine.tasks.dataflow import Dataflow, Step
 from tests.engine.tasks.networks import NETWORKS
 from tests.engine.tasks.programs import network
