@@ -22,6 +22,7 @@ from app.cli.queue import queue
 from app.cli.rpc import rpc_server, rpc_tracker
 from app.cli.runs import demo, export, measure, record, resume, tune
 from app.cli.stages import ios
+from app.cli.timeline import timeline
 from app.cli.verify import verify
 from engine.records.errors import AddressNotGiven, Hint, ShapeError, TunewrightError
 from engine.storage.refusals import refusal
@@ -75,7 +76,8 @@ COMMANDS: dict[str, Callable[..., Reply]] = {
     **{"profile": profile, "measure": measure},
     **{"share": share, "transfer": transfer, "droplet": droplet, "plan": plan},
     **{"rpc-tracker": rpc_tracker, "rpc-server": rpc_server, "ios": ios},
-    **{"knobs": knobs, "experiment": experiment, "check": check, "verify": verify},
+    **{"knobs": knobs, "timeline": timeline},
+    **{"experiment": experiment, "check": check, "verify": verify},
     **{"samples": samples, "targets": targets},
     **{"doctor": doctor, "gui": gui, "record": record, "demo": demo},
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.cli.output import Reply, table
+from app.cli.timeline import found_in, inference_data
 from engine.history.figure import figure_of
 from engine.history.figure_words import doubts_text, notes_text, word_of
 from engine.history.history import History
@@ -103,6 +104,7 @@ def measured_reply(snapshot: Snapshot) -> Reply:
         "tuned_latency_s": _tuned_s(snapshot, figure),
         "reference_latency_s": snapshot.reference_latency_s,
         "figure": figure_data(figure),
+        "inference": inference_data(found_in(snapshot)),
     }
     return Reply(data, "\n\n".join([table(latency_rows(snapshot, figure)), *_doubts(figure)]))
 

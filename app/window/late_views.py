@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from widgets.layers.view import LayersView
     from widgets.sources.view import ImprovementView
     from widgets.stages.view import StageView
+    from widgets.timeline.view import InferenceView
     from widgets.transfer.view import TransferView
 
 RECORDINGS = QT_TR_NOOP("Recordings")
@@ -86,6 +87,14 @@ class LateViews:
 
         view = AllocationView(self._project)
         return self._put("allocation", view, lambda: view.timeline)
+
+    @cached_property
+    def timeline(self) -> InferenceView:
+        from widgets.timeline.view import InferenceView
+
+        view = InferenceView(self._project)
+        view.operators_picked.connect(self._views.pick_operators)
+        return self._put("timeline", view, view.first_part)
 
     @cached_property
     def knobs(self) -> KnobView:

@@ -14,6 +14,7 @@ TABS = {
     "graph": QT_TR_NOOP("Graph"),
     "allocation": QT_TR_NOOP("Allocation"),
     "layers": QT_TR_NOOP("Layers"),
+    "timeline": QT_TR_NOOP("Timeline"),
     "knobs": QT_TR_NOOP("Knobs"),
     "clusters": QT_TR_NOOP("Clusters"),
     "transfer": QT_TR_NOOP("Transfer"),

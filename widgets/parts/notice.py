@@ -10,10 +10,11 @@ from widgets.look.plain_label import PlainLabel
 from widgets.parts.pieces import STRETCH, stacked
 
 NO_MODEL = QT_TR_NOOP("No model yet: open one, or try a sample.")
-OPEN = "open-model"
+OPEN, MEASURE = "open-model", "measure-again"
 NEXT = {
     OPEN: QT_TR_NOOP("Open model…"),
     "start": QT_TR_NOOP("Start"),
+    MEASURE: QT_TR_NOOP("Measure again"),
     "transfer": QT_TR_NOOP("Transfer…"),
     "droplet": QT_TR_NOOP("Droplet…"),
 }

@@ -311,6 +311,8 @@ SPECS: tuple[ActionSpec, ...] = (
     ActionSpec("go-allocation", QT_TR_NOOP("Go to allocation"), "&View",
                _go("allocation"), QT_TR_NOOP("Show where the tuning time goes"),
                "Ctrl+8"),
+    ActionSpec("go-timeline", QT_TR_NOOP("Go to timeline"), "&View", _go("timeline"),
+               QT_TR_NOOP("Show one inference kernel by kernel"), "Ctrl+Alt+I"),
     ActionSpec("go-knobs", QT_TR_NOOP("Go to knobs"), "&View", _go("knobs"),
                QT_TR_NOOP("Show what each choice of a schedule does to its latency"), "Ctrl+Alt+K"),
     ActionSpec("go-trial", QT_TR_NOOP("Go to trial by nu&mber"), "&View", _ask_trial,

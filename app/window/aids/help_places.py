@@ -10,6 +10,7 @@ PAGES: dict[str, tuple[str, str]] = {
     "graph": ("graph", ""),
     "layers": ("graph", "layers"),
     "allocation": ("allocation", "the-allocation-view"),
+    "timeline": ("tuning", "the-timeline-of-one-inference"),
     "knobs": ("tuning", "which-knobs-matter"),
     "clusters": ("passes", "sharing"),
     "transfer": ("passes", "transfer"),

@@ -172,6 +172,7 @@ LOOKS: dict[str, tuple[str, ...]] = {
     "info": ("info", "FILE"),
     "profile": ("profile", "FILE"),
     "knobs": ("knobs", "FILE"),
+    "timeline": ("timeline", "FILE"),
     "report": ("report", "FILE", "-o", "out.html"),
     "record": ("record", "FILE", "-o", "out.npz"),
     "check": ("check", "FILE"),

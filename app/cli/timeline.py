@@ -1,0 +1,96 @@
+"""The command `timeline`: one inference, kernel by kernel, as it was last timed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from app.cli.options import AsJson, ProjectFile
+from app.cli.output import Reply, table
+from engine.history.inference import Inference, inference_of
+from engine.records.units import UNKNOWN, format_bytes, format_seconds, format_share
+from engine.targets.known_peak import known_bytes, known_peak
+
+if TYPE_CHECKING:
+    from engine.records.snapshot import Snapshot
+
+
+def timeline(project: ProjectFile, as_json: AsJson = False) -> Reply:
+    """Show one inference kernel by kernel: times, bytes, part of the peak.
+
+    As it was last timed, with `measure` or at the end of a run; nothing is measured.
+    """
+    from engine.project.repository import Project
+
+    with Project.open(project, read_only=True) as opened:
+        snapshot = opened.snapshot()
+    found = found_in(snapshot)
+    data = {"project": str(project), "inference": inference_data(found)}
+    if found is None:
+        return Reply(data, "No inference was timed kernel by kernel: run `tunewright measure`.")
+    return Reply(data, f"{_kernels_text(found)}\n\n{table(_summary(found))}")
+
+
+def found_in(snapshot: Snapshot) -> Inference | None:
+    """The inference of a project, with the peaks that are known here."""
+    text = snapshot.hardware.text
+    return inference_of(snapshot, None, known_peak(text), known_bytes(text))
+
+
+def inference_data(found: Inference | None) -> dict[str, Any] | None:
+    """An inference for programs; times in seconds."""
+    if found is None:
+        return None
+    return {
+        "whole_s": found.measured.latency_s,
+        "kernels_s": found.sum_s,
+        "gap_s": found.gap_s,
+        "tuned": found.tuned,
+        "current": found.current,
+        "at": found.measured.at,
+        "kernels": [
+            {
+                "operator": run.operator,
+                "task": run.name,
+                "start_s": run.start_s,
+                "seconds": run.seconds,
+                "read_bytes": run.read_bytes,
+                "written_bytes": run.written_bytes,
+                "flops": run.flops,
+                "bound": run.bound,
+                "of_peak": run.share,
+            }
+            for run in found.kernels
+        ],
+    }
+
+
+def _kernels_text(found: Inference) -> str:
+    rows = [("start", "kernel", "time", "share", "reads", "writes", "of peak", "")]
+    rows += [
+        (
+            format_seconds(run.start_s),
+            run.name,
+            format_seconds(run.seconds),
+            format_share(run.seconds / found.sum_s if found.sum_s else None),
+            format_bytes(run.read_bytes),
+            format_bytes(run.written_bytes),
+            format_share(run.share),
+            run.bound.value if run.bound else "",
+        )
+        for run in found.kernels
+    ]
+    return table(rows, frozenset({0, 2, 3, 4, 5, 6}))
+
+
+def _summary(found: Inference) -> list[tuple[str, str]]:
+    schedules = ("those of now" if found.current else "earlier ones") if found.tuned else "none"
+    return [
+        ("schedules", schedules),
+        ("kernels, each by itself", format_seconds(found.sum_s)),
+        ("the whole", format_seconds(found.measured.latency_s)),
+        ("not in kernels", format_seconds(found.gap_s) if found.gap_s >= 0 else _faster(found)),
+    ]
+
+
+def _faster(found: Inference) -> str:
+    return f"{UNKNOWN}; within the model they are faster by {format_seconds(-found.gap_s)}"

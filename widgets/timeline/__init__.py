@@ -1,0 +1,1 @@
+"""Timeline: one inference, kernel by kernel."""
