@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from widgets.look.language import QT_TR_NOOP, tr
@@ -23,6 +24,7 @@ TABS = {
     "jobs": QT_TR_NOOP("Jobs"),
 }
 COMPARE = QT_TR_NOOP("Compare")
+AROUND = 24  # pixels of the style sheet beside the text of a tab
 
 
 class Page(QWidget):
@@ -61,6 +63,10 @@ class Workspace(QTabWidget):
         self.pages["compare"].setParent(self)
         self.pages["compare"].hide()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_tabs()
+
     @property
     def shown(self) -> str:
         """The name of the page in front."""
@@ -72,9 +78,20 @@ class Workspace(QTabWidget):
         page = self.pages[name]
         if self.indexOf(page) < 0:
             self.addTab(page, tr(COMPARE))
+            self._fit_tabs()
         self.setCurrentWidget(page)
 
     def go_to(self, name: str) -> None:
         """Bring a page to the front, and the keyboard to it."""
         self.bring(name)
         self.pages[name].focus()
+
+    def _fit_tabs(self) -> None:
+        """Tabs stand closer where all would have no room."""
+        bar = self.tabBar()
+        texts = (bar.tabText(place) for place in range(bar.count()))
+        wide = sum(bar.fontMetrics().horizontalAdvance(text) + AROUND for text in texts)
+        if bar.property("tight") != (tight := wide > self.width()):
+            bar.setProperty("tight", tight)
+            bar.style().unpolish(bar)
+            bar.style().polish(bar)

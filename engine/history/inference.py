@@ -60,7 +60,7 @@ class Inference:
     @property
     def sum_s(self) -> float:
         """All kernels, each by itself."""
-        return self.kernels[-1].end_s
+        return self.kernels[-1].end_s if self.kernels else 0.0
 
     @property
     def gap_s(self) -> float:
@@ -72,6 +72,9 @@ class Inference:
     def end_s(self) -> float:
         """Where the longer of the two ends."""
         return max(self.measured.latency_s, self.sum_s)
+
+
+NO_INFERENCE = Inference((), Measured(0.0), tuned=False, current=False)
 
 
 def inference_of(

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from engine.history.inference import Inference, KernelRun
+from engine.history.inference import NO_INFERENCE, Inference, KernelRun
 from widgets.look.language import tr
 from widgets.look.task_colors import TaskColors
 from widgets.look.theme import theme
@@ -24,15 +24,14 @@ class InferenceChart(TimeAxis):
 
     picked = Signal(object)
 
-    def __init__(self, found: Inference, room: QWidget) -> None:
+    def __init__(self, room: QWidget) -> None:
         """`room` is where the text beside the pointer has room."""
         super().__init__(CLOSEST_S, tr("Timeline of one inference"), room)
-        self.found = found
+        self.found = NO_INFERENCE
         self._colors = TaskColors()
         self._selected = NOTHING
         self._current: KernelRun | None = None
         self.setMinimumHeight(least_height())
-        self._span.end_s = found.end_s
 
     def show_inference(self, found: Inference, colors: TaskColors) -> None:
         """Draw this; a person's zoom stays."""

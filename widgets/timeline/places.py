@@ -14,7 +14,7 @@ from widgets.plots.time_axis import AXIS, TimePlaces
 
 GUTTER, TOP, BETWEEN = 84.0, 6.0, 8.0
 WHOLE, LEAST_KERNELS, MOST_KERNELS = 18.0, 18.0, 40.0
-LEAST_PEAK, MOST_PEAK = 30.0, 160.0
+LEAST_PEAK, MOST_PEAK = 30.0, 400.0
 KERNELS_SHARE = 0.3  # of what the two lower rows have
 NARROWEST = 1.5
 

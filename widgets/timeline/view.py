@@ -25,8 +25,8 @@ NOT_TIMED = QT_TR_NOOP(
     "any time."
 )
 LEGEND = QT_TR_NOOP(
-    "Of the peak: ■ arithmetic is nearer to its own, ▨ memory; - - at the peak. Kernels stand one "
-    "after the other as each takes by itself; hatched grey is what the whole takes beyond them."
+    "Of the peak: ■ arithmetic is nearer to its own, ▨ memory is. Kernels stand one after the "
+    "other, as each takes by itself; hatched behind them is what the whole takes beyond them."
 )
 LOW = 260  # pixels of height under which the legend makes room
 
@@ -42,28 +42,27 @@ class InferenceView(View):
     def __init__(self, project: OpenProject, parent: QWidget | None = None) -> None:
         super().__init__(project, parent)
         self._identity: tuple[str, ...] = ()
-        self._selected = NOTHING
-        self.chart: InferenceChart | None = None
+        self.chart = InferenceChart(self)
+        self.chart.picked.connect(self.operators_picked)
         self.sentence = text_label(name=tr("The inference in words"), margins=(12, 6, 12, 2))
         self.legend = text_label(tr(LEGEND), "muted", name=tr("Legend"), margins=(12, 2, 12, 6))
         self.notice = Notice()
         self._pages = QStackedWidget()
-        self._column = stacked(self.sentence, self.legend, margins=0, spacing=0)
+        parts = self.sentence, (self.chart, 1), self.legend
         self.setAccessibleName(tr("Timeline of one inference"))
-        pages(self._pages, self.notice, surface(self._column), on=self)
+        pages(self._pages, self.notice, surface(stacked(*parts, margins=0, spacing=0)), on=self)
 
     def first_part(self) -> QWidget:
-        shown = self.chart if self._pages.currentIndex() else None
-        return shown or self
+        return self.chart if self._pages.currentIndex() else self
 
     # The view protocol
 
     def show_project(self) -> None:
         """Show this project's inference; where it is the same project a zoom stays."""
         before, self._identity = self._identity, identity(self.project.head)
-        if before != self._identity and self.chart is not None:
+        if before != self._identity:
             self.chart.fit()
-            self._selected = NOTHING
+            self.chart.select(NOTHING)
         self._refresh()
 
     def apply(self, events: Sequence[Event]) -> None:
@@ -78,9 +77,7 @@ class InferenceView(View):
         self.select_operators(frozenset(own))
 
     def select_operators(self, operators: frozenset[int]) -> None:
-        self._selected = operators
-        if self.chart is not None:
-            self.chart.select(operators)
+        self.chart.select(operators)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -99,10 +96,5 @@ class InferenceView(View):
             known = bool(head.tasks)
             self.notice.offer(tr(NOT_TIMED if known else NO_MODEL), MEASURE if known else OPEN)
             return
-        if self.chart is None:
-            self.chart = InferenceChart(found, self)
-            self.chart.picked.connect(self.operators_picked)
-            self._column.insertWidget(1, self.chart, 1)
         self.chart.show_inference(found, TaskColors(head.tasks))
-        self.chart.select(self._selected)
         self.sentence.setText(inference_sentence(found))

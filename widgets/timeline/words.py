@@ -20,7 +20,7 @@ def inference_sentence(found: Inference) -> str:
     parts = [
         _module(found),
         tr(
-            "%n kernels take {sum} each by itself, the whole {whole}.",
+            "%n kernels together take {sum}, each by itself; the whole takes {whole}.",
             "",
             len(found.kernels),
             sum=format_seconds(found.sum_s),
