@@ -57,6 +57,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n kernels together take {sum}, each by itself; the whole takes {whole}.</source>
+        <translation>
+            <numerusform>%n Kern braucht für sich {sum}; das Ganze braucht {whole}.</numerusform>
+            <numerusform>%n Kerne brauchen zusammen {sum}, jeder für sich; das Ganze braucht {whole}.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n layers</source>
         <translation>
             <numerusform>%n Schicht</numerusform>
@@ -453,6 +460,10 @@
     <message>
         <source>A job has the machine until it has ended</source>
         <translation>Ein Job hat den Rechner, bis er beendet ist</translation>
+    </message>
+    <message>
+        <source>A knob against latency</source>
+        <translation>Ein Regler gegen die Latenz</translation>
     </message>
     <message>
         <source>A later run of a project knew what the earlier ones had measured.</source>
@@ -1595,6 +1606,10 @@
         <translation>Zu den Jobs</translation>
     </message>
     <message>
+        <source>Go to knobs</source>
+        <translation>Zu den Reglern</translation>
+    </message>
+    <message>
         <source>Go to l&amp;og</source>
         <translation>Zum Pr&amp;otokoll</translation>
     </message>
@@ -1613,6 +1628,10 @@
     <message>
         <source>Go to task {name}</source>
         <translation>Zum Task {name}</translation>
+    </message>
+    <message>
+        <source>Go to timeline</source>
+        <translation>Zum Ablauf</translation>
     </message>
     <message>
         <source>Go to transfers</source>
@@ -1775,6 +1794,10 @@
         <translation>Wie viele Versuche jeder zusammengelegte Operator im Mittel bekommt</translation>
     </message>
     <message>
+        <source>How many values were tried</source>
+        <translation>Wie viele Werte versucht wurden</translation>
+    </message>
+    <message>
         <source>How much being unsure of a task counts for it; the paper has 2</source>
         <translation>Wie viel die Unsicherheit über einen Task für ihn zählt; in der Veröffentlichung 2</translation>
     </message>
@@ -1845,6 +1868,10 @@
     <message>
         <source>IOS, side by side</source>
         <translation>IOS, nebeneinander</translation>
+    </message>
+    <message>
+        <source>Importance</source>
+        <translation>Gewicht</translation>
     </message>
     <message>
         <source>Importing the model</source>
@@ -1975,6 +2002,10 @@
         <translation>Die Zeit durch die des schnellsten</translation>
     </message>
     <message>
+        <source>Its value in the fastest trial</source>
+        <translation>Sein Wert im schnellsten Versuch</translation>
+    </message>
+    <message>
         <source>Job</source>
         <translation>Job</translation>
     </message>
@@ -2035,6 +2066,10 @@
         <translation>Wird beim Tippen in der Projektdatei behalten</translation>
     </message>
     <message>
+        <source>Kernels</source>
+        <translation>Kerne</translation>
+    </message>
+    <message>
         <source>Keyboard shortcuts</source>
         <translation>Tastenkürzel</translation>
     </message>
@@ -2045,6 +2080,22 @@
     <message>
         <source>Kind of step to add</source>
         <translation>Art des neuen Schritts</translation>
+    </message>
+    <message>
+        <source>Knob</source>
+        <translation>Regler</translation>
+    </message>
+    <message>
+        <source>Knobs</source>
+        <translation>Regler</translation>
+    </message>
+    <message>
+        <source>Knobs against latency</source>
+        <translation>Regler gegen die Latenz</translation>
+    </message>
+    <message>
+        <source>Knobs side by side</source>
+        <translation>Regler nebeneinander</translation>
     </message>
     <message>
         <source>Language</source>
@@ -2093,6 +2144,10 @@
     <message>
         <source>Latency of the task with this schedule, measured on this device</source>
         <translation>Latenz des Tasks mit diesem Schedule, auf diesem Gerät gemessen</translation>
+    </message>
+    <message>
+        <source>Launches, waits, and what runs between kernels. Where it is, is not known.</source>
+        <translation>Starts, Warten und was zwischen Kernen läuft. Wo es liegt, ist nicht bekannt.</translation>
     </message>
     <message>
         <source>Layer</source>
@@ -2255,6 +2310,10 @@
     <message>
         <source>Measu&amp;re again</source>
         <translation>Neu messe&amp;n</translation>
+    </message>
+    <message>
+        <source>Measure again</source>
+        <translation>Neu messen</translation>
     </message>
     <message>
         <source>Measure again when the machine is quiet.</source>
@@ -2515,8 +2574,16 @@
         <translation>Noch keine Verbesserungen: Start drücken, und jeder Gewinn erscheint hier nach seiner Quelle: Suche, geteilt, übertragen oder verfeinert.</translation>
     </message>
     <message>
+        <source>No inference was timed kernel by kernel yet: a run does that at its end, and Measure again at any time.</source>
+        <translation>Noch wurde keine Inferenz Kern für Kern gemessen: ein Lauf tut das an seinem Ende, „Neu messen“ jederzeit.</translation>
+    </message>
+    <message>
         <source>No key</source>
         <translation>Keine Taste</translation>
+    </message>
+    <message>
+        <source>No knob has two values.</source>
+        <translation>Kein Regler hat zwei Werte.</translation>
     </message>
     <message>
         <source>No least number</source>
@@ -2607,6 +2674,10 @@
         <translation>Noch keine Versuche: Start drücken, um zu tunen.</translation>
     </message>
     <message>
+        <source>No trials yet: press Start, and here is what each choice of a schedule does to its latency.</source>
+        <translation>Noch keine Versuche: Start drücken, und hier steht, was jede Wahl eines Schedules mit seiner Latenz macht.</translation>
+    </message>
+    <message>
         <source>No trials yet: what the pass gives each task appears here.</source>
         <translation>Noch keine Versuche: Hier erscheint, was der Durchgang jedem Task bringt.</translation>
     </message>
@@ -2617,6 +2688,10 @@
     <message>
         <source>Nodes</source>
         <translation>Knoten</translation>
+    </message>
+    <message>
+        <source>Not in kernels: {time}, {share}.</source>
+        <translation>Nicht in Kernen: {time}, {share}.</translation>
     </message>
     <message>
         <source>Note</source>
@@ -2707,6 +2782,14 @@
         <translation>Des letzten Abfalls gegen die Hoffnung auf den nächsten</translation>
     </message>
     <message>
+        <source>Of the peak</source>
+        <translation>Ausnutzung</translation>
+    </message>
+    <message>
+        <source>Of the peak: ■ arithmetic is nearer to its own, ▨ memory is. Kernels stand one after the other, as each takes by itself; hatched behind them is what the whole takes beyond them.</source>
+        <translation>Ausnutzung: ■ das Rechnen ist seiner Spitze näher, ▨ der Speicher. Kerne stehen hintereinander, wie lange jeder für sich braucht; schraffiert dahinter ist, was das Ganze darüber hinaus braucht.</translation>
+    </message>
+    <message>
         <source>Of the sampler; an even number</source>
         <translation>Des Samplers; eine gerade Zahl</translation>
     </message>
@@ -2717,6 +2800,10 @@
     <message>
         <source>One job after another</source>
         <translation>Ein Job nach dem anderen</translation>
+    </message>
+    <message>
+        <source>One knob against latency (P)</source>
+        <translation>Ein Regler gegen die Latenz (P)</translation>
     </message>
     <message>
         <source>One more window, for another model</source>
@@ -2887,6 +2974,10 @@
         <translation>Bereiche</translation>
     </message>
     <message>
+        <source>Parallel</source>
+        <translation>Parallel</translation>
+    </message>
+    <message>
         <source>Parameters</source>
         <translation>Parameter</translation>
     </message>
@@ -2901,6 +2992,10 @@
     <message>
         <source>Part of the model&apos;s latency, all occurrences together</source>
         <translation>Teil der Latenz des Modells, alle Vorkommen zusammen</translation>
+    </message>
+    <message>
+        <source>Part of the variance of log latency that lies between its values, corrected for how many there are</source>
+        <translation>Teil der Varianz der logarithmierten Latenz, der zwischen seinen Werten liegt, berichtigt um deren Anzahl</translation>
     </message>
     <message>
         <source>Passes</source>
@@ -3349,6 +3444,10 @@
         <translation>Meldung</translation>
     </message>
     <message>
+        <source>Scatter</source>
+        <translation>Streuung</translation>
+    </message>
+    <message>
         <source>Schedule</source>
         <translation>Stufenplan</translation>
     </message>
@@ -3519,6 +3618,10 @@
         <translation>Knoten zeigen</translation>
     </message>
     <message>
+        <source>Show one inference kernel by kernel</source>
+        <translation>Eine Inferenz Kern für Kern zeigen</translation>
+    </message>
+    <message>
         <source>Show report</source>
         <translation>Bericht zeigen</translation>
     </message>
@@ -3573,6 +3676,10 @@
     <message>
         <source>Show what donors gave</source>
         <translation>Zeigen, was Spender gaben</translation>
+    </message>
+    <message>
+        <source>Show what each choice of a schedule does to its latency</source>
+        <translation>Zeigen, was jede Wahl eines Schedules mit seiner Latenz macht</translation>
     </message>
     <message>
         <source>Show what search and passes gave</source>
@@ -3956,6 +4063,10 @@
         <translation>Die Hilfe von der ersten Seite an</translation>
     </message>
     <message>
+        <source>The inference in words</source>
+        <translation>Die Inferenz in Worten</translation>
+    </message>
+    <message>
         <source>The interface is drawn at {size} from the next start on.</source>
         <translation>Die Oberfläche wird ab dem nächsten Start mit {size} gezeichnet.</translation>
     </message>
@@ -4039,6 +4150,10 @@
         <translation>Das Modell, in der Farbe seiner Balken unten</translation>
     </message>
     <message>
+        <source>The most important knobs side by side (P)</source>
+        <translation>Die wichtigsten Regler nebeneinander (P)</translation>
+    </message>
+    <message>
         <source>The name of the node of the model&apos;s file that leads it</source>
         <translation>Der Name des Knotens der Modelldatei, der sie anführt</translation>
     </message>
@@ -4077,6 +4192,10 @@
     <message>
         <source>The passes were run. Export it, or tune longer: {task} has most of the latency.</source>
         <translation>Die Durchgänge liefen. Exportieren oder länger tunen: {task} hat den größten Teil der Latenz.</translation>
+    </message>
+    <message>
+        <source>The peaks of this device are not known here: measure again.</source>
+        <translation>Die Spitzen dieses Geräts sind hier nicht bekannt: neu messen.</translation>
     </message>
     <message>
         <source>The place in the queue</source>
@@ -4299,6 +4418,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Das ganze Programm, im Wechsel mit allen anderen Wegen</translation>
     </message>
     <message>
+        <source>The whole: {time}</source>
+        <translation>Das Ganze: {time}</translation>
+    </message>
+    <message>
         <source>Theme: &amp;dark</source>
         <translation>Farben: &amp;dunkel</translation>
     </message>
@@ -4413,6 +4536,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>Timeline</source>
         <translation>Zeitverlauf</translation>
+    </message>
+    <message>
+        <source>Timeline of one inference</source>
+        <translation>Ablauf einer Inferenz</translation>
     </message>
     <message>
         <source>Timeline of slots</source>
@@ -4580,6 +4707,14 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Getunt</translation>
     </message>
     <message>
+        <source>Tuned, with earlier schedules:</source>
+        <translation>Getunt, mit früheren Schedules:</translation>
+    </message>
+    <message>
+        <source>Tuned:</source>
+        <translation>Getunt:</translation>
+    </message>
+    <message>
         <source>Tunes one task of each cluster, and measures its best schedules on the others.</source>
         <translation>Tunt einen Task jedes Clusters und misst seine besten Schedules an den anderen.</translation>
     </message>
@@ -4670,6 +4805,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>Untuned latency / latency now.</source>
         <translation>Latenz ungetunt / Latenz jetzt.</translation>
+    </message>
+    <message>
+        <source>Untuned:</source>
+        <translation>Ungetunt:</translation>
     </message>
     <message>
         <source>Upper confidence bound, the largest gets the slot: gain and bonus</source>
@@ -4880,6 +5019,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Was den Schedule vorschlug, den der Lauf hinterließ</translation>
     </message>
     <message>
+        <source>What schedules choose</source>
+        <translation>Was Schedules wählen</translation>
+    </message>
+    <message>
         <source>What the clusters add up to</source>
         <translation>Was die Cluster zusammen ergeben</translation>
     </message>
@@ -4898,6 +5041,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>What the job waits for, or how it ended</source>
         <translation>Worauf der Job wartet, oder wie er endete</translation>
+    </message>
+    <message>
+        <source>What the knobs explain</source>
+        <translation>Was die Regler erklären</translation>
     </message>
     <message>
         <source>What the model is tuned for</source>
@@ -5000,6 +5147,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Woran die Schedules versucht wurden</translation>
     </message>
     <message>
+        <source>Whole</source>
+        <translation>Ganzes</translation>
+    </message>
+    <message>
         <source>Why this task</source>
         <translation>Warum dieser Task</translation>
     </message>
@@ -5014,6 +5165,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>With how many slots of its own a task&apos;s curve counts as much as the experience of all slots so far; 0: only its own counts</source>
         <translation>Mit wie vielen eigenen Slots die Kurve eines Tasks so viel zählt wie die Erfahrung aller Slots bisher; 0: nur die eigene zählt</translation>
+    </message>
+    <message>
+        <source>Within the model they are faster by {time}.</source>
+        <translation>Im Modell sind sie um {time} schneller.</translation>
     </message>
     <message>
         <source>Without a reference nobody can say whether the tuned module answers rightly.</source>
@@ -5406,6 +5561,14 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Job {number}</translation>
     </message>
     <message>
+        <source>knob</source>
+        <translation>Regler</translation>
+    </message>
+    <message>
+        <source>knobs</source>
+        <translation>Regler</translation>
+    </message>
+    <message>
         <source>large blocks in parts</source>
         <translation>große Blöcke in Teilen</translation>
     </message>
@@ -5560,6 +5723,11 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>nodes</source>
         <translation>Knoten</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <comment>value of a knob</comment>
+        <translation>keine</translation>
     </message>
     <message>
         <source>none</source>
@@ -5763,6 +5931,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>reading of the model</source>
         <translation>Lesen des Modells</translation>
+    </message>
+    <message>
+        <source>reads {read}, writes {written}{speed}</source>
+        <translation>liest {read}, schreibt {written}{speed}</translation>
     </message>
     <message>
         <source>relative: bonus by the belief&apos;s spread</source>
@@ -6090,6 +6262,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>transferred</source>
         <translation>übertragen</translation>
+    </message>
+    <message>
+        <source>trial {number}</source>
+        <translation>Versuch {number}</translation>
     </message>
     <message>
         <source>trial {number} at {time}</source>
@@ -6495,6 +6671,14 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>{share} für alle seine Operatoren</translation>
     </message>
     <message>
+        <source>{share} of the arithmetic&apos;s peak</source>
+        <translation>{share} der Spitze des Rechnens</translation>
+    </message>
+    <message>
+        <source>{share} of the memory&apos;s peak</source>
+        <translation>{share} der Spitze des Speichers</translation>
+    </message>
+    <message>
         <source>{share} of {peak}</source>
         <translation>{share} von {peak}</translation>
     </message>
@@ -6590,8 +6774,28 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>{task}: keine Verbesserung gefunden.</translation>
     </message>
     <message>
+        <source>{task}: no knob by itself explains how the latencies of {trials} vary.</source>
+        <translation>{task}: kein Regler für sich erklärt, wie die Latenzen von {trials} schwanken.</translation>
+    </message>
+    <message>
+        <source>{task}: no trial with a latency can be read.</source>
+        <translation>{task}: kein Versuch mit einer Latenz ist zu lesen.</translation>
+    </message>
+    <message>
+        <source>{task}: no trials yet.</source>
+        <translation>{task}: noch keine Versuche.</translation>
+    </message>
+    <message>
         <source>{task}: not polished. Choose a task on the left, or press Droplet to polish this one.</source>
         <translation>{task}: nicht verfeinert. Links einen Task wählen oder Droplet drücken, um diesen zu verfeinern.</translation>
+    </message>
+    <message>
+        <source>{task}: reading its schedules …</source>
+        <translation>{task}: Schedules werden gelesen …</translation>
+    </message>
+    <message>
+        <source>{task}: {knob} explains {share} of how the latencies of {trials} vary.</source>
+        <translation>{task}: {knob} erklärt {share} davon, wie die Latenzen von {trials} schwanken.</translation>
     </message>
     <message>
         <source>{task}: {ratio} faster in {steps}, {before} → {after}.</source>
@@ -6600,6 +6804,14 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>{task}: {ratio} faster in {steps}.</source>
         <translation>{task}: {ratio} schneller in {steps}.</translation>
+    </message>
+    <message>
+        <source>{task}: {trials} are too few to tell which knob matters.</source>
+        <translation>{task}: {trials} sind zu wenige, um zu sagen, welcher Regler zählt.</translation>
+    </message>
+    <message>
+        <source>{task}: {trials}, in which no knob has two values.</source>
+        <translation>{task}: {trials}, in denen kein Regler zwei Werte hat.</translation>
     </message>
     <message>
         <source>{text}  ({count} times)</source>
@@ -6655,6 +6867,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>{time}, {left} left</source>
         <translation>{time}, noch {left}</translation>
+    </message>
+    <message>
+        <source>{time}, {share} of the kernels</source>
+        <translation>{time}, {share} der Kerne</translation>
     </message>
     <message>
         <source>{trials}, {errors} failed</source>

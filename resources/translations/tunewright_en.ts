@@ -53,6 +53,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n kernels together take {sum}, each by itself; the whole takes {whole}.</source>
+        <translation>
+            <numerusform>%n kernel takes {sum} by itself; the whole takes {whole}.</numerusform>
+            <numerusform>%n kernels together take {sum}, each by itself; the whole takes {whole}.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n layers</source>
         <translation>
             <numerusform>%n layer</numerusform>
