@@ -6774,8 +6774,12 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>{task}: keine Verbesserung gefunden.</translation>
     </message>
     <message>
-        <source>{task}: no knob by itself explains how the latencies of {trials} vary.</source>
-        <translation>{task}: kein Regler für sich erklärt, wie die Latenzen von {trials} schwanken.</translation>
+        <source>{task}: no knob by itself explains how its latencies vary ({trials}).</source>
+        <translation>{task}: kein Regler für sich erklärt, wie die Latenzen schwanken ({trials}).</translation>
+    </message>
+    <message>
+        <source>{task}: no knob has two values ({trials}).</source>
+        <translation>{task}: kein Regler hat zwei Werte ({trials}).</translation>
     </message>
     <message>
         <source>{task}: no trial with a latency can be read.</source>
@@ -6794,8 +6798,12 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>{task}: Schedules werden gelesen …</translation>
     </message>
     <message>
-        <source>{task}: {knob} explains {share} of how the latencies of {trials} vary.</source>
-        <translation>{task}: {knob} erklärt {share} davon, wie die Latenzen von {trials} schwanken.</translation>
+        <source>{task}: too few trials to tell which knob matters ({trials}).</source>
+        <translation>{task}: zu wenige Versuche, um zu sagen, welcher Regler zählt ({trials}).</translation>
+    </message>
+    <message>
+        <source>{task}: {knob} explains {share} of how its latencies vary ({trials}).</source>
+        <translation>{task}: {knob} erklärt {share} davon, wie die Latenzen schwanken ({trials}).</translation>
     </message>
     <message>
         <source>{task}: {ratio} faster in {steps}, {before} → {after}.</source>
@@ -6804,14 +6812,6 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>{task}: {ratio} faster in {steps}.</source>
         <translation>{task}: {ratio} schneller in {steps}.</translation>
-    </message>
-    <message>
-        <source>{task}: {trials} are too few to tell which knob matters.</source>
-        <translation>{task}: {trials} sind zu wenige, um zu sagen, welcher Regler zählt.</translation>
-    </message>
-    <message>
-        <source>{task}: {trials}, in which no knob has two values.</source>
-        <translation>{task}: {trials}, in denen kein Regler zwei Werte hat.</translation>
     </message>
     <message>
         <source>{text}  ({count} times)</source>

@@ -51,19 +51,21 @@ def knob_sentence(study: KnobStudy, task: str) -> str:
     trials = tr("%n trials", "", len(study.numbers))
     first = study.knobs[0] if study.knobs else None
     if first is None:
-        return tr("{task}: {trials}, in which no knob has two values.", task=task, trials=trials)
+        return tr("{task}: no knob has two values ({trials}).", task=task, trials=trials)
     if first.importance is None:
         return tr(
-            "{task}: {trials} are too few to tell which knob matters.", task=task, trials=trials
+            "{task}: too few trials to tell which knob matters ({trials}).",
+            task=task,
+            trials=trials,
         )
     if first.importance < _TELLING:
         return tr(
-            "{task}: no knob by itself explains how the latencies of {trials} vary.",
+            "{task}: no knob by itself explains how its latencies vary ({trials}).",
             task=task,
             trials=trials,
         )
     return tr(
-        "{task}: {knob} explains {share} of how the latencies of {trials} vary.",
+        "{task}: {knob} explains {share} of how its latencies vary ({trials}).",
         task=task,
         knob=first.name,
         share=format_share(first.importance),

@@ -6,8 +6,11 @@ the process is Qt's (QT_SCALE_FACTOR).
 
 from __future__ import annotations
 
+import atexit
 import json
+import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -28,11 +31,14 @@ from app.window.siblings import Alone
 from engine.models.questions import InputQuestion
 from engine.records.errors import AddressNotGiven, NoReference, ShapeError
 from engine.records.events import ProjectOpened
-from engine.records.snapshot import SlotInfo, Snapshot
+from engine.records.snapshot import UNTUNED, SlotInfo, Snapshot
 from engine.records.source import ModelSource
+from engine.records.trial import Measured
 from tests.app.fake_engine import FakeEngine
 from tests.app.fake_queue import FakeQueue
 from tests.clipping import clipped_texts
+from tests.engine.passes.test_knobs import drawn
+from tests.engine.project.support import new_project
 from tests.job_data import JOBS, spans
 from tests.samples import squeezenet_like_snapshot
 from tests.stage_data import branched_snapshot
@@ -55,7 +61,26 @@ def passed() -> Snapshot:
     moved = [transferred(20 + task, task, 1e-4, "AlexNet") for task in range(3)]
     slots = tuple(SlotInfo(n, 1, n % 5, float(n), "its turn", {}) for n in range(1, 12))
     searched = squeezenet_like_snapshot(120).trials[100:]
-    return replace(base, trials=(*POINTS, *polished, *moved, *searched), moves=MOVES, slots=slots)
+    timed = tuple((each.id, 1e-5) for each in base.operators if each.task is not None)
+    return replace(
+        base,
+        path=str(schedules()),
+        trials=(*POINTS, *polished, *moved, *searched),
+        moves=MOVES,
+        slots=slots,
+        measured={UNTUNED: Measured(6e-4, kernels=timed)},
+    )
+
+
+@cache
+def schedules() -> Path:
+    """A project file with schedules of its first task, which goes with this process."""
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    with new_project(Path(folder, "test-data.tune")) as project:
+        for each in drawn(24):
+            project.add_trial(each)
+        return project.path
 
 
 class Walk:

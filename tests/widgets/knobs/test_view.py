@@ -177,9 +177,9 @@ def test_the_sentence_says_what_matters_or_why_nothing_can_be_said() -> None:
     def said(found: KnobStudy) -> str:
         return knob_sentence(found, "conv")
 
-    assert said(FOUND).startswith(f"conv: {UNROLL} explains 100 % of how the latencies of 60")
-    assert said(study(drawn(3))) == "conv: 3 trials are too few to tell which knob matters."
-    assert said(study(drawn(1))) == "conv: 1 trial, in which no knob has two values."
+    assert said(FOUND).startswith(f"conv: {UNROLL} explains 100 % of how its latencies vary (60")
+    assert said(study(drawn(3))) == "conv: too few trials to tell which knob matters (3 trials)."
+    assert said(study(drawn(1))) == "conv: no knob has two values (1 trial)."
     assert said(NO_STUDY) == "conv: no trial with a latency can be read."
     noise = [replace(each, samples=(1e-3 + 1e-5 * (n % 2),)) for n, each in enumerate(drawn(400))]
     assert said(study(noise)).startswith("conv: no knob by itself explains")
