@@ -30,6 +30,7 @@ OF_THE_ENGINE = (
     *(sample.title for sample in SAMPLES),
     *(page.title for page in help_pages().values()),
     "16 tasks have no record to start from.",
+    "22 tasks have no donor.",
     "0.81 s a trial, as here so far.",
     "No operators of one input look as if they may be merged.",
     "Nothing here runs net to compare with.",
