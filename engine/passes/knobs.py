@@ -22,7 +22,11 @@ from engine.search.trace_text import parse
 SKETCH = "sketch"
 _ENTER = '["EnterPostproc"'
 _TRIALS_A_VALUE = 2  # on average; with fewer, most groups say nothing of what varies within them
-_UNREADABLE = (ValueError, TypeError, LookupError, ArithmeticError)  # also msgspec's own
+_MOST_KNOBS = 256  # ours have 40; a stranger's file may name millions
+# What reading a trace that is none raises; msgspec's own are ValueErrors.
+_UNREADABLE = (
+    *(ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError),
+)
 _Pick: TypeAlias = Callable[[Mapping[int, Any]], float]
 
 
@@ -96,7 +100,8 @@ def study(trials: Sequence[Trial]) -> KnobStudy:
         if math.isfinite(trial.latency_s) and (values := reader.values(trial.trace)) is not None:
             read.append((trial.number, trial.latency_s, values))
     latency_s = np.array([latency for _, latency, _ in read], np.float64)
-    names = dict.fromkeys(name for _, _, values in read for name in values)
+    every = dict.fromkeys(name for _, _, values in read for name in values)
+    names = list(every)[:_MOST_KNOBS]
     columns = [
         _column(name, [values.get(name, math.nan) for _, _, values in read], latency_s, reader)
         for name in names
@@ -157,29 +162,28 @@ class _Reader:
 
     def __init__(self) -> None:
         self.texts: dict[str, Callable[[float], str]] = {}
-        self._layouts: dict[str, dict[str, _Pick] | None] = {}
+        self._layouts: dict[str, dict[str, _Pick]] = {}
         self._sketches: dict[str, int] = {}
 
     def values(self, trace: str) -> dict[str, float] | None:
         """The value of each knob by its name; None where the trace is none."""
         begin = trace.partition(_ENTER)[0]
-        if begin not in self._layouts:
-            self._layouts[begin] = self._layout(trace)
-        layout = self._layouts[begin]
-        if layout is None:
-            return None
         try:
+            if begin not in self._layouts:
+                self._layouts[begin] = self._layout(trace)
             made = dict(msgspec.json.decode(trace)[1])
-            return {name: float(pick(made)) for name, pick in layout.items()}
+            return {name: _real(pick(made)) for name, pick in self._layouts[begin].items()}
         except _UNREADABLE:
             return None
 
-    def _layout(self, trace: str) -> dict[str, _Pick] | None:
-        try:
-            structure = read_sketch(parse(trace).text).structure
-            coordinates = read_decisions(trace)
-        except _UNREADABLE:
-            return None
+    def _layout(self, trace: str) -> dict[str, _Pick]:
+        parsed = parse(trace)
+        for at, (kind, _, attributes, _) in enumerate(parsed.instructions):
+            if kind.startswith("Sample"):
+                made = parsed.decisions[at]
+                if kind == "SamplePerfectTile" and len(made) != attributes[0]:
+                    raise ValueError(kind)
+        structure, coordinates = read_sketch(parsed.text).structure, read_decisions(trace)
         number = self._sketches.setdefault(structure, len(self._sketches) + 1)
         layout: dict[str, _Pick] = {SKETCH: lambda _: number}
         self.texts.setdefault(SKETCH, _number)
@@ -202,6 +206,13 @@ def _picks(coordinate: Coordinate) -> Iterator[tuple[str, _Pick]]:
             yield name, lambda made: values[made[at]]
         case Location(at=at, name=name):
             yield name, lambda made: made[at]
+
+
+def _real(value: Any) -> float:
+    """A number of a trace; ValueError where it is none."""
+    if isinstance(value, bool | str) or not math.isfinite(value):
+        raise ValueError(value)
+    return float(value)
 
 
 def _factor(at: int, part: int, made: Mapping[int, Any]) -> float:

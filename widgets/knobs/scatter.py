@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import escape
+
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Signal
@@ -9,6 +11,7 @@ from PySide6.QtGui import QBrush, QFont
 from PySide6.QtWidgets import QWidget
 
 from engine.passes.knobs import NO_STUDY, KnobColumn, KnobStudy
+from engine.records.words import harmless
 from widgets.knobs.series import (
     best_rows,
     describe_trial,
@@ -102,7 +105,8 @@ class ScatterPlot(PlotView):
         self._ring.setData(self._x[own], self.plot.up(self.study.latency_s[own]))
 
     def _name_axis(self) -> None:
-        self.plot.name_axis(self.axis, self.knob.name if self.knob else "", theme())
+        name = self.knob.name if self.knob else ""
+        self.plot.name_axis(self.axis, escape(harmless(name)), theme())  # which takes HTML
 
     def _dress(self, colors: Theme, font: QFont) -> None:
         self._dots.recolor(None, colors.muted)

@@ -37,6 +37,7 @@ NO_TRIALS = QT_TR_NOOP(
     "No trials yet: press Start, and here is what each choice of a schedule does to its latency."
 )
 NONE_OF_TASK = QT_TR_NOOP("{task}: no trials yet.")
+OF_A_REPLAY = QT_TR_NOOP("A replay has no schedules.")
 READING = QT_TR_NOOP("{task}: reading its schedules …")
 EMPTY = QT_TR_NOOP("No knob has two values.")
 _WIDTHS = (150, 84, 50, 56)
@@ -160,9 +161,10 @@ class KnobView(View):
         self._asked = asked
         if is_other:
             self._show(NO_STUDY)
-        if not asked[2]:
+        if not path or not asked[2]:
             self._background.cancel()
-            self.sentence.setText(tr(NONE_OF_TASK, task=self._task_name(task)))
+            text = tr(NONE_OF_TASK if path else OF_A_REPLAY, task=self._task_name(task))
+            self.sentence.setText(text)
             return
         if is_other:
             self.sentence.setText(tr(READING, task=self._task_name(task)))

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from engine.history.inference import inference_of
 from engine.history.open_project import OpenProject
-from engine.records.events import Event, ModelMeasured, RunChanged
+from engine.records.events import Event, ModelMeasured, RunChanged, SlotStarted
 from engine.targets.known_peak import known_bytes, known_peak
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.task_colors import TaskColors
@@ -66,8 +66,8 @@ class InferenceView(View):
         self._refresh()
 
     def apply(self, events: Sequence[Event]) -> None:
-        """A measurement brings another inference, a run's end may make it an earlier one's."""
-        if any(isinstance(event, ModelMeasured | RunChanged) for event in events):
+        """A measurement brings another inference, a run may make it one of earlier schedules."""
+        if any(isinstance(event, ModelMeasured | RunChanged | SlotStarted) for event in events):
             self._refresh()
 
     def select_task(self, task: int | None) -> None:

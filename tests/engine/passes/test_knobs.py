@@ -98,6 +98,7 @@ def test_failed_trials_are_counted_and_have_no_point() -> None:
 
 
 TRACE = make_trace(unroll=1, place=2, parallel=16)
+BEGIN, ENTER, END = make_trace(((8, 1),), 0, 0, 16).partition('["EnterPostproc"')
 
 
 @pytest.mark.parametrize(
@@ -106,6 +107,11 @@ TRACE = make_trace(unroll=1, place=2, parallel=16)
         "", "[]", "{", "null", '"text"', "[[], 5]", "[" * 5000, TRACE[:-9], TRACE[:200],
         TRACE.replace("[1, 4, 2, 8]", '"many"'),
         TRACE.replace("[1, 4, 2, 8]", "[1, 4, 2, [8]]"), TRACE.replace("[1, 4, 2, 8]", "1e999"),
+        BEGIN + ENTER + "[" * 100_000, BEGIN + ENTER + END[:-9], f"{BEGIN}{ENTER}]], []]",
+        BEGIN + ENTER + END.replace("[8, 1]", '"81"'), BEGIN + ENTER + END.replace("[8, 1]", "[]"),
+        BEGIN + ENTER + END.replace("[8, 1]", "[1e999, 1]"),
+        BEGIN + ENTER + END.replace("[8, 1]", "[null, 1]"),
+        BEGIN + ENTER + END.replace("8", "true"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("first", [True, False])
@@ -113,6 +119,12 @@ def test_a_trace_that_cannot_be_read_is_left_out(text: str, first: bool) -> None
     good, bad = drawn(20), trial(99, text, 1e-3)
     found = study([bad, *good] if first else [*good, bad])
     assert found.numbers.tolist() == [each.number for each in good]
+
+
+def test_a_trace_that_names_knobs_without_end_has_no_more_than_anybody_would_read() -> None:
+    many = [trial(n, make_trace(((1 + n % 2, 1),) * 300), 1e-3 * n) for n in range(1, 9)]
+    found = study(many)
+    assert len(found.knobs) + found.steady == 256
 
 
 def test_without_trials_there_are_no_knobs() -> None:

@@ -272,6 +272,24 @@ def test_a_project_file_that_is_gone_is_said_in_its_place(
     assert view.model.rowCount() == 0
 
 
+def test_a_replay_is_said_to_have_no_schedules(view: KnobView, tried: Snapshot) -> None:
+    begin(view, replace(tried, path=""))
+    assert view.sentence.text() == "A replay has no schedules."
+    assert not view.busy
+
+
+def test_a_strangers_name_of_a_knob_is_text(view: KnobView, qtbot: QtBot, tmp_path: Path) -> None:
+    name = "<b>d</b>"
+    with new_project(tmp_path / "net.tune") as project:
+        for each in drawn(12):
+            project.add_trial(replace(each, trace=each.trace.replace("dense", name)))
+        begin(view, project.snapshot())
+    settle(view, qtbot)
+    scatter, _ = view.plots
+    assert scatter.knob is not None and name in scatter.knob.name
+    assert name in scatter.axis.label.toPlainText()
+
+
 def test_trials_that_all_failed_are_said_to_have_no_latency(
     view: KnobView, qtbot: QtBot, tmp_path: Path
 ) -> None:
