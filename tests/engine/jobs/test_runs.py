@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from engine.history.history import History
+from engine.history.inference import inference_of
 from engine.jobs import starting
 from engine.measure.build_pool import BuildPool
 from engine.measure.runner import BuildRequest, BuildResult
@@ -21,6 +22,7 @@ from engine.project.repository import Project
 from engine.records.errors import ProjectError, TunewrightError, UsageError
 from engine.records.events import Failure, RunChanged, Scores, TaskChanged, TrialDone
 from engine.records.settings import Budget, RunState
+from engine.records.snapshot import UNTUNED, Snapshot
 from engine.records.source import ModelSource
 from engine.records.task import TaskState
 from engine.records.trial import ErrorKind
@@ -31,6 +33,11 @@ from tests.engine.models.build import conv_relu_model, joined_branches_model, sa
 def states(console: Console) -> list[RunState]:
     found = [event.state for event in console.of(RunChanged) if isinstance(event, RunChanged)]
     return [state for index, state in enumerate(found) if index == 0 or found[index - 1] != state]
+
+
+def working(snapshot: Snapshot) -> list[int]:
+    """The operators that have something to do."""
+    return [each.id for each in snapshot.operators if each.task is not None]
 
 
 def test_a_run_ends_at_its_number_of_trials_with_all_of_them_in_the_file(
@@ -53,6 +60,11 @@ def test_a_run_ends_at_its_number_of_trials_with_all_of_them_in_the_file(
     assert isinstance(scores, Scores)
     assert scores.trials == 6
     assert scores.figure.measured_s == snapshot.runs[0].tuned_latency_s
+    timed = inference_of(snapshot)
+    assert timed is not None
+    assert timed.current
+    assert [run.operator for run in timed.kernels] == working(snapshot)
+    assert all(run.seconds > 0 for run in timed.kernels)
 
 
 def test_a_latency_objective_that_is_met_ends_the_run(console: Console, tmp_path: Path) -> None:
@@ -311,7 +323,10 @@ def test_every_task_has_its_untuned_latency_also_where_kernels_write_in_place(
     console.engine.wait().result(120)
     with Project.open(path, read_only=True) as project:
         untuned = {task.name: task.untuned_latency_s for task in project.tasks()}
+        snapshot = project.snapshot()
     assert all(latency_s and latency_s > 0 for latency_s in untuned.values()), untuned
+    kernels = snapshot.measured[UNTUNED].kernels
+    assert [operator for operator, _ in kernels] == working(snapshot)
 
 
 @pytest.mark.long
