@@ -167,9 +167,10 @@ def passes(traveller: Traveller) -> None:
     walk_pass(traveller, "transfer", TRIALS, per_task=2)
     walk_pass(traveller, "droplet", TRIALS, per_task=2)
     late, tasks = traveller.window.aids.late, traveller.window.views.tasks
-    for page in ("transfer", "droplet", "sources", "allocation", "clusters"):
+    for page in ("transfer", "droplet", "sources", "allocation", "knobs", "timeline", "clusters"):
         traveller.hand.keys(f"go-{page}")
         traveller.stop(page)
+    assert late.timeline.chart.found.kernels
     traveller.hand.until(lambda: len(late.clusters.scene.nodes) == len(tasks.model.ids))
     shown = {int(id_) for id_ in late.sources.model.ids}
     assert shown >= {list(Source).index(source) for source in SOURCES}

@@ -81,8 +81,7 @@ def best_rows(study: KnobStudy) -> Ints:
 
 def apart(numbers: Ints) -> Floats:
     """A place in [-0.5, 0.5) for each trial: always the same, and far from its neighbours'."""
-    places: Floats = (numbers * GOLDEN) % 1.0 - 0.5
-    return places
+    return np.asarray(numbers * GOLDEN % 1.0 - 0.5, np.float64)
 
 
 def scatter_x(study: KnobStudy, knob: KnobColumn) -> Floats:

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from engine.deploy.plan import (
     Lifetime,
     apart,
-    byte_size,
     make_plan,
     peak_bytes,
     place,
@@ -21,7 +20,7 @@ from engine.deploy.plan import (
     with_stages,
 )
 from engine.records.schedule import Stage, Strategy
-from engine.records.task import TensorSpec
+from engine.records.task import TensorSpec, byte_size
 from engine.tasks.dataflow import Dataflow, Step
 from tests.engine.deploy.flows import Machine, flows, joined, orders, stages_of, unread
 from tests.engine.tasks.networks import NETWORKS

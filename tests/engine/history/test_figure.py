@@ -35,8 +35,9 @@ def tuned(*latencies: tuple[int, float], run: int = 1) -> Snapshot:
 def measured(snapshot: Snapshot, latency_s: float, at: float, **disturbed: float) -> Snapshot:
     """The same, its model measured with the schedules it has."""
     history = History(snapshot)
-    known = Measured(latency_s, 1e-4, 0.0, history.now_s(), at)
-    return with_measured(snapshot, schedules_key(history), replace(known, **disturbed))
+    spread_s, load = disturbed.get("spread_s", 1e-4), disturbed.get("load", 0.0)
+    known = Measured(latency_s, spread_s, load, history.now_s(), at)
+    return with_measured(snapshot, schedules_key(history), known)
 
 
 def kinds(said: Iterable[tuple[Note, dict[str, str]]]) -> list[Note]:

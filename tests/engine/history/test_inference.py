@@ -38,7 +38,7 @@ def test_kernels_follow_each_other_in_their_order() -> None:
         (2, "relu", 1),
     ]
     assert [run.start_s for run in found.kernels] == [0.0, 3e-6]
-    assert (found.sum_s, found.gap_s) == (pytest.approx(4e-6), pytest.approx(1e-6))
+    assert [found.sum_s, found.gap_s] == pytest.approx([4e-6, 1e-6])
     assert (found.end_s, found.tuned, found.current) == (5e-6, False, True)
 
 
