@@ -66,7 +66,7 @@ def known_latencies(snapshot: Snapshot, history: History) -> Mapping[str, Measur
         if run.tuned_latency_s is not None:
             at = run.ended_at or run.started_at
             found = Measured(run.tuned_latency_s, sum_s=history.now_s(), at=at)
-            return {**snapshot.measured, schedules_key(history): found}
+            return {schedules_key(history): found, **snapshot.measured}
         if run.trials:
             break
     return snapshot.measured

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from engine.history.figure import known_latencies, schedules_key
+from engine.history.figure import schedules_key
 from engine.history.history import History
 from engine.records.snapshot import REFERENCE, UNTUNED, Snapshot
 from engine.records.task import Task, byte_size
@@ -89,8 +89,8 @@ def inference_of(
     The peaks are those of its device: FLOP/s in float32, and bytes/s of its memory.
     """
     history = history or History(snapshot)
-    known = known_latencies(snapshot, history)
-    timed = {kind: each for kind, each in known.items() if each.kernels and kind != REFERENCE}
+    known = snapshot.measured.items()
+    timed = {kind: each for kind, each in known if each.kernels and kind != REFERENCE}
     if not timed:
         return None
     key = schedules_key(history)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     from engine.tasks.extract import Program
 
 INPUT_SEED = 0
+_PREPACKED = re.compile(
+    r"_prepacked\d*$"
+)  # what TVM puts behind names of kernels whose weights are
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,7 @@ def kernel_times(program: Program, steps: Sequence[tuple[str, float]]) -> Kernel
     operators = iter(enumerate(program.dataflow.steps if steps else ()))
     found = []
     for kernel, seconds in steps:
-        name = function_of(kernel)
+        name = _PREPACKED.sub("", function_of(kernel))
         place = next((place for place, step in operators if step.function == name), None)
         if place is None:
             return ()

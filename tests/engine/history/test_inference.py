@@ -9,8 +9,10 @@ import pytest
 from engine.history.figure import schedules_key
 from engine.history.history import History
 from engine.history.inference import Bound, inference_of
+from engine.history.open_project import OpenProject
 from engine.records.network import Operator
-from engine.records.snapshot import REFERENCE, UNTUNED, Snapshot
+from engine.records.settings import RunSettings, RunState
+from engine.records.snapshot import REFERENCE, UNTUNED, RunInfo, Snapshot
 from engine.records.task import Task, TensorSpec
 from engine.records.trial import Measured, Trial
 from tests.samples import make_task, make_trial
@@ -103,6 +105,15 @@ def test_the_schedules_of_now_go_before_earlier_ones_and_those_before_none() -> 
     assert shown(untuned=untuned) == (9e-6, False, False)
     assert shown(untuned=untuned, old=old, newer=newer) == (6e-6, True, False)
     assert shown(**{"untuned": untuned, "newer": newer, key: old}) == (7e-6, True, True)
+
+
+def test_a_run_that_found_nothing_faster_leaves_the_untuned_kernels() -> None:
+    run = RunInfo(1, RunState.FINISHED, RunSettings(), 1.0, 2.0, trials=1, tuned_latency_s=5e-6)
+    snapshot = project({UNTUNED: Measured(5e-6, kernels=KERNELS)})
+    for known in (replace(snapshot, runs=(run,)), OpenProject(replace(snapshot, runs=(run,))).head):
+        found = inference_of(known)
+        assert found is not None
+        assert found.current
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,8 @@ def program(*names: str) -> Any:
         (NAMES, (0, 1, 2, 3, 4, 5)),
         (("conv", "conv_into_1x8_1_4", "relu", "concat", "conv"), (0, 1, 3, 4, 5)),
         (("conv_into_1x8_1_0", "conv_into_1x8_1_4", "concat", "relu", "conv"), (0, 1, 2, 3, 5)),
+        (("conv_prepacked", "conv_prepacked1", "concat", "relu", "conv"), (0, 1, 2, 3, 5)),
+        (("conv_prepacked_into_1x8_1_0", "conv", "relu", "concat", "conv"), (0, 1, 3, 4, 5)),
         ((), ()),
         (("conv", "merged_conv", "relu"), ()),
         ((*NAMES, "conv"), ()),
