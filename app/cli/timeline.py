@@ -8,6 +8,7 @@ from app.cli.options import AsJson, ProjectFile
 from app.cli.output import Reply, table
 from engine.history.inference import Inference, inference_of
 from engine.records.units import UNKNOWN, format_bytes, format_seconds, format_share
+from engine.records.words import disturbance_text
 from engine.targets.known_peak import known_bytes, known_peak
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def inference_data(found: Inference | None) -> dict[str, Any] | None:
         "whole_s": found.measured.latency_s,
         "kernels_s": found.sum_s,
         "gap_s": found.gap_s,
+        "disturbed": found.measured.disturbed,
         "tuned": found.tuned,
         "current": found.current,
         "at": found.measured.at,
@@ -87,9 +89,15 @@ def _summary(found: Inference) -> list[tuple[str, str]]:
     return [
         ("schedules", schedules),
         ("kernels, each by itself", format_seconds(found.sum_s)),
-        ("the whole", format_seconds(found.measured.latency_s)),
+        ("the whole", format_seconds(found.measured.latency_s) + _doubt(found)),
         ("not in kernels", format_seconds(found.gap_s) if found.gap_s >= 0 else _faster(found)),
     ]
+
+
+def _doubt(found: Inference) -> str:
+    if not found.measured.disturbed:
+        return ""
+    return f", disturbed: {disturbance_text(found.measured)}"
 
 
 def _faster(found: Inference) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import platform
 from pathlib import Path
+from typing import Any
 
 from engine.records.precision import DEFAULT_PRECISION
 from engine.records.snapshot import Snapshot
@@ -47,11 +48,20 @@ def _known(what: str, target: str, folder: Path | None) -> float | None:
         peaks = [
             float(value)
             for key, value in stored.items()
-            if key.startswith(here) and _target_of(key[len(here) :]) == target
+            if key.startswith(here) and _fields(_target_of(key[len(here) :])) == _fields(target)
         ]
     except (OSError, ValueError, TypeError, AttributeError):
         return None
     return max((peak for peak in peaks if peak > 0), default=None)
+
+
+def _fields(target: str) -> Any:
+    """A target's fields without those that TVM adds when it reads them again."""
+    try:
+        fields = json.loads(target)
+    except ValueError:
+        return target
+    return {k: v for k, v in fields.items() if k != "keys"} if isinstance(fields, dict) else target
 
 
 def _target_of(key: str) -> str:

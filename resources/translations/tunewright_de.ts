@@ -1165,6 +1165,10 @@
         <translation>Gestört: Die Hälfte der Messwerte liegt um mehr als {spread} daneben.</translation>
     </message>
     <message>
+        <source>Disturbed: measure again while the machine does nothing else.</source>
+        <translation>Gestört: neu messen, wenn der Rechner sonst nichts tut.</translation>
+    </message>
+    <message>
         <source>Disturbed: other programs had {load} of the cores that it needs.</source>
         <translation>Gestört: Andere Programme hatten {load} der Kerne, die die Messung braucht.</translation>
     </message>

@@ -28,6 +28,8 @@ def inference_sentence(found: Inference) -> str:
         ),
         gap_text(found),
     ]
+    if found.measured.disturbed:
+        parts.append(tr("Disturbed: measure again while the machine does nothing else."))
     return " ".join(parts)
 
 

@@ -26,16 +26,18 @@ def keep_measured(
 ) -> Measured:
     """Store a latency of its kind and tell of it; what is known of the kind now.
 
-    A disturbed one never replaces a good one. Kernels that only one of both has timed are kept
-    with it, for the schedules are the same. It becomes the outcome of `run`, and of runs whose
-    outcome was the one that it replaces. `snapshot` is the project where it was just read.
+    A disturbed one never replaces a good one. Kernels that only the other one of both has timed
+    are kept with it, unless that is disturbed: the schedules are the same. It becomes the outcome
+    of `run`, and of runs whose outcome was the one that it replaces. `snapshot` is the project
+    where it was just read.
     """
     snapshot = snapshot or project.snapshot()
     known = snapshot.measured.get(kind)
     kept = better_of(known, found)
     replaced = known is not None and kept is not known
-    if not kept.kernels:
-        kept = replace(kept, kernels=found.kernels or (known.kernels if known else ()))
+    other = found if kept is known else known
+    if not kept.kernels and other is not None and not other.disturbed:
+        kept = replace(kept, kernels=other.kernels)
     if kept != known:
         project.set_measured(kind, kept)
     runs = [

@@ -22,6 +22,8 @@ def test_what_was_measured_for_a_target_is_found_by_its_description(
     assert known_peak(TARGET.text, tmp_path) is None
     peak.peak_flops(TARGET, tmp_path)
     assert known_peak(TARGET.text, tmp_path) == 3e11
+    with_keys = TARGET.text.replace("{", '{"keys": ["cpu"], ')
+    assert known_peak(with_keys, tmp_path) == 3e11  # as TVM writes what it has read
     for other in (TARGET.text.replace("2}", "4}"), TARGET.text.replace("4", "3"), "2}", ""):
         assert known_peak(other, tmp_path) is None
 

@@ -129,6 +129,9 @@ def test_the_sentence_compares_the_kernels_with_the_whole() -> None:
     assert text.startswith(f"Untuned: {len(found.kernels)} kernels together take")
     assert text.endswith(gap_text(found))
     assert "9.1 %" in gap_text(found)
+    assert "Disturbed" not in text
+    crowded = replace(found, measured=replace(found.measured, load=0.5))
+    assert inference_sentence(crowded).endswith("does nothing else.")
     tuned = replace(found, tuned=True)
     assert inference_sentence(tuned).startswith("Tuned:")
     assert inference_sentence(replace(tuned, current=False)).startswith("Tuned, with earlier")

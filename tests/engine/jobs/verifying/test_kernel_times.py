@@ -53,10 +53,12 @@ def test_each_kernel_is_that_of_its_operator_where_some_have_nothing_to_do(
     ("first", "second", "latency_s", "kernels"),
     [
         (replace(GOOD, kernels=KERNELS), GOOD, 4e-3, KERNELS),
-        (GOOD, replace(BAD, kernels=KERNELS), 4e-3, KERNELS),
+        (GOOD, replace(BAD, kernels=KERNELS), 4e-3, ()),
         (replace(GOOD, kernels=KERNELS), replace(BAD, kernels=((0, 9.0),)), 4e-3, KERNELS),
         (BAD, replace(GOOD, kernels=KERNELS), 4e-3, KERNELS),
-        (replace(BAD, kernels=KERNELS), GOOD, 4e-3, KERNELS),
+        (replace(BAD, kernels=KERNELS), GOOD, 4e-3, ()),
+        (replace(BAD, kernels=KERNELS), replace(BAD, latency_s=8e-3), 8e-3, ()),
+        (replace(BAD, kernels=KERNELS), replace(BAD, latency_s=10e-3), 9e-3, KERNELS),
         (GOOD, BAD, 4e-3, ()),
     ],
 )
