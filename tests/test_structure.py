@@ -42,8 +42,8 @@ WIDGETS = (
     ("parts",),
     ("plots",),
     # One for each view; on the floors above, those that show a part of another view.
-    ("allocation", "comparison", "convergence", "droplet", "graph", "jobs", "layers", "sources",
-     "stages", "window"),
+    ("allocation", "comparison", "convergence", "droplet", "graph", "jobs", "knobs", "layers",
+     "sources", "stages", "timeline", "window"),
     ("clusters", "tasks", "transfer"),
     ("passes",),
 )  # fmt: skip
