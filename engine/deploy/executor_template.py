@@ -6,10 +6,12 @@ checked it needs nothing but Python; after that apache-tvm and NumPy, on a GPU c
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import json
 import math
 import os
+import platform
 import re
 import stat
 import sys
@@ -26,6 +28,14 @@ _AGAIN = "Copy the whole folder again, or export it again."
 _ELSEWHERE = "Export it again for this machine."
 _DAMAGED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
 _CPUINFO = Path("/proc/cpuinfo")
+# Of Linux's AT_HWCAP and AT_HWCAP2 for AArch64: which bit of which says what.
+_HARDWARE_BITS = {
+    16: {
+        **{"fp": 0, "asimd": 1, "atomics": 8, "asimdhp": 10, "asimdrdm": 12, "jscvt": 13},
+        **{"fcma": 14, "lrcpc": 15, "asimddp": 20, "sve": 22, "asimdfhm": 23},
+    },
+    26: {"sve2": 1, "i8mm": 13, "bf16": 14},
+}
 
 
 def load(folder: str | Path, device: str = "", sha256: str = "") -> Any:
@@ -42,6 +52,7 @@ def load(folder: str | Path, device: str = "", sha256: str = "") -> Any:
     _require_files(folder, files)
     plan = _json((folder / "plan.json").read_bytes(), "plan.json")
     _require_fitting(plan, (folder / "weights.bin").stat().st_size)
+    _require_machine(_typed(manifest, "target", dict))
     _require_instructions(_typed(manifest, "instructions", list))
     device = device or _typed(manifest, "device", str)
     _require_tvm(manifest, device)
@@ -183,17 +194,51 @@ def _bits(dtype: str) -> int:
     return int(width.group()) if width else 8  # bool
 
 
+def _require_machine(target: dict[str, Any]) -> None:
+    """Refuse a machine of another kind than the target names, where it names one."""
+    wanted = _machine(str(target.get("mtriple", "")).partition("-")[0])
+    if wanted and wanted != (here := _machine(platform.machine())):
+        raise _refused(f"The module is for {wanted}, and this machine is {here}.", _ELSEWHERE)
+
+
+def _machine(name: str) -> str:
+    return {"arm64": "aarch64", "amd64": "x86_64"}.get(name, name)
+
+
 def _require_instructions(needed: list[Any]) -> None:
     """Refuse a processor that would end in SIGILL."""
+    wanted = set(map(str, needed))
+    here = _hardware_words() if platform.machine() == "aarch64" else _told_words()
+    if missing := sorted(wanted - here) if here else []:
+        lacks = ", ".join(missing[:8])
+        raise _refused(f"The module uses {lacks}, which this processor lacks.", _ELSEWHERE)
+
+
+def _told_words() -> set[str]:
+    """What Linux says that an x86 processor has; empty where it does not say."""
     try:
         found = re.search(r"^flags\s*: (.*)$", _CPUINFO.read_text(), re.MULTILINE)
     except OSError:
         found = None
-    wanted = set(map(str, needed))
-    here = set(found.group(1).replace("_", "").split()) if found else wanted
-    if missing := sorted(wanted - here):
-        lacks = ", ".join(missing[:8])
-        raise _refused(f"The module uses {lacks}, which this processor lacks.", _ELSEWHERE)
+    return set(found.group(1).replace("_", "").split()) if found else set()
+
+
+def _hardware_words() -> set[str]:
+    """What an AArch64 has, of what exports name; empty where the C library does not say.
+
+    Under emulation that is the emulated processor, while /proc/cpuinfo shows the real one.
+    """
+    try:
+        ask = ctypes.CDLL(None).getauxval
+    except (OSError, AttributeError):
+        return set()
+    ask.argtypes, ask.restype = [ctypes.c_ulong], ctypes.c_ulong
+    return {
+        word
+        for entry, words in _HARDWARE_BITS.items()
+        for word, bit in words.items()
+        if ask(entry) >> bit & 1
+    }
 
 
 def _require_tvm(manifest: dict[str, Any], device: str) -> None:

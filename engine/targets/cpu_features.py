@@ -19,9 +19,31 @@ _INSTRUCTIONS = re.compile(
     r"sm[34]$|egpr$|ndd$|ccmp$|push2pop2$|ppx$|nf$|zu$|cmpccxadd$|"
     r"neon$|sve|sme|dotprod$|fullfp16$|fp16fml$|bf16$|i8mm$|lse|fp-armv8$|crypto$)"
 )
+# Those of an AArch64 that kernels are made of, as LLVM and as Linux call them. Ciphers are none:
+# LLVM takes a Cortex-A72 to have them, and a Raspberry Pi's has not.
+_ARM_NAMES = {
+    "fp-armv8": "fp",
+    "neon": "asimd",
+    "fullfp16": "asimdhp",
+    "rdm": "asimdrdm",
+    "dotprod": "asimddp",
+    "fp16fml": "asimdfhm",
+    "complxnum": "fcma",
+    "jsconv": "jscvt",
+    "lse": "atomics",
+    "rcpc": "lrcpc",
+    "i8mm": "i8mm",
+    "bf16": "bf16",
+    "sve": "sve",
+    "sve2": "sve2",
+}
 # What Linux calls by another name, apart from points and strokes.
-_KERNEL_NAMES = {"sse3": "pni", "lzcnt": "abm", "bmi": "bmi1", "pclmul": "pclmulqdq"}
-_TOLD = re.compile(r"(s?sse|avx(?!10)|amx|fma|f16c|bmi|lzcnt|popcnt|movbe|v?aes|v?pclmul|gfni)")
+_KERNEL_NAMES = {"sse3": "pni", "lzcnt": "abm", "bmi": "bmi1", "pclmul": "pclmulqdq", **_ARM_NAMES}
+_TOLD = re.compile(
+    r"(s?sse|avx(?!10)|amx|fma|f16c|bmi|lzcnt|popcnt|movbe|v?aes|v?pclmul|gfni)"
+    rf"|({'|'.join(_ARM_NAMES)})$"
+)
+_AARCH64 = ("aarch64-", "arm64-")
 
 
 def missing_features(target: Any) -> list[str]:
@@ -45,15 +67,20 @@ def missing_features(target: Any) -> list[str]:
 def told_instructions(spec: TargetSpec) -> list[str]:
     """The instructions that code for a target's processor may use, in Linux's words.
 
-    Of those that LLVM takes a target to have, what this processor has: an export ran here. Empty
-    for a device elsewhere, of whose processor Linux says nothing here.
+    Of those that LLVM takes a target to have, what this processor has: an export ran here. Of an
+    AArch64 elsewhere all that kernels are made of; of another device elsewhere none, as Linux
+    says nothing here of its processor, which may hide some.
     """
-    if spec.remote:
-        return []
     from tvm.target import Target
 
-    names = _features(Target(host_fields() if spec.is_gpu else json.loads(spec.text)))
-    return sorted({_kernel_name(name) for name in names if _TOLD.match(name)} & _told())
+    fields = json.loads(spec.text)
+    if spec.is_gpu:
+        fields = fields.get("host", {}) if spec.remote else host_fields()
+    names = _features(Target({"kind": "llvm", **fields}))
+    if not spec.remote:
+        return sorted({_kernel_name(name) for name in names if _TOLD.match(name)} & _told())
+    is_arm = str(fields.get("mtriple", "")).startswith(_AARCH64)
+    return sorted(_ARM_NAMES[name] for name in names & _ARM_NAMES.keys()) if is_arm else []
 
 
 def _features(target: Any) -> set[str]:
@@ -68,10 +95,10 @@ def _kernel_name(feature: str) -> str:
 
 @cache
 def _told() -> frozenset[str]:
-    """What Linux says that an x86 processor has; empty where it does not say."""
+    """What Linux says that the processor has; empty where it does not say."""
     try:
         text = _CPUINFO.read_text()
     except OSError:
         return frozenset()
-    flags = re.search(r"^flags\s*: (.*)$", text, re.MULTILINE)
+    flags = re.search(r"^(?:flags|Features)\s*: (.*)$", text, re.MULTILINE)
     return frozenset(flags.group(1).replace("_", "").split()) if flags else frozenset()

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import json
+import platform
 import random
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -300,6 +303,40 @@ def test_an_export_tells_instructions_that_this_processor_has(
     load(export)
     monkeypatch.setattr(cpu_features, "_told", lambda: frozenset({"avx2", "fma", "sse41", "rtm"}))
     assert set(told_instructions(cpu())) <= {"avx2", "fma", "sse41"}
+
+
+@pytest.mark.parametrize(
+    ("bits", "missing"),
+    [
+        ({16: 1 | 1 << 1 | 1 << 10 | 1 << 20, 26: 1 << 13}, ""),
+        ({16: 1 | 1 << 1 | 1 << 10 | 1 << 20, 26: 0}, "i8mm"),
+        ({16: 1 | 1 << 1, 26: 1 << 13}, "asimddp, asimdhp"),
+        ({16: 1 << 20 | 1 << 10 | 1, 26: -1}, "asimd"),
+        (None, ""),  # a C library that does not say
+    ],
+)
+def test_an_aarch64_is_asked_by_the_bits_of_its_hardware(
+    bits: dict[int, int] | None, missing: str, export: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ask(entry: int) -> int:
+        return bits[entry] if bits else 0
+
+    library = SimpleNamespace(getauxval=ask) if bits else SimpleNamespace()
+    monkeypatch.setattr(ctypes, "CDLL", lambda name: library)
+    monkeypatch.setattr(platform, "machine", lambda: "aarch64")
+    as_export(export, instructions=["asimd", "asimddp", "asimdhp", "fp", "i8mm"])
+    if missing:
+        assert f"uses {missing}, which this processor lacks" in refusal(export)
+    else:
+        load(export)
+
+
+def test_a_module_for_another_machine_is_refused_before_it_is_loaded(export: Path) -> None:
+    other = "aarch64" if platform.machine() != "aarch64" else "x86_64"
+    as_export(export, target={"kind": "llvm", "mtriple": f"{other}-linux-gnu"})
+    assert f"for {other}, and this machine is {platform.machine()}" in refusal(export)
+    as_export(export, target={"kind": "llvm", "mtriple": f"{platform.machine()}-linux-gnu"})
+    load(export)
 
 
 def test_a_library_of_another_machine_is_refused(export: Path) -> None:
