@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -101,7 +102,8 @@ def samples(as_json: AsJson = False) -> Reply:
 
 
 def targets(as_json: AsJson = False) -> Reply:
-    """List what this machine can tune for; `auto` is the first."""
+    """List what this machine can tune for, `auto` the first, and boards that it knows by a word."""
+    from engine.targets.presets import PRESETS, telling_features
     from engine.targets.targets import local_targets
 
     found = local_targets()
@@ -109,8 +111,25 @@ def targets(as_json: AsJson = False) -> Reply:
         {"name": item.device, "title": item.title, "target": item.text, "cores": item.cores}
         for item in found
     ]
+    features = [telling_features(item.fields) for item in PRESETS]
+    boards = [
+        {
+            "name": item.name,
+            "title": item.title,
+            "target": json.dumps(item.fields, sort_keys=True),
+            "cores": item.cores,
+            "features": has,
+        }
+        for item, has in zip(PRESETS, features, strict=True)
+    ]
     rows = [("--target", "", "target"), *((item.device, item.title, item.text) for item in found)]
-    return Reply({"targets": data, "auto": found[0].device}, table(rows))
+    known = [("--target", "of another machine", "processor", "cores", "features")]
+    known += [
+        (item.name, item.title, item.mcpu, str(item.cores), ", ".join(has))
+        for item, has in zip(PRESETS, features, strict=True)
+    ]
+    text = f"{table(rows)}\n\n{table(known, frozenset({3}))}"
+    return Reply({"targets": data, "auto": found[0].device, "presets": boards}, text)
 
 
 def doctor(as_json: AsJson = False) -> Reply:

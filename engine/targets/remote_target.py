@@ -19,7 +19,7 @@ from engine.records.errors import TargetError
 from engine.records.machine import TargetSpec, host_fields, local_cuda
 
 _EXAMPLE = (
-    'Give its target, such as {"kind": "llvm", "mcpu": "cortex-a72", '
+    'Give its target, such as raspberry-pi-4 or {"kind": "llvm", "mcpu": "cortex-a72", '
     '"mtriple": "aarch64-linux-gnu", "num-cores": 4}.'
 )
 

@@ -21,6 +21,7 @@ from engine.records.machine import (
 from engine.targets.cpu_features import missing_features
 from engine.targets.fields import FORM, require_fields
 from engine.targets.old_form import fields_of
+from engine.targets.presets import preset_fields
 from engine.targets.remote_target import as_remote, presumed_fields, split_remote
 
 __all__ = ["TargetSpec", "cuda_devices", "local_targets", "resolve", "to_tvm"]
@@ -31,7 +32,7 @@ _GPU_KINDS = ("rocm", "vulkan", "metal", "opencl", "webgpu")
 
 
 def resolve(text: str = "auto", device: str = "", uuid: str = "") -> TargetSpec:
-    """The target a person means: "auto", "cpu", "cuda", "cuda:N", a TVM tag or kind, or JSON.
+    """The target a person means: "auto", "cpu", "cuda", "cuda:N", a preset, TVM's tag or JSON.
 
     One of a remote device has its address before it: "rpc://HOST:PORT/KEY cpu",
     "dask://HOST:PORT auto". What it answers means the same when its `text` is resolved again, with
@@ -116,7 +117,7 @@ def _given(text: str) -> TargetSpec:
 
 def _parse(text: str) -> Any:
     if not text.startswith("{"):
-        return fields_of(text) or text
+        return preset_fields(text) or fields_of(text) or text
     try:
         found = json.loads(text)
         if text.count("{") > _MOST_INSIDE:
@@ -188,7 +189,8 @@ def _checked_cpu(target: Any) -> TargetSpec:
     if wanted != have:
         raise TargetError(
             f"The target is for {wanted}, and this machine is {have}.",
-            "Choose a target of this machine.",
+            "Choose a target of this machine, or write the address of a device before it.",
+            Hint.TARGETS,
         )
     _known_cpu(target)
     _refuse_features(target, mcpu)

@@ -19,6 +19,7 @@ from engine.project.repository import Project
 from engine.records.errors import StorageError
 from engine.records.settings import RunSettings
 from engine.records.trial import ErrorKind
+from engine.targets.presets import PRESETS
 from tests.app.cli.support import Done, Here, environment, finish, start
 from tests.engine.project.support import new_project, new_trial
 
@@ -71,6 +72,14 @@ def test_the_targets_of_this_machine_are_listed(here: Here) -> None:
     assert found["targets"][0]["name"] == found["auto"]
     assert json.loads(found["targets"][-1]["target"])["kind"] == "llvm"
     assert "cpu" in here("targets").out
+
+
+def test_boards_are_listed_by_their_words_with_what_their_processors_have(here: Here) -> None:
+    boards = {item["name"]: item for item in here("targets", "--json").json["presets"]}
+    assert list(boards) == [preset.name for preset in PRESETS]
+    assert "SVE" in boards["graviton-3"]["features"]
+    assert json.loads(boards["raspberry-pi-4"]["target"])["mcpu"] == "cortex-a72"
+    assert all(name in here("targets").out for name in boards)
 
 
 def test_info_tells_state_tasks_and_trials_of_a_project(here: Here, project: Path) -> None:
