@@ -16,7 +16,7 @@ from engine.measure.cuda_compiler import use_lean_compiler
 from engine.measure.kept_nan import with_kept_nan
 from engine.measure.linker import export_library
 from engine.models.relax.shared import shared_array
-from engine.records.errors import ExportError, Hint
+from engine.records.errors import ExportError, Hint, TuningError
 from engine.search.task_search import apply_trace
 from engine.targets.targets import TargetSpec, to_tvm
 from engine.tasks.dataflow import Dataflow, functions_of
@@ -38,14 +38,16 @@ def compile_program(
 
     `records` holds the trace (TVM's JSON text) of each tuned task; the others get TVM's default
     for the target. Weights are rewritten here into the layout that their schedule wants.
-    Raises ExportError where TVM cannot compile the program, OSError where a file cannot be
-    written.
+    Raises ExportError where TVM cannot compile the program or nothing here links it, OSError where
+    a file cannot be written.
     """
     try:
         axes = concat_axes(functions_of(program.module))
         made = placed(_scheduled(program, records, axes), axes, program.target.is_gpu)
         library = _compile(made.kernels, program.target)
         export_library(library, str(folder / "module.so"), triple_of(to_tvm(program.target)))
+    except TuningError as error:  # there is no linker for it
+        raise ExportError(error.what, error.todo) from error
     except (RuntimeError, ValueError, TypeError, LookupError) as error:
         raise ExportError(
             f"{_CANNOT}{first_line(error)}.",

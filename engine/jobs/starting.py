@@ -18,6 +18,8 @@ from engine.jobs.together import all_of
 from engine.jobs.tuning import Tuning
 from engine.jobs.verifying.checks import Tally, check_record
 from engine.measure.build_pool import BuildPool
+from engine.measure.build_worker import triple_of
+from engine.measure.linker import require_linker
 from engine.measure.remote.cluster_builder import ClusterBuilder
 from engine.measure.runner import Builder, Runner
 from engine.records.errors import TunewrightError
@@ -150,6 +152,7 @@ def _builder(target: TargetSpec, cores: int, settings: RunSettings) -> Builder:
     timeout_s = _GPU_BUILD_S if target.is_gpu else CPU_BUILD_S
     if settings.cluster:
         return ClusterBuilder(settings.cluster, timeout_s=timeout_s)
+    require_linker(triple_of(to_tvm(target)))
     return BuildPool(max(1, cores - 2) if target.is_gpu else cores, timeout_s=timeout_s)
 
 

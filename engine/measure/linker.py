@@ -1,9 +1,10 @@
-"""Links object files into a library that this machine can load."""
+"""Links object files into a library that this machine, or one of another kind, can load."""
 
 from __future__ import annotations
 
 import errno
 import functools
+import importlib.util
 import os
 import platform
 import shutil
@@ -15,21 +16,47 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from engine.records.errors import TuningError
+
 # A linker alone takes 5 ms; a compiler driver that calls it takes 20 (gcc) to 40 (g++).
 _LINKERS = ("ld", "ld.lld", "ld.gold", "gcc", "cc", "clang", "g++", "clang++")
 _OBJECTS = ("lib0.o", "devc.o")  # as TVM names them: what it compiled, and what that imports
+_OF_ZIG = ("ld.lld",)  # which of the programs in Zig's it shall be
 _FULL = "No space left on device"
 
 
 @functools.cache
 def find_linker(machine: str = "") -> str | None:
     """Path of the quickest linker for `machine` (this one where empty), or None."""
-    return next(filter(None, map(shutil.which, _linkers(machine))), None)
+    return next(filter(None, map(shutil.which, _linkers(machine))), None) or _zig()
 
 
 def _linkers(machine: str) -> Sequence[str]:
     tools = "ld", "gcc"
     return (*(f"{machine}-linux-gnu-{tool}" for tool in tools), "ld.lld") if machine else _LINKERS
+
+
+def _zig() -> str | None:
+    """Zig's program, of the package ziglang: LLVM's linker for every machine is in it."""
+    found = importlib.util.find_spec("ziglang")
+    places = (found and found.submodule_search_locations) or ()
+    return next(filter(None, (shutil.which("zig", path=place) for place in places)), None)
+
+
+def require_linker(triple: str = "") -> str:
+    """The linker for LLVM's `triple`; TuningError where there is none."""
+    machine = triple.partition("-")[0]
+    machine = "" if machine == platform.machine() else machine
+    linker = find_linker(machine)
+    if linker is not None:
+        return linker
+    if not machine:
+        raise TuningError("No linker is here.", "Install binutils (ld) or a C compiler.")
+    package = f"binutils-{machine.replace('_', '-')}-linux-gnu"
+    raise TuningError(
+        f"No linker for {machine} is here.",
+        f"Install lld, {package}, or by pip install 'tunewright[boards]' the package ziglang.",
+    )
 
 
 def export_library(library: Any, output: str, triple: str) -> None:
@@ -67,17 +94,12 @@ def link_shared(output: str, objects: Sequence[str], triple: str = "") -> None:
     """Link `objects`, made for LLVM's `triple`, into the shared library `output`; TVM, libc and
     libm resolve the rest.
 
-    Raises RuntimeError where there is no linker or it refuses, OSError where the disk is full.
+    Raises TuningError where there is no linker, RuntimeError where it refuses, OSError where the
+    disk is full.
     """
-    machine = triple.partition("-")[0]
-    machine = "" if machine == platform.machine() else machine
-    linker = find_linker(machine)
-    if linker is None and machine:
-        package = f"binutils-{machine.replace('_', '-')}-linux-gnu"
-        raise RuntimeError(f"No linker for {machine}: install {package} or lld.")
-    if linker is None:
-        raise RuntimeError("No linker: install binutils (ld) or a C compiler.")
-    command = [linker, "-shared", "-o", output, *objects]
+    linker = require_linker(triple)
+    which = _OF_ZIG if Path(linker).name == "zig" else ()
+    command = [linker, *which, "-shared", "-o", output, *objects]
     plain = os.environ | {"LC_ALL": "C"}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=plain)
     if done.returncode != 0 and _FULL in done.stderr:

@@ -1,4 +1,4 @@
-"""Fork servers, linking, and how workers word their failures."""
+"""Fork servers, and how workers word their failures."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ import multiprocessing
 import os
 import sys
 from multiprocessing.connection import Connection
-from pathlib import Path
 
 import pytest
 
-from engine.measure import linker
 from engine.measure.local_runner import LocalRunner
 from engine.measure.runner import RunRequest
 from engine.records.errors import TuningError
@@ -70,19 +68,6 @@ def test_a_device_that_is_not_there_is_told_before_and_at_a_measurement() -> Non
     assert result.error is ErrorKind.DEVICE_LOST
     assert "cuda:99" in result.error_text
     runner.close()
-
-
-def test_a_missing_linker_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shutil.which", lambda _name: None)
-    linker.find_linker.cache_clear()
-    with pytest.raises(RuntimeError, match="binutils"):
-        linker.link_shared("library.so", ["object.o"])
-    linker.find_linker.cache_clear()
-
-
-def test_a_refusing_linker_is_quoted(tmp_path: Path) -> None:
-    with pytest.raises(RuntimeError, match=r"object\.o"):
-        linker.link_shared(str(tmp_path / "library.so"), ["/nowhere/object.o"])
 
 
 @pytest.mark.parametrize(

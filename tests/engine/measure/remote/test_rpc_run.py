@@ -11,9 +11,10 @@ import pytest
 
 from engine.jobs import devices
 from engine.measure import spread_runner
+from engine.measure.remote.given import VARIABLE
 from engine.measure.remote.rpc_runner import RpcRunner
 from engine.project.repository import Project
-from engine.records.errors import UsageError
+from engine.records.errors import ExportError, TuningError, UsageError
 from engine.records.events import Message, TrialDone
 from engine.records.schedule import IosOptions
 from engine.records.settings import Budget, RunState
@@ -90,3 +91,19 @@ def test_a_run_spreads_over_two_devices_and_goes_on_when_the_server_of_one_ends(
     assert {trial.protocol["device"] for trial in snapshot.trials} <= set(kept.groups[0])
     assert any(trained)
     first.close()
+
+
+def test_a_run_for_a_board_that_nothing_here_links_for_ends_in_a_sentence_before_it_connects(
+    console: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.measure.linker.find_linker", lambda machine="": None)
+    monkeypatch.setenv(VARIABLE, "127.0.0.1:1")
+    model = save(conv_relu_model(), tmp_path / "tiny.onnx")
+    target, path = "rpc://127.0.0.1:1/board raspberry-pi-4", tmp_path / "tiny.tune"
+    console.engine.open_model(ModelSource("file", str(model)), target, path).result(60)
+    console.engine.start_run(QUICK).result(60)
+    with pytest.raises(TuningError, match="No linker for aarch64") as caught:
+        console.engine.wait().result(60)
+    assert "ziglang" in caught.value.todo
+    with pytest.raises(ExportError, match="No linker for aarch64"):
+        console.engine.export(tmp_path / "out").result(60)
