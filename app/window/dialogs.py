@@ -39,6 +39,7 @@ from widgets.look.language import QT_TR_NOOP, tr
 from widgets.parts.field_form import FieldForm, FieldText
 from widgets.parts.pieces import stacked
 from widgets.parts.run_dialog import RunDialog
+from widgets.window.board_sheet import BoardSheet
 from widgets.window.palette import CommandPalette, Offer, action_offer
 from widgets.window.shape_sheet import ShapeSheet
 from widgets.window.shortcut_dialog import ShortcutDialog
@@ -130,6 +131,14 @@ class Dialogs(QObject):
         console.show_sheet(dialog)
         self.run_dialog = dialog
         return dialog
+
+    def board(self) -> BoardSheet:
+        """Ask which device of another machine is the target."""
+        console = self._console
+        sheet = BoardSheet(console.commands.target, console.window)
+        sheet.target_given.connect(console.commands.set_target)
+        console.show_sheet(sheet)
+        return sheet
 
     def shapes(self, source: ModelSource, error: ShapeError) -> ShapeSheet:
         """Ask for the shapes that a model leaves open, and for values, then open it again."""

@@ -666,6 +666,18 @@
         <translation>Ein anderes Tunewright bedient diese Warteschlange.</translation>
     </message>
     <message>
+        <source>Another device</source>
+        <translation>Ein anderes Gerät</translation>
+    </message>
+    <message>
+        <source>Another machine</source>
+        <translation>Eine andere Maschine</translation>
+    </message>
+    <message>
+        <source>Another machine…</source>
+        <translation>Andere Maschine…</translation>
+    </message>
+    <message>
         <source>Ansor&apos;s rule: as the gradient, with the speed of similar tasks as the hope.</source>
         <translation>Die Regel von Ansor: wie der Gradient, mit dem Tempo ähnlicher Tasks als Hoffnung.</translation>
     </message>
@@ -886,6 +898,10 @@
         <translation>Prüft, was die getunten Kerne berechnen</translation>
     </message>
     <message>
+        <source>Choose a board as the target: compiled for here, measured there</source>
+        <translation>Ein Board als Target wählen: hier kompiliert, dort gemessen</translation>
+    </message>
+    <message>
         <source>Choose a command, click into the line below, and press its new keys.</source>
         <translation>Einen Befehl wählen, in die Zeile darunter klicken und die neuen Tasten drücken.</translation>
     </message>
@@ -1099,6 +1115,10 @@
     <message>
         <source>Copy, save, follow (menu key)</source>
         <translation>Kopieren, speichern, folgen (Menütaste)</translation>
+    </message>
+    <message>
+        <source>Cores</source>
+        <translation>Kerne</translation>
     </message>
     <message>
         <source>Cores and devices over time</source>
@@ -2072,6 +2092,14 @@
     <message>
         <source>Kernels</source>
         <translation>Kerne</translation>
+    </message>
+    <message>
+        <source>Kernels are compiled here and measured there, by a server of TVM&apos;s that has registered under this key. The help (F1) says how to start it.</source>
+        <translation>Kernel werden hier kompiliert und dort gemessen, von einem Server von TVM, der sich unter diesem Schlüssel angemeldet hat. Wie er gestartet wird, sagt die Hilfe (F1).</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>Schlüssel</translation>
     </message>
     <message>
         <source>Keyboard shortcuts</source>
@@ -3907,6 +3935,14 @@
         <translation>Stärkere Farben, hell oder dunkel wie der Desktop</translation>
     </message>
     <message>
+        <source>T&amp;une for another machine…</source>
+        <translation>Für eine andere Mas&amp;chine tunen…</translation>
+    </message>
+    <message>
+        <source>TVM&apos;s target</source>
+        <translation>Target von TVM</translation>
+    </message>
+    <message>
         <source>Take back the opening of a model, the export or the finding of design spaces</source>
         <translation>Das Öffnen eines Modells, den Export oder das Ermitteln der Suchräume abbrechen</translation>
     </message>
@@ -4574,6 +4610,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Wege der Walker</translation>
     </message>
     <message>
+        <source>Tracker</source>
+        <translation>Tracker</translation>
+    </message>
+    <message>
         <source>Trans&amp;fer…</source>
         <translation>&amp;Transfer…</translation>
     </message>
@@ -5039,6 +5079,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Worin die Faltungen und Matrixprodukte eines Modells gerechnet werden</translation>
     </message>
     <message>
+        <source>What the device is has to be said as a target of TVM&apos;s.</source>
+        <translation>Was für ein Gerät es ist, muss als Target von TVM gesagt werden.</translation>
+    </message>
+    <message>
         <source>What the job does now</source>
         <translation>Was der Job jetzt tut</translation>
     </message>
@@ -5133,6 +5177,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>Whether the task may get a slot, and if not why</source>
         <translation>Ob der Task einen Slot bekommen kann, und wenn nicht, warum</translation>
+    </message>
+    <message>
+        <source>Which device shall the model be tuned for?</source>
+        <translation>Für welches Gerät soll das Modell getunt werden?</translation>
     </message>
     <message>
         <source>Which outcome to show</source>

@@ -19,6 +19,7 @@ from widgets.parts.run_dialog import BUDGETS, budget_text
 
 CUSTOM = QT_TR_NOOP("Custom…")
 FASTER = "faster"
+OTHER = "other-machine"  # the action, too
 ICON = QSize(16, 16)
 
 
@@ -109,6 +110,7 @@ class ToolBar(QToolBar):
         box.setEditable(True)
         box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         box.addItems(TARGETS)
+        box.addItem(tr("Another machine…"), OTHER)
         box.setAccessibleName(tr("Target"))
         box.setToolTip(
             tr(
@@ -160,6 +162,10 @@ class ToolBar(QToolBar):
 
     def _target_chosen(self, _row: int = 0) -> None:
         text = self.target.currentText().strip() or "auto"
+        if self.target.itemData(self.target.findText(text)) == OTHER:
+            self.target.setEditText(self._commands.target)
+            self._actions[OTHER].trigger()
+            return
         if text != self._commands.target:
             self._commands.set_target(text)
 

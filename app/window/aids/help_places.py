@@ -30,6 +30,7 @@ PAGES: dict[str, tuple[str, str]] = {
     "JobSheet": ("jobs", "the-jobs-view"),
     "ExperimentSheet": ("experiments", "results"),
     "ShapeSheet": ("real-models", "shapes"),
+    "BoardSheet": ("jobs", "other-machines"),
     "PassSheet": ("passes", ""),
     "StageSheet": ("ios", "find-stages"),
     "TrialCompare": ("tuning", "measurements"),

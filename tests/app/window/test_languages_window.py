@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QMenuBar
 
 from app.process.languages import speak
 from engine.models.samples import SAMPLES
+from engine.targets.presets import PRESETS
 from tests.app.window.whole_window import SIZE, Walk
 from tests.clipping import clipped_texts
 from tests.pseudo_locale import Pseudo, outside, pseudo, shown_texts, spoken, words
@@ -29,6 +30,8 @@ OF_THE_ENGINE = (
     *(sample.description for sample in SAMPLES),
     *(sample.title for sample in SAMPLES),
     *(page.title for page in help_pages().values()),
+    *(f"{preset.title}, {preset.mcpu}" for preset in PRESETS),
+    "nvidia/nvidia-a100",  # TVM's name
     "16 tasks have no record to start from.",
     "22 tasks have no donor.",
     "0.81 s a trial, as here so far.",

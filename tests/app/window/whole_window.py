@@ -158,6 +158,7 @@ class Walk:
         report = CrashReport(crash, Path("/nowhere/tunewright.log"), window)
         found: dict[str, Callable[[], object]] = {
             "run settings": window.aids.dialogs.run_settings,
+            "another machine": window.aids.dialogs.board,
             "shapes": lambda: window.aids.dialogs.shapes(source, error),
             "no reference": lambda: window.aids.dialogs.without_reference(source, unable),
             "address": lambda: window.aids.dialogs.address(
