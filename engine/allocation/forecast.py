@@ -1,4 +1,4 @@
-"""What one more slot would give each task: its belief, the pool's experience, its seconds."""
+"""What one more slot would give each task: what slots have taught, and its seconds."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ from statistics import fmean
 
 import numpy as np
 
-from engine.allocation.belief import Beliefs, BeliefSettings
 from engine.allocation.policy import TaskView
-from engine.allocation.pooled import Past, Pool, Typical
+from engine.allocation.pooled import Outlook, Past, Pool, Typical, chance
 from engine.allocation.progress import Progress, ProgressCache, model_latency
 
 _HALVES = 0.5
-_LEAST_PART = 0.1  # of a belief that is worth the time to fit it
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +22,10 @@ class Forecast:
     """One task's next slot.
 
     `cost_s` is weight times latency now; `gain` the part of it that the slot is expected to take
-    away and `spread` that part's standard deviation; `pace` the mean seconds of a slot over those
-    that this one will take (1 where they are unknown or do not count). `valid` is whether the
-    task has a result at all. `headroom` is how many times as long it takes as its peers.
+    away and `spread` how unsure that expectation is, as a standard deviation; `pace` the mean
+    seconds of a slot over those that this one will take (1 where they are unknown or do not
+    count). `valid` is whether the task has a result at all. `headroom` is how many times as long
+    it takes as its peers.
     """
 
     view: TaskView
@@ -64,25 +63,12 @@ class Situation:
 
 
 class Forecaster:
-    """Makes forecasts; keeps beliefs and progress until a history grows."""
+    """Makes forecasts; keeps the progress of tasks until a history grows."""
 
-    def __init__(
-        self,
-        settings: BeliefSettings,
-        pooled: float,
-        per_second: bool,
-        seed: int,
-        *,
-        peers: bool = True,
-    ) -> None:
-        """`pooled`: how many slots of its own outweigh the pool's word (0: it has none).
-
-        `peers`: whether a task that is slower than its peers is expected to gain more.
-        """
-        self._beliefs = Beliefs(settings, seed)
+    def __init__(self, *, per_second: bool = True, peers: bool = True) -> None:
+        """`peers`: whether a task that is slower than its peers is expected to gain more."""
         self._progress = ProgressCache()
         self._pasts: dict[int, tuple[Progress, Past]] = {}
-        self._pooled = pooled
         self._peers = peers
         self._per_second = per_second
 
@@ -98,10 +84,40 @@ class Forecaster:
 
     def of(self, situation: Situation, tasks: Sequence[TaskView]) -> list[Forecast]:
         """The forecast of each of these tasks."""
-        pool = Pool(self._past(view, situation) for view in situation.views)
-        ahead = self._headrooms(situation)
+        pool, ahead = self._pool(situation), self._headrooms(situation)
         paces = Paces(situation.views if self._per_second else [])
         return [self._one(view, situation, pool, ahead, paces) for view in tasks]
+
+    def ahead(self, situation: Situation, view: TaskView, slots: int = 1) -> list[Outlook]:
+        """What the next 1, 2, ... `slots` slots are believed to take off a task's latency.
+
+        Sums of parts. Only the next one's where the task had no slot or has no result: what
+        comes later depends on it.
+        """
+        pool, headroom = self._pool(situation), self._headrooms(situation).get(view.index, 1.0)
+        progress = situation.progress[view.index]
+        filled = _filled(view, progress)
+        dry = progress.dry()
+        done = len(dry) - 1
+        if not progress.valid or not done:
+            return [self._next(view, situation, pool, headroom).scaled(filled)]
+        rate = pool.rate(self._past(view, situation))
+        sums = rate.chances(done, dry[-1], slots)
+        return [rate.outlook(chances * headroom).scaled(filled) for chances in sums]
+
+    def _pool(self, situation: Situation) -> Pool:
+        """What all tasks' slots have taught."""
+        return Pool(self._past(view, situation) for view in situation.views)
+
+    def _headrooms(self, situation: Situation) -> dict[int, float]:
+        """How many times as long tasks take as their peers, where that counts and is known."""
+        if not self._peers:
+            return {}
+        progress = situation.progress
+        return headrooms(
+            (view.index, view.op_class, view.flops, progress[view.index].now_s or 0.0)
+            for view in situation.views
+        )
 
     def _one(
         self,
@@ -129,24 +145,18 @@ class Forecaster:
     def _reduction(
         self, view: TaskView, situation: Situation, pool: Pool, headroom: float
     ) -> Typical:
-        """The part of its latency that a slot takes away."""
+        """The part of its latency that a slot takes away; a subclass may believe otherwise."""
+        return self._next(view, situation, pool, headroom)
+
+    def _next(self, view: TaskView, situation: Situation, pool: Pool, headroom: float) -> Outlook:
         progress = situation.progress[view.index]
         if not progress.valid:
-            first = pool.first(view.op_class, headroom)
-            hope = _HALVES**view.slots
-            return Typical(hope * first.gain, hope * first.spread)
+            return pool.first(view.op_class, headroom).scaled(_HALVES**view.slots)
         dry = progress.dry()
-        slots = len(dry) - 1
-        part = slots / (slots + self._pooled) if self._pooled > 0 else 1.0
-        typical = (
-            pool.later(self._past(view, situation), slots, dry[-1], headroom)
-            if slots
-            else pool.first(view.op_class, headroom)
-        )
-        if part < _LEAST_PART:
-            return typical
-        belief = self._beliefs.of(view, progress)
-        return _mixed(Typical(_visible(belief.gain, progress), belief.spread), typical, part)
+        if len(dry) == 1:
+            return pool.first(view.op_class, headroom)
+        chances = chance(len(dry) - 1, dry[-1]) * headroom
+        return pool.rate(self._past(view, situation)).outlook(chances)
 
     def _past(self, view: TaskView, situation: Situation) -> Past:
         progress = situation.progress[view.index]
@@ -155,15 +165,6 @@ class Forecaster:
             known = (progress, Past.of(view.op_class, progress))
             self._pasts[view.index] = known
         return known[1]
-
-    def _headrooms(self, situation: Situation) -> dict[int, float]:
-        if not self._peers or self._pooled <= 0:
-            return {}
-        progress = situation.progress
-        return headrooms(
-            (view.index, view.op_class, view.flops, progress[view.index].now_s or 0.0)
-            for view in situation.views
-        )
 
 
 def _filled(view: TaskView, progress: Progress) -> float:
@@ -174,18 +175,6 @@ def _filled(view: TaskView, progress: Progress) -> float:
     """
     places = (view.slots - view.in_flight) * max(1, view.slot_trials)
     return min(1.0, progress.trials / places) if places > 0 and progress.trials else 1.0
-
-
-def _visible(gain: float, progress: Progress) -> float:
-    """What a gain over the search's own best takes away of the latency as it stands."""
-    now_s = progress.now_s or progress.best_s
-    return max(0.0, 1.0 - progress.best_s * (1.0 - gain) / now_s)
-
-
-def _mixed(own: Typical, typical: Typical, part: float) -> Typical:
-    """The first with weight `part`, the second with the rest."""
-    square = part * own.spread**2 + (1.0 - part) * typical.spread**2
-    return Typical(part * own.gain + (1.0 - part) * typical.gain, math.sqrt(square))
 
 
 _MADE_UP = 4.0

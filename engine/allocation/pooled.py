@@ -1,4 +1,4 @@
-"""What a slot gains by experience: one law, scaled to the run, the class and the task."""
+"""What slots gain: one law, whose scale is learnt of the run, then the class, then the task."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 
@@ -18,6 +19,8 @@ SCALE = 0.1
 """What part of its latency a task's second slot takes away, before any is known."""
 
 _JUMP = 0.3
+_TAIL = 0.1
+_TAIL_AT = NormalDist().inv_cdf(1.0 - _TAIL)
 _MADE_UP = 4.0
 _FIRST_WEIGHT = 1.0  # a word about second slots that is soon overruled by those that were seen
 _MOST = 0.9
@@ -35,10 +38,83 @@ def chance(slots: int, dry: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Typical:
-    """A slot's reduction of its task's latency: mean and standard deviation, parts of it."""
+    """What a slot is expected to take away of its task's latency, and how unsure that is.
+
+    Both are parts of the latency; `spread` is a standard deviation.
+    """
 
     gain: float
     spread: float
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook(Typical):
+    """The same with the central 80 % range, `low` to `high`, of what will really come."""
+
+    low: float
+    high: float
+
+    def scaled(self, by: float) -> Outlook:
+        """All of it times a number in [0, 1]."""
+        return Outlook(by * self.gain, by * self.spread, by * self.low, by * self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """How fast a task improves: the posterior of a Poisson rate under its conjugate Gamma prior.
+
+    A slot takes away a jump of the latency or nothing. Jumps come at random, `chance` says how
+    densely, and their sizes are exponential with mean `jump` / 2, so that `jump` is E[S^2] / E[S].
+    What was gained over `jump` stands for the number of jumps seen: a sum of such jumps has the
+    mean and the variance of `jump` times a Poisson variable (a quasi-likelihood: Wedderburn, 1974).
+    Then the rate has a Gamma distribution (Gelman et al., Bayesian Data Analysis, 2.6), with
+    `shape` jumps seen, made-up ones included, over `exposure` chances.
+    """
+
+    shape: float
+    exposure: float
+    jump: float
+
+    def nothing(self, chances: float) -> float:
+        """How likely it is that nothing comes of so many chances: a negative binomial's zero."""
+        return math.pow(self.exposure / (self.exposure + 2.0 * chances), self.shape)
+
+    def outlook(self, chances: float) -> Outlook:
+        """What so many chances take away.
+
+        The expectation is linear in the rate, so its standard deviation is the Gamma's:
+        1 / sqrt(`shape`) of it. What comes is nothing, with that probability, or exponential with
+        the mean that keeps the expectation: exact for one jump, near enough for two or three, and
+        too wide for more.
+        """
+        gain = min(_MOST, self.jump * self.shape / self.exposure * chances)
+        nothing = self.nothing(chances)
+        size = gain / (1.0 - nothing) if nothing < 1.0 else 0.0
+
+        def at(part: float) -> float:
+            left = (1.0 - part) / (1.0 - nothing) if nothing < part else 1.0
+            return min(_MOST, size * math.log(1.0 / left))
+
+        return Outlook(gain, gain / math.sqrt(self.shape), at(_TAIL), at(1.0 - _TAIL))
+
+    def chances(self, slots: int, dry: int, ahead: int) -> list[float]:
+        """The sums of chances of the next 1, 2, ... `ahead` slots after `slots`, `dry` in vain.
+
+        A slot's chance depends on which of those before it will have been in vain: this is the
+        mean over that.
+        """
+        total, sums, likely = 0.0, [], {dry: 1.0}
+        for slot in range(slots, slots + ahead):
+            then: dict[int, float] = defaultdict(float)
+            for vain, part in likely.items():
+                here = chance(slot, vain)
+                none = self.nothing(here)
+                total += part * here
+                then[vain + 1] += part * none
+                then[0] += part * (1.0 - none)
+            sums.append(total)
+            likely = then
+        return sums
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +156,10 @@ class Pool:
     times a scale: the sum of what slots took away over the sum of their chances. The scale is that
     of all tasks with a made-up one worth one chance, then that of the class where the former
     counts as four chances more, then that of the task itself, which its class joins likewise.
-    (The posterior mean of a rate under a gamma prior.)
+    That is the posterior mean of a `Rate` whose prior has its class's mean, as the class's has the
+    run's: empirical Bayes, which takes these means for known.
 
-    Slots bring nothing or a jump, whose mean size, weighed by itself, is J: a slot that is
-    expected to gain g has variance g J - g^2.
+    `jump` is the size of jumps that were seen, the mean weighed by itself.
     """
 
     def __init__(self, pasts: Iterable[Past]) -> None:
@@ -99,18 +175,24 @@ class Pool:
         self._scales = {name: _scale(those, self._scale) for name, those in members.items()}
         squares = math.fsum(past.squares for past in everything) + _FIRST_WEIGHT * SCALE * _JUMP
         gained = math.fsum(past.gained for past in everything) + _FIRST_WEIGHT * SCALE
-        self._jump = squares / gained
+        self.jump = squares / gained
 
-    def first(self, op_class: str, headroom: float = 1.0) -> Typical:
-        """What its first slot gives a task of the class; `headroom` is that of `peers`."""
+    def first(self, op_class: str, headroom: float = 1.0) -> Outlook:
+        """What its first slot gives a task of the class; `headroom` is that of `peers`.
+
+        Of a task without a slot all is unknown in which tasks differ, so the spread is that among
+        first slots, and the range that of a normal variable, cut to what is possible.
+        """
         known = self._firsts.get(op_class, self._first)
-        return Typical(min(_MOST, known.gain * headroom), min(_MOST, known.spread * headroom))
+        gain, spread = (min(_MOST, part * headroom) for part in (known.gain, known.spread))
+        low, high = max(0.0, gain - _TAIL_AT * spread), min(1.0, gain + _TAIL_AT * spread)
+        return Outlook(gain, spread, low, high)
 
-    def later(self, past: Past, slots: int, dry: int, headroom: float = 1.0) -> Typical:
-        """What one more gives a task after `slots`, the last `dry` of them in vain."""
-        scale = _scale([past], self._scales.get(past.op_class, self._scale))
-        gain = min(_MOST, scale * chance(slots, dry) * headroom)
-        return Typical(gain, math.sqrt(max(0.0, gain * self._jump - gain**2)))
+    def rate(self, past: Past) -> Rate:
+        """What is believed of a task after its first slot."""
+        prior = self._scales.get(past.op_class, self._scale)
+        shape = (_MADE_UP * prior + past.gained) / self.jump
+        return Rate(shape, _MADE_UP + past.exposure, self.jump)
 
 
 def _scale(pasts: Iterable[Past], prior: float, weight: float = _MADE_UP) -> float:

@@ -23,7 +23,6 @@ _LIBRARIES = (
     "tvm.s_tir.meta_schedule",
     "onnxslim",
     "xgboost",
-    "emcee",
     "scipy.optimize",
 )
 

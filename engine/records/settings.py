@@ -120,7 +120,7 @@ class RunSettings(Checked, what="A run"):
         """The settings that `as_dict` gave; UsageError where they make no sense."""
         if not isinstance(data, dict) or not set(data) >= _OLDEST:
             raise UsageError("These are no settings of a run.", "Give all of them.")
-        return made(RunSettings, data)
+        return made(RunSettings, _as_now(data))
 
     def require_sense(self) -> None:
         """A run has a plan."""
@@ -129,3 +129,24 @@ class RunSettings(Checked, what="A run"):
 
 
 _OLDEST = {"budget", "search", "protocol"}  # what all versions have stored
+_CURVES = {"family", "form", "jump", "pooled", "samples", "steps", "walkers"}
+_WITH_CURVES = {
+    "form": "relative", "c": 0.1, "first_pass": False, "per_second": True, "pooled": 16.0,
+}  # fmt: skip
+
+
+def _as_now(data: dict[str, Any]) -> dict[str, Any]:
+    """Settings that may be of a version in which every belief was mixed with a curve.
+
+    Who had said how `dynatune` fits its curves gets the policy that has them now, as it was; other
+    policies have done without curves since.
+    """
+    policy, options = data.get("policy", "dynatune"), data.get("policy_options")
+    if not isinstance(options, dict) or not _CURVES & set(options):
+        return data
+    if policy == "dynatune":
+        return {**data, "policy": "dynatune-paper", "policy_options": _WITH_CURVES | options}
+    if policy in ("epsilon-greedy", "softmax"):
+        kept = {name: value for name, value in options.items() if name not in _CURVES}
+        return {**data, "policy_options": kept}
+    return data

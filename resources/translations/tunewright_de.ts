@@ -726,6 +726,10 @@
         <translation>Wie in der Datei, auf den Kernen für float32.</translation>
     </message>
     <message>
+        <source>As in the paper: a curve fitted to each task says what to expect, and each task has a bonus that falls with its slots.</source>
+        <translation>Wie in der Veröffentlichung: Eine Kurve für jeden Task sagt, was zu erwarten ist, und jeder Task hat einen Bonus, der mit seinen Slots abnimmt.</translation>
+    </message>
+    <message>
         <source>As the desktop is set</source>
         <translation>Wie der Desktop eingestellt ist</translation>
     </message>
@@ -838,8 +842,8 @@
         <translation>Suche in Schüben mit Durchgängen dazwischen</translation>
     </message>
     <message>
-        <source>By lot, the likelier the more a task&apos;s curve promises.</source>
-        <translation>Durch Los, umso wahrscheinlicher, je mehr die Kurve eines Tasks verspricht.</translation>
+        <source>By lot, the likelier the more is expected of a task.</source>
+        <translation>Durch Los, umso wahrscheinlicher, je mehr von einem Task erwartet wird.</translation>
     </message>
     <message>
         <source>C&amp;ancel</source>
@@ -1542,6 +1546,10 @@
         <translation>Gewinn</translation>
     </message>
     <message>
+        <source>Gain and bonus, the upper confidence bound: the largest gets the slot</source>
+        <translation>Gewinn und Bonus, die obere Vertrauensschranke: die größte bekommt den Slot</translation>
+    </message>
+    <message>
         <source>Gained</source>
         <translation>Gewonnen</translation>
     </message>
@@ -1822,8 +1830,8 @@
         <translation>Wie viele Werte versucht wurden</translation>
     </message>
     <message>
-        <source>How much being unsure of a task counts for it; the paper has 2</source>
-        <translation>Wie viel die Unsicherheit über einen Task für ihn zählt; in der Veröffentlichung 2</translation>
+        <source>How much being unsure of a task counts for it: so many standard deviations; by the paper a constant of 2</source>
+        <translation>Wie viel die Unsicherheit über einen Task für ihn zählt: so viele Standardabweichungen; in der Veröffentlichung eine Konstante von 2</translation>
     </message>
     <message>
         <source>How much of its budget is used</source>
@@ -1880,6 +1888,10 @@
     <message>
         <source>How the search ended</source>
         <translation>Wie die Suche endete</translation>
+    </message>
+    <message>
+        <source>How unsure the predicted gain is: its standard deviation</source>
+        <translation>Wie unsicher der vorhergesagte Gewinn ist: seine Standardabweichung</translation>
     </message>
     <message>
         <source>IOS, both</source>
@@ -3847,10 +3859,6 @@
         <translation>Stufen, die zu keinem besseren Plan gehören können, werden nie gemessen</translation>
     </message>
     <message>
-        <source>Standard deviation of the predicted gain</source>
-        <translation>Standardabweichung des vorhergesagten Gewinns</translation>
-    </message>
-    <message>
         <source>Standard error of the mean that is good enough</source>
         <translation>Standardfehler des Mittels, der genügt</translation>
     </message>
@@ -3933,6 +3941,10 @@
     <message>
         <source>Stronger colours, light or dark as the desktop</source>
         <translation>Stärkere Farben, hell oder dunkel wie der Desktop</translation>
+    </message>
+    <message>
+        <source>Sum (UCB)</source>
+        <translation>Summe (UCB)</translation>
     </message>
     <message>
         <source>T&amp;une for another machine…</source>
@@ -4374,16 +4386,16 @@
         <translation>Der Task dieses Modells</translation>
     </message>
     <message>
+        <source>The task of which most is expected; now and then any task, by lot.</source>
+        <translation>Der Task, von dem am meisten erwartet wird; ab und zu irgendeiner, durch Los.</translation>
+    </message>
+    <message>
         <source>The task that Droplet polished</source>
         <translation>Der Task, den Droplet verfeinert hat</translation>
     </message>
     <message>
-        <source>The task whose curve promises most; now and then any task, by lot.</source>
-        <translation>Der Task, dessen Kurve am meisten verspricht; ab und zu irgendeiner, durch Los.</translation>
-    </message>
-    <message>
-        <source>The task whose next slot may shorten the whole model most: what its curve promises, and a bonus for being unsure of it.</source>
-        <translation>Der Task, dessen nächster Slot das ganze Modell am meisten verkürzen kann: was seine Kurve verspricht, und ein Bonus für die Unsicherheit darüber.</translation>
+        <source>The task whose next slot may shorten the whole model most: what slots have taught to expect, and a bonus for being unsure of it.</source>
+        <translation>Der Task, dessen nächster Slot das ganze Modell am meisten verkürzen kann: was nach den bisherigen Slots zu erwarten ist, und ein Bonus für die Unsicherheit darüber.</translation>
     </message>
     <message>
         <source>The task whose schedules it uses</source>
@@ -4508,6 +4520,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>They replay {file}.</source>
         <translation>Sie spielen {file} nach.</translation>
+    </message>
+    <message>
+        <source>This belief is a formula and needs no sampler. The policy DynaTune (paper) draws curves: after a run of it the walkers of its sampler are here.</source>
+        <translation>Diese Annahme ist eine Formel und braucht keinen Sampler. Die Strategie DynaTune (paper) zieht Kurven: Nach einem Lauf mit ihr sind hier die Walker ihres Samplers zu sehen.</translation>
     </message>
     <message>
         <source>This experiment has no cell.</source>
@@ -4819,10 +4835,6 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Die Nummer eines Versuchs eingeben</translation>
     </message>
     <message>
-        <source>UCB</source>
-        <translation>UCB</translation>
-    </message>
-    <message>
         <source>Undo edits</source>
         <translation>Änderungen zurück</translation>
     </message>
@@ -4853,10 +4865,6 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>Untuned:</source>
         <translation>Ungetunt:</translation>
-    </message>
-    <message>
-        <source>Upper confidence bound, the largest gets the slot: gain and bonus</source>
-        <translation>Obere Vertrauensschranke, die größte bekommt den Slot: Gewinn und Bonus</translation>
     </message>
     <message>
         <source>Use it for “{command}”</source>
@@ -4967,8 +4975,8 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Was ein Export ausführt</translation>
     </message>
     <message>
-        <source>What being unsure adds: the second term of the bound</source>
-        <translation>Was die Unsicherheit beiträgt: der zweite Term der Schranke</translation>
+        <source>What being unsure adds: the task may turn out better</source>
+        <translation>Was die Unsicherheit beiträgt: Der Task kann sich als besser erweisen</translation>
     </message>
     <message>
         <source>What can I do here?</source>
@@ -5737,12 +5745,16 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>negative Indizes</translation>
     </message>
     <message>
+        <source>next slot: {gain} expected off the model ± {spread} (80 %: {low} to {high})</source>
+        <translation>nächster Slot: {gain} weniger fürs Modell erwartet ± {spread} (80 %: {low} bis {high})</translation>
+    </message>
+    <message>
         <source>next slot: {gain} expected off the model ± {spread} ({how})</source>
         <translation>nächster Slot: {gain} weniger fürs Modell erwartet ± {spread} ({how})</translation>
     </message>
     <message>
-        <source>no belief before the first valid trial</source>
-        <translation>keine Annahme vor dem ersten gültigen Versuch</translation>
+        <source>no belief before the first latency</source>
+        <translation>keine Annahme vor der ersten Latenz</translation>
     </message>
     <message>
         <source>no faster</source>

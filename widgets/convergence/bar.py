@@ -65,6 +65,7 @@ class ConvergenceBar(QWidget):
         self.belief.toggled.connect(self.belief_changed)
         self.sampler.clicked.connect(self.sampler_wanted)
         self.allow_belief(False)
+        self.offer_sampler(False)
 
     def say(self, text: str) -> None:
         """The model in one line, where there is room for all of it."""
@@ -84,6 +85,11 @@ class ConvergenceBar(QWidget):
         """Whether a task is selected, of which something could be believed."""
         for button in (self.belief, self.sampler):
             button.setEnabled(allowed)
+
+    def offer_sampler(self, offered: bool) -> None:
+        """Whether the run's policy has one."""
+        self.sampler.setVisible(offered)
+        self._make_room()
 
     def actions_of(self, parent: QWidget) -> list[QAction]:
         """The switches as actions for a menu."""
@@ -108,6 +114,7 @@ class ConvergenceBar(QWidget):
         (self.seconds if self.trials.isChecked() else self.trials).setChecked(True)
 
     def _make_room(self) -> None:
-        room = self.width() - self.sampler.geometry().right() - 3 * GAP
+        last = self.belief if self.sampler.isHidden() else self.sampler
+        room = self.width() - last.geometry().right() - 3 * GAP
         wanted = self.summary.fontMetrics().horizontalAdvance(self._text)
         self.summary.setText(self._text if wanted <= room else "")

@@ -49,9 +49,10 @@ def place_belief(
     column = log.elapsed_s if across is Across.SECONDS else log.numbers
     x = np.asarray(column, np.float64)
     end, own = progress_end(history, across), np.arange(1.0, len(x) + 1)
-    fit_x, fit_y = np.interp(series.fit_at, own, x), series.fit_s
+    fit_x, fit_y = series.fit_at, series.fit_s
     if len(fit_x):
-        fit_x, fit_y = np.append(fit_x, end), np.append(fit_y, fit_y[-1])
+        fit_x = np.append(np.interp(fit_x, own, x), end)
+        fit_y = np.append(fit_y, fit_y[-1])
     return PlacedBelief(
         fit_x=fit_x,
         fit_y=fit_y,
@@ -79,7 +80,16 @@ def pace_of(history: History, task: int, spans: Sequence[SlotSpan], across: Acro
 def belief_text(series: BeliefSeries | None) -> str:
     """A belief in one line."""
     if series is None:
-        return tr("no belief before the first valid trial")
+        return tr("no belief before the first latency")
+    gain, spread = format_seconds(series.gain_s), format_seconds(series.spread_s, 2)
+    if not series.curves:
+        return tr(
+            "next slot: {gain} expected off the model ± {spread} (80 %: {low} to {high})",
+            gain=gain,
+            spread=spread,
+            low=format_seconds(series.low_s, 2) if series.low_s > 0 else "0",
+            high=format_seconds(series.high_s, 2),
+        )
     how = series.why or tr(
         "{family}, acceptance {share}",
         family=series.family,
@@ -87,8 +97,8 @@ def belief_text(series: BeliefSeries | None) -> str:
     )
     return tr(
         "next slot: {gain} expected off the model ± {spread} ({how})",
-        gain=format_seconds(series.gain_s),
-        spread=format_seconds(series.spread_s, 2),
+        gain=gain,
+        spread=spread,
         how=how,
     )
 

@@ -18,6 +18,10 @@ WORKING = QT_TR_NOOP("Sampling …")
 NO_CHAIN = QT_TR_NOOP(
     "There is no chain: the task has too few trials since its last jump, or no curve fits."
 )
+NO_SAMPLER = QT_TR_NOOP(
+    "This belief is a formula and needs no sampler. The policy DynaTune (paper) draws curves: "
+    "after a run of it the walkers of its sampler are here."
+)
 PAPERS_ACCEPTANCE = 0.54
 PAPERS_STEPS = 100
 AXIS_WIDTH = 56
@@ -60,7 +64,6 @@ class SamplerDialog(QDialog):
         super().__init__(parent)
         self._task = -1
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(640, 520)
         self.series: ChainSeries | None = None
         self.text = text_label(tr(WORKING))
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -81,15 +84,18 @@ class SamplerDialog(QDialog):
 
     def ask(self, question: BeliefQuestion, name: str) -> None:
         """Draw the chain of this task, called `name`; nothing where that is drawn already."""
-        if question.view.index == self._task:
+        if question.task == self._task:
             return
-        self._task = question.view.index
+        self._task = question.task
         self.setWindowTitle(tr("Sampler: {task}", task=name))
         self.series = None
-        self.text.setText(tr(WORKING))
         self._traces.clear()
         self.plots.clear()
-        self._job.ask(question)
+        self.plots.setVisible(question.curves is not None)
+        self.resize(640, 520 if question.curves else 120)
+        self.text.setText(tr(WORKING if question.curves else NO_SAMPLER))
+        if question.curves:
+            self._job.ask(question)
 
     def reject(self) -> None:
         """Leave no thread behind; Qt calls this for Escape and for a close, too."""

@@ -10,6 +10,7 @@ from PySide6.QtGui import QCloseEvent, QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from engine.allocation.belief_series import BeliefQuestion, BeliefSeries, belief_question
+from engine.allocation.policies.dynatune_paper import DynaTunePaper
 from engine.history.history import History
 from engine.history.open_project import OpenProject
 from engine.history.slot_log import SlotSpan
@@ -87,6 +88,7 @@ class ConvergenceView(View):
         if self._sampler is not None:
             self._sampler.close()
         self.bar.allow_belief(False)
+        self.bar.offer_sampler(self.belief.has_sampler)
         self._changed = set()
         if self._made is not None:
             self._made.forget()
@@ -96,6 +98,8 @@ class ConvergenceView(View):
     def apply(self, events: Sequence[Event]) -> None:
         """Let curves grow; the range moves only while it follows."""
         self.belief.apply(events)
+        if any(isinstance(event, SlotStarted | RunChanged) for event in events):
+            self.bar.offer_sampler(self.belief.has_sampler)
         self._changed |= self.project.changed
         if self.project.changed or self._reference_s != self.project.head.reference_latency_s:
             self._refresh()
@@ -145,7 +149,7 @@ class ConvergenceView(View):
 
         if self._sampler is not None:
             self._sampler.close()
-        self._sampler = dialog = SamplerDialog(question, self._task_name(question.view.index), self)
+        self._sampler = dialog = SamplerDialog(question, self._task_name(question.task), self)
         dialog.destroyed.connect(self._forget_sampler)
         dialog.show()
         return dialog
@@ -157,7 +161,7 @@ class ConvergenceView(View):
             if question is None:
                 self._sampler.close()
             else:
-                self._sampler.ask(question, self._task_name(question.view.index))
+                self._sampler.ask(question, self._task_name(question.task))
 
     def _forget_sampler(self) -> None:
         self._sampler = None
@@ -315,11 +319,21 @@ class BeliefKeeper(QObject):
         """What would be asked now; None where no task is selected."""
         if self._task is None or self._task >= len(self._project.head.tasks):
             return None
+        return belief_question(
+            self._project.history, self._task, self.spans, self._settings, self._peak
+        )
+
+    @property
+    def has_sampler(self) -> bool:
+        """Whether the latest run's policy draws its beliefs."""
+        return self._settings.policy == DynaTunePaper.name
+
+    @property
+    def _settings(self) -> RunSettings:
+        """Those of the latest run, by default where there was none."""
         spans = self.spans
         settings = self._project.settings_of(spans[-1].info.run) if spans else None
-        return belief_question(
-            self._project.history, self._task, spans, settings or RunSettings(), self._peak
-        )
+        return settings or RunSettings()
 
     def close(self) -> None:
         """Leave no thread behind."""
@@ -331,7 +345,7 @@ class BeliefKeeper(QObject):
             self._job.ask(question)
 
     def _take(self, question: BeliefQuestion, series: BeliefSeries | None) -> None:
-        if self.wanted and question.view.index == self._task:
+        if self.wanted and question.task == self._task:
             self.series, self.answered = series, True
             self.changed.emit()
 

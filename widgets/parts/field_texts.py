@@ -116,14 +116,17 @@ POLICY = {
         QT_TR_NOOP("Form of the bound"),
         QT_TR_NOOP("How the gain and the bonus for being unsure are put into one number"),
         choices={
-            "relative": QT_TR_NOOP("relative: bonus by the belief's spread"),
-            "share": QT_TR_NOOP("share: bonus by share of the latency"),
             "paper": QT_TR_NOOP("paper: gain in ms, bonus without unit"),
+            "share": QT_TR_NOOP("share: bonus by share of the latency"),
+            "relative": QT_TR_NOOP("relative: bonus by the belief's spread"),
         },
     ),
     "c": FieldText(
         QT_TR_NOOP("Curiosity C"),
-        QT_TR_NOOP("How much being unsure of a task counts for it; the paper has 2"),
+        QT_TR_NOOP(
+            "How much being unsure of a task counts for it: so many standard deviations; by the "
+            "paper a constant of 2"
+        ),
     ),
     "family": FieldText(
         QT_TR_NOOP("Curve family"),
@@ -199,13 +202,17 @@ POLICY = {
 
 ABOUT = {
     "dynatune": QT_TR_NOOP(
-        "The task whose next slot may shorten the whole model most: what its curve "
-        "promises, and a bonus for being unsure of it."
+        "The task whose next slot may shorten the whole model most: what slots have taught to "
+        "expect, and a bonus for being unsure of it."
+    ),
+    "dynatune-paper": QT_TR_NOOP(
+        "As in the paper: a curve fitted to each task says what to expect, and each task has a "
+        "bonus that falls with its slots."
     ),
     "epsilon-greedy": QT_TR_NOOP(
-        "The task whose curve promises most; now and then any task, by lot."
+        "The task of which most is expected; now and then any task, by lot."
     ),
-    "softmax": QT_TR_NOOP("By lot, the likelier the more a task's curve promises."),
+    "softmax": QT_TR_NOOP("By lot, the likelier the more is expected of a task."),
     "gradient": QT_TR_NOOP(
         "MetaSchedule's rule: the last drops of a task, and its latency over its slots."
     ),

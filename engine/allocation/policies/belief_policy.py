@@ -6,43 +6,32 @@ import time
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
-from msgspec import Meta
-
-from engine.allocation.belief import BeliefSettings
 from engine.allocation.forecast import Forecast, Forecaster, Situation
 from engine.allocation.policy import Choice, Policy, TaskView
 from engine.allocation.progress import Patience, cost_first, unfinished
 from engine.allocation.wording import counted, short
+from engine.records.options import Checked
 from engine.records.units import format_seconds
 
 _WORTH_SAYING = 1.2
 
 
 @dataclass(frozen=True)
-class BeliefOptions(BeliefSettings):
-    """How beliefs are held.
+class BeliefOptions(Checked):
+    """Whom a policy that holds beliefs considers, and what it weighs.
 
-    `family` is the curve (pow2, pow4, log-power, log-linear, log-log-linear); a gain of more than
-    `jump` at once starts a new segment (0: none does); `walkers`, `steps`, `samples` are the
-    sampler's effort. `first_pass`: every task gets its first valid result before any gets more.
-    `per_second`: gains are weighed by the seconds that a slot of the task takes. `pooled`: with
-    how many slots of its own a task's curve counts as much as the experience of all slots so far
-    (0: that does not count). `peers`: that experience is scaled by how much slower the task is
-    than its class at its size. After `finish_after` trials without improvement a task leaves
-    (0: never).
+    `first_pass`: every task gets its first valid result before any gets more. `per_second`: gains
+    are weighed by the seconds that a slot of the task takes. `peers`: what slots have taught is
+    scaled by how much slower the task is than its class at its size. After `finish_after` trials
+    without improvement a task leaves (0: never).
     """
 
     first_pass: bool = False
     per_second: bool = True
-    pooled: Annotated[float, Meta(ge=0, le=1_000_000)] = 16.0
     peers: bool = True
     finish_after: Patience = 200
-
-    def settings(self) -> BeliefSettings:
-        """What the beliefs need of it."""
-        return BeliefSettings(self.family, self.walkers, self.steps, self.samples, self.jump)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +51,10 @@ class BeliefPolicy(Policy):
 
     The scores hold the decision's seconds, the model's latency, the slots so far, and under
     "tasks" columns with an entry for each task considered: its index, its slots, the gain that
-    is expected in seconds of the model's latency, that gain's standard deviation, the seconds of
-    its slot, and what the subclass adds. "stuck" are the tasks that left because they stopped
-    improving; the others that are not there are in flight or finished.
+    is expected in seconds of the model's latency, how unsure that expectation is (its standard
+    deviation), the seconds of its slot, and what the subclass adds. "stuck" are the tasks that
+    left because they stopped improving; the others that are not there are in flight or finished.
     """
-
-    wants_peak = True
 
     @dataclass(frozen=True)
     class Options(BeliefOptions):
@@ -75,15 +62,16 @@ class BeliefPolicy(Policy):
 
     def __init__(self, options: Any = None, seed: int = 0) -> None:
         super().__init__(options, seed)
-        given = self.options
-        self._forecaster = Forecaster(
-            given.settings(), given.pooled, given.per_second, seed, peers=given.peers
-        )
+        self.forecaster = self.make_forecaster()
+
+    def make_forecaster(self) -> Forecaster:
+        """What the options ask for."""
+        return Forecaster(per_second=self.options.per_second, peers=self.options.peers)
 
     def choose(self, tasks: Sequence[TaskView]) -> Choice | None:
         """The task that `pick` picks, but first those whose latency nobody knows."""
         started = time.perf_counter()
-        situation = self._forecaster.situation(tasks)
+        situation = self.forecaster.situation(tasks)
         candidates = unfinished(tasks, situation.progress, self.options.finish_after)
         if not candidates:
             return None
@@ -91,7 +79,7 @@ class BeliefPolicy(Policy):
         if first is not None:
             taken = {"decision_s": short(time.perf_counter() - started)}
             return Choice(first.index, self._why_first(first, situation), taken)
-        forecasts = self._forecaster.of(situation, candidates)
+        forecasts = self.forecaster.of(situation, candidates)
         pick = self.pick(forecasts, situation)
         scores: dict[str, Any] = {
             "latency_s": short(situation.latency_s, 6),

@@ -1,8 +1,7 @@
-"""DynaTune: the slot goes where it may shorten the whole model most."""
+"""DynaTune, as it has become here: the slot goes where it may shorten the whole model most."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
@@ -12,48 +11,32 @@ from msgspec import Meta
 from engine.allocation.forecast import Forecast, Situation
 from engine.allocation.policies.belief_policy import BeliefOptions, BeliefPolicy, Pick
 from engine.allocation.wording import short
-from engine.records.options import one_of
-
-FORMS = ("relative", "share", "paper")
-
-_MS = 1e3
-_QUICK_MODEL_S = 1e-3
 
 
 class DynaTune(BeliefPolicy):
-    """Upper confidence bounds over Bayesian beliefs (Zhang, Li, Wang and Li, ICLR 2021).
+    """Upper confidence bounds over Bayesian beliefs of how fast tasks improve.
 
-    Task k occurs w times in the model, its latency is l, the model's is M = sum of w l. One more
-    slot is expected to take away the part g of l, give or take s. Of t slots so far it had c. The
-    slot goes to the largest u; in the form
+    The frame is that of Zhang, Li, Wang and Li (ICLR 2021): bandits over the tasks of a model, a
+    Bayesian belief of each, its upper confidence bound. The belief is another one, for their curve
+    predicts little of what comes (`DynaTunePaper` has it). Task k occurs w times in the model, its
+    latency is l, the model's is M = sum of w l. The slot goes to the largest
 
-        paper      u = w l g [ms] + sqrt(C ln t / c), with a tenth of C where M was under 1 ms
-        share      u = (w l / M) (g + sqrt(C ln t / c))
-        relative   u = (w l / M) min(1, g + s sqrt(C ln t / c))
+        u = p (w l / M) min(1, g + C s)
 
-    The first is the paper's, with its C of 2. Its terms have different units, so its C depends on
-    the model; and where the second term is near 1 and the gains are hundredths of a ms, it is all
-    that counts: every task gets the same number of slots, as by round robin. The second has no
-    units, and no task can have a bonus beyond what it is of the model; but the root is again
-    larger than any g, so slots are given by share and not by belief. The third scales the root by
-    what the belief is unsure of: the reward of a slot has standard deviation s, not 1, and that is
-    what a confidence bound is made of. One C serves every model and device, and a small one: an
-    arm that is not drawn does not change, and that little is known of it is in g already.
+    where g is the part of l that one more slot is expected to take away, and s the standard
+    deviation of that expectation, both of the posterior in closed form (`pooled.Rate`):
 
-    In the paper g is the expected improvement by the task's own curve. A curve that is flat so far
-    says that it stays flat, while searches improve in jumps: over the recorded runs what it
-    expects and what came are all but unrelated. So g is mixed with what slots gave in this run,
+        g = h J a / (b n (1 + d)),   s = g / sqrt(a)
 
-        g = c / (c + P) g_curve + P / (c + P) h A / (c (1 + d))
+    n is the task's slots so far, d how many of the last brought no better schedule, J the size of
+    jumps in this run, a and b the Gamma distribution's: jumps seen and chances had, of the task
+    itself and of what its class and the run count as. h is how many times as long the task takes
+    as its class does at its size (`forecast.headrooms`): gains follow all three in proportion.
+    A first slot has the mean and the deviation of the class's first slots for g and s.
 
-    where P is `pooled`, d how many slots in a row brought no better schedule, A what slots took
-    away over the sum of their 1 / (c (1 + d)), of all tasks, then the class, then the task itself
-    (`pooled.Pool`), and h how many times as long the task takes as its class does at its size
-    (`peers.headrooms`): gains follow all three in proportion. A first slot has the mean of first
-    slots for A / (c (1 + d)).
-
-    With `per_second` the relative forms are multiplied by the mean seconds of a slot over those
-    expected of the task's next one (`paces.Paces`): a gain a second, not a slot.
+    The bonus C s does without the ln t of UCB1, which is for arms that are stationary: here s is
+    the posterior's own, and what a task promises falls with its slots. With `per_second` p is the
+    mean seconds of a slot over those expected of the task's next one (`forecast.Paces`), else 1.
     """
 
     name = "dynatune"
@@ -61,10 +44,9 @@ class DynaTune(BeliefPolicy):
 
     @dataclass(frozen=True)
     class Options(BeliefOptions):
-        """How beliefs are held, the form of the bound, and how much being unsure counts (C)."""
+        """Whom it considers, what it weighs, and how many standard deviations the bonus is (C)."""
 
-        form: Annotated[str, one_of(*FORMS)] = "relative"
-        c: Annotated[float, Meta(ge=0, le=1_000_000)] = 0.1
+        c: Annotated[float, Meta(ge=0, le=1_000_000)] = 0.5
 
     def pick(self, forecasts: Sequence[Forecast], situation: Situation) -> Pick:
         """The task with the largest upper confidence bound, the lowest index among equals."""
@@ -85,14 +67,7 @@ class DynaTune(BeliefPolicy):
         return Pick(chosen, why, columns)
 
     def terms(self, forecast: Forecast, situation: Situation) -> tuple[float, float]:
-        """The bound's two terms, the gain and the bonus, in the units of the form."""
-        tries = max(1, forecast.view.slots)
-        root = math.sqrt(self.options.c * math.log(max(2, situation.slots)) / tries)
-        if self.options.form == "paper":
-            scale = math.sqrt(0.1) if situation.untuned_s < _QUICK_MODEL_S else 1.0
-            return _MS * forecast.gain_s, scale * root
+        """The bound's two terms, the gain and the bonus: parts of the model's latency."""
         part = forecast.pace * forecast.cost_s / situation.latency_s
-        bonus = root if self.options.form == "share" else forecast.spread * root
-        if self.options.form == "relative":
-            bonus = min(bonus, 1.0 - forecast.gain)
+        bonus = min(self.options.c * forecast.spread, 1.0 - forecast.gain)
         return part * forecast.gain, part * bonus

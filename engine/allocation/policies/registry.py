@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.allocation.policies.ansor import Ansor
 from engine.allocation.policies.dynatune import DynaTune
+from engine.allocation.policies.dynatune_paper import DynaTunePaper
 from engine.allocation.policies.epsilon_greedy import EpsilonGreedy
 from engine.allocation.policies.flops import Flops
 from engine.allocation.policies.gradient import Gradient
@@ -25,6 +26,7 @@ POLICIES: dict[str, type[Policy]] = {
         DynaTune,
         EpsilonGreedy,
         Softmax,
+        DynaTunePaper,
         Gradient,
         Ansor,
         RoundRobin,

@@ -9,18 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from engine.replay.recording_file import save_recording
-from tests.benchmarks.allocation import Model, Row, goals, main
+from engine.allocation.pooled import Outlook
+from engine.replay.recording_file import load_recording, save_recording
+from tests.benchmarks.allocation import RECORDINGS, Model, Row, goals, main
+from tests.benchmarks.parts.calibration import Slot, calibration, slots_of
 from tests.benchmarks.parts.figures import Spread
 from tests.engine.allocation.curves_data import recording
 
-PLAIN = "dynatune,round-robin,random,gradient,oracle"
+PLAIN = "dynatune,round-robin,random,gradient,ansor,oracle"
 
 
 def row(title: str, to_5: float, share: float = 0.01) -> Row:
     """A row in which only the time to within 5 % matters."""
     same = Spread(to_5, to_5, to_5)
-    return Row(title, same, same, same, same, share, 0.001)
+    return Row(title, same, same, same, same, same, share, 0.001)
 
 
 def models(**times: tuple[float, float]) -> dict[str, Model]:
@@ -70,6 +72,8 @@ def test_the_command_prints_a_table_or_one_json_object(
     main()
     text = capsys.readouterr().out
     assert "| dynatune: the paper's |" in text
+    assert "| ansor | 1.000 | 1.000 | 1.000 |" in text
+    assert "| all models, first slots | 3 |" in text
     assert "| oracle |" in text
 
 
@@ -80,3 +84,33 @@ def test_a_folder_without_recordings_is_told(
     with pytest.raises(SystemExit):
         main()
     assert "make some with record.py" in capsys.readouterr().err
+
+
+def test_a_slot_is_within_below_or_above_its_range() -> None:
+    believed = Outlook(0.1, 0.05, 0.02, 0.3)
+    slots = [Slot(False, believed, came) for came in (0.0, 0.02, 0.1, 0.3, 0.9)]
+    found = calibration(slots)
+    assert found is not None
+    assert (found.slots, found.below, found.above) == (5, 0.2, 0.2)
+    assert [found.within, found.expected, found.came] == pytest.approx([0.6, 0.1, 0.264])
+    assert calibration([]) is None
+
+
+def test_every_slot_that_is_weighed_is_judged_once_by_what_its_trials_found() -> None:
+    recorded = recording(tasks=3, trials=16)
+    slots = slots_of(recorded)
+    assert sum(slot.first for slot in slots) == 3
+    assert len(slots) <= sum(-(-len(task.latency_s) // 8) for task in recorded.tasks)
+    assert all(0.0 <= slot.came < 1.0 for slot in slots)
+
+
+def test_on_the_recordings_the_range_holds_what_it_says() -> None:
+    """Central 80 %: one slot in ten above it, and as most slots may bring nothing, few below."""
+    slots = [
+        slot
+        for path in sorted(RECORDINGS.glob("*-1.npz"))
+        for slot in slots_of(load_recording(path))
+    ]
+    found = calibration(slots)
+    assert found is not None and found.slots > 90
+    assert 0.8 <= found.within <= 0.95

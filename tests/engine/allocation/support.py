@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.allocation.policy import TaskView
+from engine.allocation.forecast import Forecast, Situation
+from engine.allocation.policy import Choice, Policy, TaskView
 
 PEAK = 1e12
 FLOPS = 1e8
@@ -48,3 +49,17 @@ def flat_task(index: int, trials: int, latency_s: float = 3e-4, **changes: Any) 
         [latency_s] + [2 * latency_s] * (trials - 1),
         **{"slots": -(-trials // 16), "slot_trials": 16, **changes},
     )
+
+
+def forecast(slots: int, gain: float, spread: float, cost_s: float, pace: float = 1.0) -> Forecast:
+    return Forecast(task(0, slots=slots), cost_s, gain, spread, pace, valid=True)
+
+
+def situation(latency_s: float, untuned_s: float, slots: int) -> Situation:
+    return Situation([], {}, latency_s, untuned_s, slots)
+
+
+def chosen(policy: Policy, *tasks: TaskView) -> Choice:
+    choice = policy.choose(tasks)
+    assert choice is not None
+    return choice

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.allocation.policies.registry import make_policy
 from engine.project.repository import Project
 from engine.project.writing import DuplicateTrial
 from engine.records.errors import ProjectError
@@ -101,6 +102,38 @@ def test_a_confirmation_changes_the_latency_of_its_trial(project: Project) -> No
     assert confirmed.confirmed == (0.25, 0.75)
     assert confirmed.latency_s == 0.5
     assert reopened(project).trials[1] == confirmed
+
+
+OF_CURVES = {
+    "family": "pow4", "walkers": 20, "steps": 100, "samples": 50, "jump": 0.5, "form": "paper",
+    "pooled": 8.0,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OF_CURVES)
+@pytest.mark.parametrize("policy", ["dynatune", "epsilon-greedy", "softmax"])
+def test_a_run_whose_policy_once_had_curves_opens_and_can_be_resumed(
+    project: Project, policy: str, name: str
+) -> None:
+    """Such options were every belief's; now the paper's policy alone has them."""
+    stored = {name: OF_CURVES[name], "finish_after": 50}
+    run = project.start_run(RunSettings(policy=policy, policy_options=dict(stored), seed=3))
+    settings = reopened(project).runs[0].settings
+    assert settings == project.run_settings(run)
+    made = make_policy(settings.policy, settings.policy_options, settings.seed)
+    assert (made.options.finish_after, made.seed) == (50, 3)
+    if policy == "dynatune":
+        assert made.name == "dynatune-paper"
+        before = {"form": "relative", "c": 0.1, "pooled": 16.0, "first_pass": False} | stored
+        assert all(getattr(made.options, each) == value for each, value in before.items())
+    else:
+        assert (made.name, settings.policy_options) == (policy, {"finish_after": 50})
+
+
+def test_a_run_whose_options_every_version_has_keeps_its_policy(project: Project) -> None:
+    for policy in ("dynatune", "dynatune-paper", "gradient"):
+        wanted = RunSettings(policy=policy, policy_options={"c": 0.3, "first_pass": True})
+        assert project.run_settings(project.start_run(wanted)) == wanted
 
 
 def test_a_run_comes_back_with_its_settings_and_seed(project: Project) -> None:

@@ -22,13 +22,19 @@ from engine.history.history import History
 from engine.history.open_project import OpenProject
 from engine.history.slot_log import SlotLog
 from engine.records.events import SlotStarted, TrialDone
-from engine.records.settings import Budget
+from engine.records.settings import Budget, RunSettings
 from engine.records.snapshot import SlotInfo
 from tests.feeding import begin, feed
 from tests.replayed import folded, replayed_events
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
 from widgets.convergence.belief_job import belief_text, pace_of, place_belief
-from widgets.convergence.sampler_dialog import NO_CHAIN, SamplerDialog, chain_text, trace_of
+from widgets.convergence.sampler_dialog import (
+    NO_CHAIN,
+    NO_SAMPLER,
+    SamplerDialog,
+    chain_text,
+    trace_of,
+)
 from widgets.convergence.view import ConvergenceView
 from widgets.plots.convergence_series import Across
 
@@ -50,6 +56,15 @@ def view(qtbot: QtBot) -> Iterator[ConvergenceView]:
 
 
 @pytest.fixture
+def by_the_paper(view: ConvergenceView) -> ConvergenceView:
+    """The same view of a run of the paper's policy."""
+    settings = RunSettings(policy="dynatune-paper", policy_options={"steps": 60})
+    begin(view, replace(PROJECT, runs=tuple(replace(r, settings=settings) for r in PROJECT.runs)))
+    view.select_task(TASK)
+    return view
+
+
+@pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The trials of each history that a belief was worked out of."""
     found: list[int] = []
@@ -67,7 +82,7 @@ def series(**changes: object) -> BeliefSeries:
         task=0, family="log-power", starts=np.array([2, 4]), fit_at=np.array([2.0, 3.0, 4.0]),
         fit_s=np.array([3e-3, 2e-3, 1e-3]), ahead_at=np.array([4.0, 8.0]),
         mean_s=np.array([1e-3, 9e-4]), fast_s=np.array([1e-3, 8e-4]),
-        slow_s=np.array([1e-3, 1e-3]), gain_s=1e-4, spread_s=5e-5, acceptance=0.54, why="",
+        slow_s=np.array([1e-3, 1e-3]), gain_s=1e-4, spread_s=5e-5, curves=True, acceptance=0.54,
     )  # fmt: skip
     return replace(made, **changes)  # type: ignore[arg-type]
 
@@ -120,7 +135,10 @@ def test_a_belief_in_words_has_gain_spread_and_acceptance_or_why_there_is_none()
         "next slot: 100 us expected off the model ± 50 us (log-power, acceptance 54 %)"
     )
     assert "(no curve fits)" in belief_text(series(why="no curve fits", acceptance=None))
-    assert "first valid trial" in belief_text(None)
+    assert belief_text(series(curves=False, low_s=0.0, high_s=3e-4)) == (
+        "next slot: 100 us expected off the model ± 50 us (80 %: 0 to 300 us)"
+    )
+    assert "before the first latency" in belief_text(None)
 
 
 # The view
@@ -131,7 +149,6 @@ def test_the_belief_is_off_until_a_person_asks_and_needs_a_task(view: Convergenc
     assert view.bar.belief.isEnabled()
     view.select_task(None)
     assert not view.bar.belief.isEnabled()
-    assert not view.bar.sampler.isEnabled()
 
 
 def test_a_belief_is_drawn_ahead_and_all_of_it_is_in_sight(
@@ -187,11 +204,46 @@ def test_a_belief_waits_for_the_next_slot_not_for_each_trial(
 
 
 def test_a_task_without_results_says_so(view: ConvergenceView, qtbot: QtBot) -> None:
-    begin(view, replace(PROJECT, trials=tuple(t for t in PROJECT.trials if t.task != TASK)))
+    tasks = tuple(replace(task, untuned_latency_s=None) for task in PROJECT.tasks)
+    trials = tuple(trial for trial in PROJECT.trials if trial.task != TASK)
+    begin(view, replace(PROJECT, trials=trials, tasks=tasks))
     view.set_belief(True)
     view.select_task(TASK)
     qtbot.waitUntil(lambda: view.belief.answered)
-    assert "first valid trial" in view.plots.tasks.belief.text
+    assert "before the first latency" in view.plots.tasks.belief.text
+
+
+def test_a_task_without_a_slot_has_a_belief_of_its_first_one(
+    view: ConvergenceView, qtbot: QtBot
+) -> None:
+    trials = tuple(trial for trial in PROJECT.trials if trial.task != TASK)
+    slots = tuple(slot for slot in PROJECT.slots if slot.task != TASK)
+    begin(view, replace(PROJECT, trials=trials, slots=slots))
+    view.set_belief(True)
+    view.select_task(TASK)
+    qtbot.waitUntil(lambda: view.belief.answered)
+    assert "next slot:" in view.plots.tasks.belief.text
+
+
+def test_the_band_of_the_default_policy_begins_at_the_best_and_has_no_curve(
+    view: ConvergenceView, qtbot: QtBot
+) -> None:
+    view.set_belief(True)
+    qtbot.waitUntil(lambda: view.belief.answered)
+    placed, history = view.plots.tasks.belief.placed, History(PROJECT)
+    assert placed is not None
+    assert (placed.fit_x.size, placed.starts_x.size) == (0, 0)
+    assert placed.mean_y[0] == placed.slow_y[0] == history.now(TASK)
+    assert (placed.fast_y <= placed.mean_y).all()
+
+
+def test_the_papers_policy_shows_its_curve(by_the_paper: ConvergenceView, qtbot: QtBot) -> None:
+    by_the_paper.set_belief(True)
+    qtbot.waitUntil(lambda: by_the_paper.belief.answered)
+    placed = by_the_paper.plots.tasks.belief.placed
+    assert placed is not None
+    assert placed.fit_x.size > 0
+    assert "acceptance" in by_the_paper.plots.tasks.belief.text
 
 
 def test_a_view_that_closes_leaves_no_thread(qtbot: QtBot) -> None:
@@ -208,8 +260,10 @@ def test_a_view_that_closes_leaves_no_thread(qtbot: QtBot) -> None:
 # The sampler
 
 
-def test_the_sampler_shows_a_plot_for_each_parameter(view: ConvergenceView, qtbot: QtBot) -> None:
-    dialog = view.show_sampler()
+def test_the_sampler_shows_a_plot_for_each_parameter(
+    by_the_paper: ConvergenceView, qtbot: QtBot
+) -> None:
+    dialog = by_the_paper.show_sampler()
     assert dialog is not None
     qtbot.waitUntil(lambda: dialog.series is not None)
     assert dialog.windowTitle() == f"Sampler: {PROJECT.tasks[TASK].name}"
@@ -218,10 +272,22 @@ def test_the_sampler_shows_a_plot_for_each_parameter(view: ConvergenceView, qtbo
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
 
 
-def test_a_sampler_without_a_chain_says_why(view: ConvergenceView, qtbot: QtBot) -> None:
-    question = view.belief.question()
+def test_the_sampler_is_offered_for_the_papers_policy_and_a_sentence_otherwise(
+    view: ConvergenceView, qtbot: QtBot, request: pytest.FixtureRequest
+) -> None:
+    assert view.bar.belief.isVisible() and not view.bar.sampler.isVisible()
+    dialog = view.show_sampler()
+    assert dialog is not None
+    assert dialog.text.text() == NO_SAMPLER
+    assert not dialog.plots.isVisible() and dialog.series is None
+    dialog.close()
+    assert request.getfixturevalue("by_the_paper").bar.sampler.isVisible()
+
+
+def test_a_sampler_without_a_chain_says_why(by_the_paper: ConvergenceView, qtbot: QtBot) -> None:
+    question = by_the_paper.belief.question()
     assert question is not None
-    few = replace(question, view=replace(question.view, latencies=(1e-3,)))
+    few = replace(question, views=(replace(question.view, latencies=(1e-3,)),))
     dialog = SamplerDialog(few, "a")
     qtbot.addWidget(dialog)
     qtbot.waitUntil(lambda: dialog.text.text() == NO_CHAIN)

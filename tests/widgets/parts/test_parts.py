@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from engine.allocation.curves import FAMILIES
-from engine.allocation.policies.dynatune import FORMS
+from engine.allocation.policies.dynatune_paper import FORMS
 from engine.allocation.policies.registry import POLICIES
 from engine.allocation.policy import Policy
 from engine.history.open_project import OpenProject
@@ -316,7 +316,7 @@ def test_the_run_dialog_gives_back_what_it_was_given(qtbot: QtBot) -> None:
         search=SearchSettings(population=64),
         protocol=Protocol(precision=0.02, sample_s=0.01),
         finalists=5,
-        policy_options={"c": 0.5},
+        policy_options={"c": 0.25},
     )
     dialog = RunDialog(settings)
     qtbot.addWidget(dialog)
@@ -494,7 +494,9 @@ def test_every_option_of_every_policy_has_words_of_its_own_and_the_policy_a_sent
 
 
 def test_what_is_one_of_a_few_is_chosen_from_a_list(qtbot: QtBot) -> None:
-    settings = RunSettings(policy_options={"form": "paper", "family": "pow4", "per_second": False})
+    settings = RunSettings(
+        policy="dynatune-paper", policy_options={"form": "share", "family": "pow4", "pooled": 8.0}
+    )
     dialog = RunDialog(settings)
     qtbot.addWidget(dialog)
     assert dialog.settings() == settings
@@ -505,11 +507,11 @@ def test_what_is_one_of_a_few_is_chosen_from_a_list(qtbot: QtBot) -> None:
         assert isinstance(editor, QComboBox)
         assert tuple(editor.itemData(row) for row in range(editor.count())) == known
     assert list(form.controls)[:2] == ["form", "c"]
-    assert dialog.about.text().startswith("The task whose next slot")
+    assert dialog.about.text().startswith("As in the paper")
 
 
 def test_options_that_make_no_sense_together_are_told_in_the_dialog(qtbot: QtBot) -> None:
-    dialog = RunDialog(RunSettings(policy_options={"walkers": 2}))
+    dialog = RunDialog(RunSettings(policy="dynatune-paper", policy_options={"walkers": 2}))
     qtbot.addWidget(dialog)
     with qtbot.assertNotEmitted(dialog.start_wanted):
         dialog.start_button.click()

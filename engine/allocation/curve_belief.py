@@ -32,7 +32,7 @@ _ABOVE = 1.02
 
 
 @dataclass(frozen=True, slots=True)
-class BeliefSettings(Checked):
+class CurveSettings(Checked):
     """The curve family and the sampler's effort, as in the paper; `jump` starts a new segment."""
 
     family: FamilyName = DEFAULT_FAMILY
@@ -57,7 +57,7 @@ class BeliefSettings(Checked):
 
 
 @dataclass(frozen=True, slots=True)
-class Belief:
+class CurveBelief:
     """What one more slot is expected to give a task.
 
     `gain` is the expected part of the latency that it takes away, in [0, 1), `spread` that part's
@@ -92,7 +92,7 @@ def expected_improvement(mean: float, std: float, best: float) -> float:
     return (mean - best) * below + std * density
 
 
-def believe(view: TaskView, progress: Progress, settings: BeliefSettings, seed: int) -> Belief:
+def believe(view: TaskView, progress: Progress, settings: CurveSettings, seed: int) -> CurveBelief:
     """The belief of a task with a valid trial. The same history gives the same belief."""
     data = _data(view, progress, settings)
     if len(data.points.x) < _FEWEST_POINTS:
@@ -104,7 +104,7 @@ def believe(view: TaskView, progress: Progress, settings: BeliefSettings, seed: 
     end = data.family(theta, np.array([data.points.horizon]))[:, 0]
     mean, std, best = float(end.mean()), float(end.std()), data.points.best
     expected = best + expected_improvement(mean, std, best)
-    return Belief(
+    return CurveBelief(
         trials=progress.trials,
         gain=1.0 - best / expected,
         spread=float((1.0 - best / end).std()),
@@ -119,9 +119,7 @@ def believe(view: TaskView, progress: Progress, settings: BeliefSettings, seed: 
     )
 
 
-def walkers(
-    view: TaskView, progress: Progress, settings: BeliefSettings, seed: int
-) -> Chain | None:
+def walkers(view: TaskView, progress: Progress, settings: CurveSettings, seed: int) -> Chain | None:
     """The chain behind a belief, made once more; None where the fallback rule holds."""
     data = _data(view, progress, settings)
     if len(data.points.x) < _FEWEST_POINTS:
@@ -138,7 +136,7 @@ class _Data:
     peak_speed: float
 
 
-def _data(view: TaskView, progress: Progress, settings: BeliefSettings) -> _Data:
+def _data(view: TaskView, progress: Progress, settings: CurveSettings) -> _Data:
     """The last segment of the history as performance, thinned.
 
     Performance is FLOP/s over peak. A task without FLOPs, or a target without a known peak, has
@@ -157,7 +155,7 @@ def _data(view: TaskView, progress: Progress, settings: BeliefSettings) -> _Data
 
 
 def _draw(
-    view: TaskView, data: _Data, settings: BeliefSettings, seed: int
+    view: TaskView, data: _Data, settings: CurveSettings, seed: int
 ) -> tuple[Floats, Chain] | None:
     start = fit(data.family, data.points)
     if start is None:
@@ -171,24 +169,24 @@ def _draw(
     return flat[rows], chain
 
 
-def _halving(view: TaskView, progress: Progress, why: str) -> Belief:
+def _halving(view: TaskView, progress: Progress, why: str) -> CurveBelief:
     reductions = progress.reductions()
     last = reductions[-1] if len(reductions) and np.isfinite(reductions[-1]) else 1.0
     gain = _HALVES * float(last)
     horizon = progress.trials + max(1, view.slot_trials)
-    return Belief(progress.trials, gain, gain, horizon, first=progress.trials, why=why)
+    return CurveBelief(progress.trials, gain, gain, horizon, first=progress.trials, why=why)
 
 
-class Beliefs:
+class CurveBeliefs:
     """The beliefs of a run's tasks, each refitted only where its history grew."""
 
-    def __init__(self, settings: BeliefSettings, seed: int) -> None:
+    def __init__(self, settings: CurveSettings, seed: int) -> None:
         self._settings = settings
         self._seed = seed
-        self._known: dict[int, tuple[tuple[int, int, float], Belief]] = {}
+        self._known: dict[int, tuple[tuple[int, int, float], CurveBelief]] = {}
         self._told: set[int] = set()
 
-    def of(self, view: TaskView, progress: Progress) -> Belief:
+    def of(self, view: TaskView, progress: Progress) -> CurveBelief:
         """The belief of one task with a valid trial. Takes tens of ms where it is refitted."""
         key = (len(view.latencies), view.slot_trials, progress.best_s)
         known = self._known.get(view.index)

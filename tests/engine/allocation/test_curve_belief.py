@@ -1,4 +1,4 @@
-"""Beliefs: fit, posterior, expected improvement, fallback, and what is refitted."""
+"""CurveBeliefs: fit, posterior, expected improvement, fallback, and what is refitted."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import math
 import numpy as np
 import pytest
 
-from engine.allocation import belief as belief_module
-from engine.allocation.belief import (
-    Belief,
-    Beliefs,
-    BeliefSettings,
+from engine.allocation import curve_belief as belief_module
+from engine.allocation.curve_belief import (
+    CurveBelief,
+    CurveBeliefs,
+    CurveSettings,
     believe,
     expected_improvement,
     walkers,
@@ -25,8 +25,8 @@ from engine.allocation.sampler import _ensemble, log_posterior, sample
 from engine.records.errors import UsageError
 from tests.engine.allocation.support import FLOPS, PEAK, flat_task, log_power_task, task
 
-FULL = BeliefSettings()
-BRIEF = BeliefSettings(steps=120, samples=100)
+FULL = CurveSettings()
+BRIEF = CurveSettings(steps=120, samples=100)
 
 X = np.arange(1.0, 65.0)
 TRUE = np.array([0.6, math.log(8.0), -0.8])
@@ -38,7 +38,7 @@ def points(noise: float = 0.005) -> Points:
     return Points(X, np.maximum.accumulate(y), 80.0)
 
 
-def belief_of(view: TaskView, settings: BeliefSettings = BRIEF, seed: int = 0) -> Belief:
+def belief_of(view: TaskView, settings: CurveSettings = BRIEF, seed: int = 0) -> CurveBelief:
     return believe(view, progress_of(view), settings, seed)
 
 
@@ -131,7 +131,7 @@ def test_expected_improvement_is_that_of_a_normal_variable(
     assert expected_improvement(mean, std, best) == pytest.approx(value)
 
 
-# Belief
+# CurveBelief
 
 
 def test_a_task_that_rises_is_expected_to_gain_and_one_that_is_level_hardly() -> None:
@@ -143,7 +143,7 @@ def test_a_task_that_rises_is_expected_to_gain_and_one_that_is_level_hardly() ->
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_every_family_holds_beliefs(name: str) -> None:
-    found = belief_of(log_power_task(0, 48), BeliefSettings(family=name, steps=60, samples=50))
+    found = belief_of(log_power_task(0, 48), CurveSettings(family=name, steps=60, samples=50))
     assert 0 < found.gain < 1
     assert found.acceptance is not None
     assert 0.1 < found.acceptance < 0.95
@@ -157,7 +157,7 @@ def test_the_prediction_is_for_the_end_of_the_next_slot() -> None:
 def test_only_what_came_after_the_last_jump_is_fitted() -> None:
     view = task(0, [math.inf, 9e-4, *[8e-4] * 6, *[3e-4] * 8])
     assert belief_of(view).first == 8
-    assert belief_of(view, BeliefSettings(steps=60, samples=50, jump=0.0)).first == 1
+    assert belief_of(view, CurveSettings(steps=60, samples=50, jump=0.0)).first == 1
 
 
 def test_a_task_without_operations_is_taken_to_run_at_half_of_its_best() -> None:
@@ -210,7 +210,7 @@ def test_where_no_curve_fits_the_rule_holds_and_it_is_said_once(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(belief_module, "fit", lambda *_: None)
-    beliefs = Beliefs(BRIEF, 0)
+    beliefs = CurveBeliefs(BRIEF, 0)
     with caplog.at_level(logging.WARNING):
         for trials in (8, 12):
             view = task(3, [1e-3] * trials)
@@ -228,12 +228,12 @@ def test_a_belief_is_kept_until_its_own_history_grows(monkeypatch: pytest.Monkey
     asked: list[int] = []
     real = believe
 
-    def counting(view: TaskView, *rest: object) -> Belief:
+    def counting(view: TaskView, *rest: object) -> CurveBelief:
         asked.append(view.index)
         return real(view, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(belief_module, "believe", counting)
-    beliefs = Beliefs(BRIEF, 0)
+    beliefs = CurveBeliefs(BRIEF, 0)
     one, two, longer = log_power_task(0, 16), log_power_task(1, 16), log_power_task(1, 32)
     for view in (one, two, one, two, one, longer, one, longer):
         beliefs.of(view, progress_of(view))
@@ -241,7 +241,7 @@ def test_a_belief_is_kept_until_its_own_history_grows(monkeypatch: pytest.Monkey
 
 
 def test_a_belief_does_not_depend_on_those_before_it() -> None:
-    beliefs = Beliefs(BRIEF, 5)
+    beliefs = CurveBeliefs(BRIEF, 5)
     for trials in (16, 32):
         view = log_power_task(0, trials)
         last = beliefs.of(view, progress_of(view))
@@ -265,7 +265,7 @@ def test_a_belief_does_not_depend_on_those_before_it() -> None:
 )
 def test_settings_that_make_no_sense_are_refused(settings: dict[str, object], says: str) -> None:
     with pytest.raises(UsageError) as caught:
-        BeliefSettings(**settings)  # type: ignore[arg-type]
+        CurveSettings(**settings)  # type: ignore[arg-type]
     assert says in caught.value.what
     assert caught.value.todo
 
