@@ -2,66 +2,109 @@
 
 The groups of a stage run side by side: on streams, and on a CPU on threads that split its cores.
 
-This file is copied as it is into every exported folder, as plan_executor.py: it needs only
+This file and units.py are copied into every exported folder, as plan_executor.py: they need only
 apache-tvm and NumPy, and cuda-bindings on a GPU.
 """
 
 from __future__ import annotations
 
 import json
-import os
+import queue
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import tvm
+import tvm_ffi
 
-Call = tuple[Any, tuple[Any, ...]]  # a kernel and its buffers
-Groups = Sequence[Sequence[Call]]  # of one stage
+from engine.deploy.units import (
+    Crews,
+    CudaGraph,
+    Groups,
+    Hand,
+    Streams,
+    cores_of_kernels,
+    raise_first,
+    run_calls,
+    split,
+    take_cores,
+)
+
+ALIGNMENT = 64  # bytes: compiled kernels load whole vectors from where a tensor begins
+HOSTS, GPUS = (1, 3), (2, 13)  # kinds of DLPack's devices: plain and pinned, a GPU's and managed
+Step = tuple[str, Any, tuple[Any, ...]]  # the name of a kernel, it, and its buffers
 
 
 class PlanExecutor:
-    """A loaded module. Inputs and outputs are NumPy arrays by name. One caller at a time.
+    """A loaded module. Several threads may call `run`: one waits for the other.
 
     `folder` holds module.so, weights.bin and plan.json, in place of which `plan` may be given.
+    With `like` it has buffers of its own, and the weights of that one. `cores` are those that
+    side by side groups share, by default all that TVM uses.
+
+    Arrays are NumPy's, or whatever else speaks DLPack (PyTorch's, CuPy's). A `stream` is a GPU's:
+    PyTorch's, CuPy's, or the number of a cudaStream_t. What is given one returns before it is
+    done, and goes on after what the module did on other streams; without one, all waits.
     """
 
-    def __init__(self, folder: str | Path, device: str = "cpu", plan: Any = None) -> None:
+    def __init__(
+        self,
+        folder: str | Path,
+        device: str = "cpu",
+        plan: Any = None,
+        like: PlanExecutor | None = None,
+        cores: Sequence[int] = (),
+    ) -> None:
+        self.library: Any
+        self.steps: list[Step]
+        self._plan: dict[str, Any]
+        self._tensors: list[Any]
+        self.made = folder, device
         self.device = tvm.device(device)
-        self.library = tvm.runtime.load_module(str(Path(folder, "module.so")))
-        self._read(Path(folder), plan)
+        self.library = (
+            like.library if like else tvm.runtime.load_module(str(Path(folder, "module.so")))
+        )
+        self._read(Path(folder), plan, like)
         # Plans of format 1 have no stages.
-        stages = self._plan.get("stages") or [[[step]] for step in range(len(self.steps))]
-        self._order = [step for groups in stages for group in groups for step in group]
-        self._is_gpu = device.startswith("cuda")
-        self._units: Streams | Crews = Streams(self.device) if self._is_gpu else Crews()
+        self._stages = self._plan.get("stages") or [[[step]] for step in range(len(self.steps))]
+        self._order = [step for groups in self._stages for group in groups for step in group]
+        self.is_gpu = device.startswith("cuda")
+        self._units: Streams | Crews = Streams(self.device) if self.is_gpu else Crews(cores)
         self._end = weakref.finalize(self, self._units.close)
-        self._program = self.program(stages)
+        self._program = self.program(self._stages)
+        self.lock = threading.Lock()
 
-    def _read(self, folder: Path, plan: Any = None) -> None:
+    def _read(self, folder: Path, plan: Any = None, like: PlanExecutor | None = None) -> None:
         """Make the plan's buffers on the device, and its steps of the library's kernels."""
-        self._plan = plan = plan or json.loads((folder / "plan.json").read_text())
+        plan = like._plan if like else plan or json.loads((folder / "plan.json").read_text())
+        self._plan = plan
         self._weights = folder / "weights.bin"
         self._storages = [self._zeros(size) for size in plan["storage_bytes"]]
         self._inputs = [self._input(plan["buffers"][item["buffer"]]) for item in plan["inputs"]]
-        tensors = [buffer and self._tensor(buffer) for buffer in plan["buffers"]]
-        self._outputs = [(item["name"], tensors[item["buffer"]]) for item in plan["outputs"]]
-        self.steps = [
+        self._tensors = [
+            like._tensors[index]
+            if like and buffer and "weights" in buffer
+            else buffer and self._tensor(buffer)
+            for index, buffer in enumerate(plan["buffers"])
+        ]
+        self._outputs = [(item["name"], self._tensors[item["buffer"]]) for item in plan["outputs"]]
+        self.steps = self._steps(self._tensors)
+
+    def _steps(self, tensors: Sequence[Any]) -> list[Step]:
+        """Each step's name, kernel and buffers."""
+        return [
             (name, self.library[name] if args else (lambda: None), tuple(tensors[i] for i in args))
-            for name, args in plan["steps"]
+            for name, args in self._plan["steps"]
         ]
 
-    def program(self, stages: Sequence[Sequence[Sequence[int]]]) -> Callable[[], None]:
+    def program(self, stages: Sequence[Sequence[Sequence[int]]]) -> Callable[..., None]:
         """What runs these stages and waits; a group is the indices of its steps."""
-        return self._units.program(
-            [[[self.steps[step][1:] for step in group] for group in groups] for groups in stages]
-        )
+        return self._units.program(_groups(self.steps, stages))
 
     @property
     def inputs(self) -> list[tuple[str, tuple[int, ...], str]]:
@@ -95,38 +138,204 @@ class PlanExecutor:
         data = np.fromfile(self._weights, np.uint8, buffer["bytes"], offset=buffer["weights"])
         return self._bytes(data if data.size else np.zeros(1, np.uint8))._create_view(shape, dtype)
 
-    def set_inputs(self, inputs: dict[str, np.ndarray]) -> None:
-        """Copy every input of the model into its buffer; ValueError says what does not fit."""
+    @property
+    def input_buffers(self) -> dict[str, Any]:
+        """The module's own inputs, as tensors that speak DLPack: what is written there is read."""
         names = [item["name"] for item in self._plan["inputs"]]
-        if set(inputs) != set(names):
-            raise ValueError(f"the inputs are {', '.join(names)}, not {', '.join(inputs)}")
-        for name, tensor in zip(names, self._inputs, strict=True):
-            given, dtype = np.asarray(inputs[name]), np.dtype(str(tensor.dtype))
-            if given.shape != tuple(tensor.shape):
-                raise ValueError(f"input {name} has shape {given.shape}, not {tuple(tensor.shape)}")
-            if not np.can_cast(given.dtype, dtype, casting="same_kind"):
-                raise ValueError(f"input {name} holds {given.dtype}, not {dtype}")
-            tensor.copyfrom(np.asarray(given, dtype=dtype, order="C"))
+        return dict(zip(names, self._inputs, strict=True))
 
-    def execute(self) -> None:
+    @property
+    def output_buffers(self) -> dict[str, Any]:
+        """The outputs where they lie, as tensors that speak DLPack: the next call changes them."""
+        return dict(self._outputs)
+
+    def set_inputs(self, inputs: Mapping[str, Any], stream: Any = None) -> None:
+        """Copy every input of the model into its buffer; ValueError says what does not fit."""
+        buffers = self.input_buffers
+        if set(inputs) != set(buffers):
+            raise ValueError(f"the inputs are {', '.join(buffers)}, not {', '.join(inputs)}")
+        handle = self._units.begin(stream)
+        for name, tensor in buffers.items():
+            self._set(f"input {name}", tensor, inputs[name], handle)
+        self._units.finish(stream, handle)
+
+    def _set(self, what: str, tensor: Any, given: Any, handle: int) -> None:
+        if not isinstance(given, np.ndarray) and hasattr(given, "__dlpack_device__"):
+            source = self._shared(what, given, handle)
+            same = source.shape == tensor.shape and source.dtype == tensor.dtype
+            if _is_gpus(given) or (same and source.is_contiguous()):
+                _require_like(what, source, tensor)
+                self._copy(source, tensor, handle)
+                return
+            try:
+                given = np.from_dlpack(given)
+            except (BufferError, RuntimeError):  # of a type that NumPy does not know
+                _require_like(what, source, tensor)
+                raise
+        given, dtype = np.asarray(given), np.dtype(str(tensor.dtype))
+        if given.shape != tuple(tensor.shape):
+            raise ValueError(f"{what} has shape {given.shape}, not {tuple(tensor.shape)}")
+        if not np.can_cast(given.dtype, dtype, casting="same_kind"):
+            raise ValueError(f"{what} holds {given.dtype}, not {dtype}")
+        self._fill(tensor, np.asarray(given, dtype=dtype, order="C"), handle)
+
+    def _fill(self, tensor: Any, array: np.ndarray, handle: int) -> None:
+        """Copy a contiguous array of the same shape and type."""
+        self._units.copy(array.ctypes.data, tensor.data_ptr(), array.nbytes, handle)
+
+    def _copy(self, source: Any, target: Any, handle: int) -> None:
+        """Between contiguous tensors of one shape and type."""
+        self._units.copy(source.data_ptr(), target.data_ptr(), _size(source), handle)
+
+    def _shared(self, what: str, array: Any, handle: int) -> Any:
+        """A tensor over an array's own memory, which the stream may use once the array's own
+        library is done with it; ValueError where that cannot be."""
+        kind, index = map(int, array.__dlpack_device__())
+        ours = kind in GPUS and self.is_gpu and index == self.device.index
+        if kind not in HOSTS and not ours:
+            raise ValueError(f"{what} lies on another device than the module, {self.device}")
+        ask = {"stream": handle or 1} if kind in GPUS else {}  # 1 is what DLPack calls stream 0
+        try:
+            try:
+                capsule = array.__dlpack__(max_version=(1, 0), **ask)
+            except TypeError:  # of a library before DLPack 1.0
+                capsule = array.__dlpack__(**ask)
+            return tvm_ffi.from_dlpack(capsule)
+        except Exception as error:  # each library has its own
+            reason = str(error).partition("\n")[0].rstrip(".")
+            raise ValueError(f"{what} does not lend its memory: {reason}") from error
+
+    def execute(self, stream: Any = None) -> None:
         """Run every kernel once over the inputs that were set."""
-        self._program()
+        self._program(stream)
 
     def execute_eagerly(self) -> None:
         """The same without a graph, streams or threads of ours: one kernel after another."""
-        _run(self.steps[step][1:] for step in self._order)
+        run_calls(self.steps[step][1:] for step in self._order)
         self.device.sync()
 
     def outputs(self) -> dict[str, np.ndarray]:
         """The outputs of the last execution."""
+        self._units.finish(None, self._units.begin(None))
         self.device.sync()
         return {name: tensor.numpy() for name, tensor in self._outputs}
 
-    def run(self, inputs: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Outputs for these inputs."""
-        self.set_inputs(inputs)
-        self.execute()
-        return self.outputs()
+    def put_outputs(self, outputs: Mapping[str, Any], stream: Any = None) -> None:
+        """Copy outputs of the last execution into arrays by name, all or some; ValueError says
+        which does not fit."""
+        handle = self._units.begin(stream)
+        for name, array in outputs.items():
+            target = self._target(name, array, handle)
+            self._copy(self.output_buffers[name], target, handle)
+        self._units.finish(stream, handle)
+
+    def _target(self, name: str, array: Any, handle: int) -> Any:
+        """A tensor over a caller's array for an output."""
+        own = self.output_buffers
+        if name not in own:
+            raise ValueError(f"the outputs are {', '.join(own)}, not {name}")
+        if isinstance(array, np.ndarray) and not array.flags.writeable:
+            raise ValueError(f"output {name} cannot be written")
+        target = self._shared(f"output {name}", array, handle)
+        _require_like(f"output {name}", target, own[name])
+        return target
+
+    @overload
+    def run(
+        self, inputs: Mapping[str, Any], outputs: None = None, stream: Any = None
+    ) -> dict[str, np.ndarray]: ...
+    @overload
+    def run(
+        self, inputs: Mapping[str, Any], outputs: Mapping[str, Any], stream: Any = None
+    ) -> Mapping[str, Any]: ...
+    def run(
+        self,
+        inputs: Mapping[str, Any],
+        outputs: Mapping[str, Any] | None = None,
+        stream: Any = None,
+    ) -> Mapping[str, Any]:
+        """Outputs for these inputs: NumPy arrays, or those of `outputs`, which are written.
+
+        What lies on the module's GPU is copied there, and nothing through the host.
+        """
+        with self.lock:
+            self.set_inputs(inputs, stream)
+            self.execute(stream)
+            if outputs is None:
+                return self.outputs()
+            self.put_outputs(outputs, stream)
+            return outputs
+
+    def bind(self, inputs: Mapping[str, Any], outputs: Mapping[str, Any]) -> Bound:
+        """What runs the module over these very arrays, without a copy; a call may have a `stream`.
+
+        Inputs and outputs that are not among them stay the module's own buffers. ValueError where
+        an array is of another shape, type or device, not contiguous, not aligned to 64 bytes,
+        or overlaps another that is written; and where an output has no memory of its own: it is an
+        input, a constant, or a view of another output.
+        """
+        with self.lock:
+            handle = self._units.begin(None)
+            tensors = list(self._tensors)
+            shared = self._bind_inputs(tensors, inputs, handle)
+            written = self._bind_outputs(tensors, outputs, handle)
+            self._units.finish(None, handle)
+            _require_apart(written, shared | written)
+            groups = _groups(self._steps(tensors), self._stages)
+            return Bound(self, self._units.program(groups, known=True))
+
+    def _bind_inputs(
+        self, tensors: list[Any], inputs: Mapping[str, Any], handle: int
+    ) -> dict[str, Any]:
+        own = self.input_buffers
+        shared = {}
+        for name, array in inputs.items():
+            what = f"input {name}"
+            if name not in own:
+                raise ValueError(f"the inputs are {', '.join(own)}, not {name}")
+            shared[what] = given = self._shared(what, array, handle)
+            _require_like(what, given, own[name])
+            self._require_usable(what, array, given)
+            at = list(own).index(name)
+            self._replace(tensors, given, "input", at)
+        return shared
+
+    def _bind_outputs(
+        self, tensors: list[Any], outputs: Mapping[str, Any], handle: int
+    ) -> dict[str, Any]:
+        buffers = self._plan["buffers"]
+        places = {item["name"]: item["buffer"] for item in self._plan["outputs"]}
+        written: dict[str, Any] = {}
+        roots = set()
+        for name, array in outputs.items():
+            given = written[f"output {name}"] = self._target(name, array, handle)
+            self._require_usable(f"output {name}", array, given)
+            buffer = buffers[places[name]]
+            root = buffer.get("root", places[name])
+            alone = "storage" in buffer and buffers[root]["bytes"] == buffer["bytes"]
+            if not alone or root in roots:
+                raise ValueError(f"output {name} has no memory of its own: take it by run")
+            roots.add(root)
+            self._replace(tensors, given, "root", root)
+        return written
+
+    def _replace(self, tensors: list[Any], given: Any, kind: str, place: int) -> None:
+        """Have all views of an input, or of the buffer that is a root, be views of a tensor."""
+        for index, buffer in enumerate(self._plan["buffers"]):
+            own = index if kind == "root" else None
+            if buffer is not None and buffer.get(kind, own) == place:
+                tensors[index] = given._create_view(tuple(buffer["shape"]), buffer["dtype"])
+
+    def _require_usable(self, what: str, array: Any, tensor: Any) -> None:
+        """Refuse what kernels cannot use where it is."""
+        if _is_gpus(array) != self.is_gpu:
+            raise ValueError(f"{what} lies on another device than the module, {self.device}")
+        if tensor.data_ptr() % ALIGNMENT:
+            raise ValueError(f"{what} does not begin at a multiple of {ALIGNMENT} bytes")
+
+    def pool(self, size: int) -> Pool:
+        """As many executors of this module, which run at the same time and share its weights."""
+        return Pool(self, size)
 
     def time(self, seconds: float = 1.0, minimum: int = 5, eager: bool = False) -> list[float]:
         """Latencies (s) of whole executions, for about `seconds`; warm-up comes first."""
@@ -146,7 +355,7 @@ class PlanExecutor:
     def profile(self, repeats: int = 3) -> list[tuple[str, float]]:
         """Each working step's name and median latency (s), run one after another by itself."""
         # A GPU's launch and wait take longer than a small kernel: many calls share one wait.
-        calls = 20 if self._is_gpu else 1
+        calls = 20 if self.is_gpu else 1
         rounds = [[self._step_s(step, calls) for step in self._order] for _ in range(1 + repeats)]
         medians = dict(zip(self._order, np.median(rounds[1:], axis=0), strict=True))
         steps = enumerate(self.steps)
@@ -161,249 +370,116 @@ class PlanExecutor:
         return (time.perf_counter() - start) / calls
 
 
-class Hand:
-    """A thread that waits for work, one piece at a time; `setup` is its first.
+class Bound:
+    """A module over arrays of the caller: each call reads the inputs and writes the outputs."""
 
-    It sleeps meanwhile: to look for work in a loop was measured to cost more than to wake up, as
-    it takes cores and the interpreter's lock from those who work.
+    def __init__(self, module: PlanExecutor, program: Callable[..., None]) -> None:
+        self._module, self._program = module, program
+        if isinstance(program, CudaGraph):
+            weakref.finalize(self, program.close).atexit = False
+
+    def __call__(self, stream: Any = None) -> None:
+        """Run it, one caller of the module at a time."""
+        with self._module.lock:
+            self._program(stream)
+
+
+class Pool:
+    """Executors of one module that share its weights and answer at the same time.
+
+    Each has a thread, and of a CPU its share of the cores that the module has alone: so they
+    answer more calls in all, and each of them later.
     """
 
-    def __init__(self, setup: Callable[[], object]) -> None:
-        self._turn = _taken()
-        self._done = _taken()
-        self._busy = False
-        self._work: Callable[[], object] | None = None  # which ends the thread
-        self._error: BaseException | None = None
-        self._thread = threading.Thread(target=self._serve, name="stage", daemon=True)
-        self._thread.start()
-        self.start(setup)
-        _raise_first([self.wait()])
+    def __init__(self, module: PlanExecutor, size: int) -> None:
+        if size < 1:
+            raise ValueError(f"a pool has one executor or more, not {size}")
+        self._free: queue.LifoQueue[tuple[Hand, PlanExecutor]] = queue.LifoQueue()
+        hands = [Hand(lambda: None) for _ in range(size)]
+        self._end = weakref.finalize(self, _end_all, hands)
+        # Asked in another thread, as it binds the one that asks.
+        cores = [] if module.is_gpu else _in(hands[0], cores_of_kernels)
+        for hand, share in zip(hands, _shares(cores, size), strict=True):
+            self._free.put((hand, _in(hand, partial(_made, module, share))))
 
-    def start(self, work: Callable[[], object]) -> None:
-        """Have it do something; the next call is `wait`."""
-        if self._busy or not self._thread.is_alive():
-            raise RuntimeError("the executor is closed, or still at work after an interrupt")
-        self._work, self._error, self._busy = work, None, True
-        self._done = _taken()  # an interrupted wait may have left the last one either way
-        self._turn.release()
-
-    def wait(self) -> BaseException | None:
-        """Wait until that is done; what it raised."""
+    def run(
+        self,
+        inputs: Mapping[str, Any],
+        outputs: Mapping[str, Any] | None = None,
+        stream: Any = None,
+    ) -> Mapping[str, Any]:
+        """What `PlanExecutor.run` does, by one that is free, or is so first."""
+        hand, executor = self._free.get()
         try:
-            self._done.acquire()
-        except BaseException as error:  # Ctrl+C: what runs still uses the buffers
-            while self._busy:
-                time.sleep(0.001)
-            return error
-        return self._error
-
-    def end(self) -> None:
-        """End the thread; idempotent."""
-        self._work = None
-        if self._thread.is_alive():
-            self._turn.release()
-            self._thread.join()
-
-    def _serve(self) -> None:
-        while True:
-            self._turn.acquire()
-            work, done = self._work, self._done
-            if work is None:
-                return
-            try:
-                work()
-            except BaseException as error:
-                self._error = error
-            self._busy = False
-            done.release()
-
-
-class Crews:
-    """Threads that split the cores of this process, as many as a stage has groups."""
-
-    def __init__(self) -> None:
-        self._cores: list[int] = []
-        self._hands: dict[int, list[Hand]] = {}
-
-    def program(self, stages: Sequence[Groups]) -> Callable[[], None]:
-        """Stages in turn; those of one group run in the caller's thread, on all cores."""
-        calls: list[Call] = []
-        for groups in stages:
-            if len(groups) > 1 and (hands := self._of(len(groups))):
-                calls.append((_side_by_side, (hands, groups)))
-            else:
-                calls += (call for group in groups for call in group)
-        return partial(_run, calls)
+            answer: Mapping[str, Any] = _in(hand, lambda: executor.run(inputs, outputs, stream))
+            return answer
+        finally:
+            self._free.put((hand, executor))
 
     def close(self) -> None:
-        """End the threads."""
-        for hands in self._hands.values():
-            for hand in hands:
-                hand.end()
-
-    def _of(self, groups: int) -> list[Hand]:
-        """A thread for each group, at most one a core; none where there is one core."""
-        self._cores = self._cores or _cores()
-        count = min(groups, len(self._cores))
-        if count > 1 and count not in self._hands:
-            shares = _split(self._cores, count)
-            self._hands[count] = [Hand(partial(_take_cores, share)) for share in shares]
-        return self._hands.get(count, [])
+        """End the threads; nothing runs after that. Idempotent."""
+        self._end()
 
 
-class Streams:
-    """Streams of a GPU: the main one, and a lane for each further group of a stage."""
-
-    def __init__(self, device: Any) -> None:
-        import tvm_ffi
-        from cuda.bindings import runtime
-
-        self.cudart, self.device, self._use = runtime, device, tvm_ffi.use_raw_stream
-        checked(runtime.cudaSetDevice(device.index))
-        self.main = checked(runtime.cudaStreamCreate())
-        self._fork = checked(runtime.cudaEventCreateWithFlags(runtime.cudaEventDisableTiming))
-        self._lanes: list[_Lane] = []
-
-    def program(self, stages: Sequence[Groups]) -> CudaGraph:
-        """The stages captured in one CUDA Graph."""
-        cudart = self.cudart
-        self._issue(stages)  # loads the modules, which a capture forbids
-        checked(cudart.cudaStreamSynchronize(self.main))
-        relaxed = cudart.cudaStreamCaptureMode.cudaStreamCaptureModeRelaxed
-        checked(cudart.cudaStreamBeginCapture(self.main, relaxed))
-        try:
-            self._issue(stages)
-        except BaseException:
-            cudart.cudaStreamEndCapture(self.main)  # else the stream is of no further use
-            raise
-        graph = checked(cudart.cudaStreamEndCapture(self.main))
-        executable = checked(cudart.cudaGraphInstantiate(graph, 0))
-        checked(cudart.cudaGraphDestroy(graph))
-        return CudaGraph(self, executable)
-
-    def close(self) -> None:
-        """End the lanes' threads."""
-        for lane in self._lanes:
-            lane.hand.end()
-
-    def _issue(self, stages: Sequence[Groups]) -> None:
-        """Launch all kernels: the first group of a stage on the main stream, which forks into
-        the lanes of the others and joins them again."""
-        cudart = self.cudart
-        for first, *others in stages:
-            while len(self._lanes) < len(others):
-                self._lanes.append(_Lane(self))
-            lanes = self._lanes[: len(others)]
-            if lanes:
-                checked(cudart.cudaEventRecord(self._fork, self.main))
-            for lane, group in zip(lanes, others, strict=True):
-                lane.hand.start(partial(self._branch, lane, group))
-                _raise_first([lane.hand.wait()])
-            self._launch(first, self.main)
-            for lane in lanes:
-                checked(cudart.cudaStreamWaitEvent(self.main, lane.joined, 0))
-
-    def _branch(self, lane: _Lane, group: Sequence[Call]) -> None:
-        checked(self.cudart.cudaStreamWaitEvent(lane.stream, self._fork, 0))
-        self._launch(group, lane.stream)
-        checked(self.cudart.cudaEventRecord(lane.joined, lane.stream))
-
-    def _launch(self, group: Sequence[Call], stream: Any) -> None:
-        with self._use(self.device, int(stream)):
-            _run(group)
+def _shares(cores: Sequence[int], size: int) -> list[tuple[int, ...]]:
+    """The cores of each executor; empty where kernels have no threads of their own to place."""
+    if len(cores) < 2:
+        return [()] * size
+    if len(cores) >= size:
+        return split(cores, size)
+    return [(cores[index % len(cores)],) for index in range(size)]
 
 
-class _Lane:
-    """A stream, and a thread that launches its kernels.
-
-    TVM keeps the workspaces of kernels for each thread, and gives one out again as soon as the
-    kernel that had it is launched: in order on one stream, but a race on two.
-    """
-
-    def __init__(self, streams: Streams) -> None:
-        cudart = streams.cudart
-        self.stream = checked(cudart.cudaStreamCreate())
-        self.joined = checked(cudart.cudaEventCreateWithFlags(cudart.cudaEventDisableTiming))
-        self.hand = Hand(lambda: checked(cudart.cudaSetDevice(streams.device.index)))
+def _made(module: PlanExecutor, cores: Sequence[int]) -> PlanExecutor:
+    """Another executor of a module, for the thread that calls this."""
+    if cores:
+        take_cores(cores)
+    folder, device = module.made
+    return PlanExecutor(folder, device, like=module, cores=cores)
 
 
-class CudaGraph:
-    """Kernels captured once and launched as one."""
-
-    def __init__(self, streams: Streams, executable: Any) -> None:
-        self.streams = streams
-        self._executable = executable
-
-    def __call__(self) -> None:
-        """Run the graph and wait for it."""
-        self.launch()
-        checked(self.streams.cudart.cudaStreamSynchronize(self.streams.main))
-
-    def launch(self) -> None:
-        """Start it."""
-        checked(self.streams.cudart.cudaGraphLaunch(self._executable, self.streams.main))
-
-    def close(self) -> None:
-        """Free the graph, which must not be running."""
-        checked(self.streams.cudart.cudaGraphExecDestroy(self._executable))
+def _in(hand: Hand, work: Callable[[], Any]) -> Any:
+    """What some work returns, or raises, done by a hand."""
+    found: list[Any] = []
+    hand.start(lambda: found.append(work()))
+    raise_first([hand.wait()])
+    return found[0]
 
 
-def checked(result: tuple[Any, ...]) -> Any:
-    """What a call to the CUDA runtime gives; RuntimeError with the name of its error."""
-    code, *values = result
-    if int(code) != 0:
-        raise RuntimeError(f"CUDA failed: {code.name}")
-    return values[0] if values else None
+def _end_all(hands: Sequence[Hand]) -> None:
+    for hand in hands:
+        hand.end()
 
 
-def _taken() -> threading.Lock:
-    lock = threading.Lock()
-    lock.acquire()
-    return lock
+def _groups(steps: Sequence[Step], stages: Sequence[Sequence[Sequence[int]]]) -> list[Groups]:
+    """The calls of stages whose groups are indices of steps."""
+    return [[[steps[step][1:] for step in group] for group in groups] for groups in stages]
 
 
-def _run(calls: Iterable[Call]) -> None:
-    for kernel, args in calls:
-        kernel(*args)
+def _is_gpus(array: Any) -> bool:
+    """Whether an array that speaks DLPack lies in a GPU's memory."""
+    return int(array.__dlpack_device__()[0]) in GPUS
 
 
-def _side_by_side(hands: Sequence[Hand], groups: Groups) -> None:
-    """Each group on a thread; those that are left go to the threads that end first."""
-    left = iter(groups[len(hands) :])
-    for hand, group in zip(hands, groups, strict=False):
-        hand.start(partial(_run_some, group, left))
-    _raise_first([hand.wait() for hand in hands])
+def _size(tensor: Any) -> int:
+    """Bytes of a contiguous tensor."""
+    return int(-(-tensor.numel() * tensor.dtype.bits // 8))
 
 
-def _raise_first(errors: Sequence[BaseException | None]) -> None:
-    for error in errors:
-        if error is not None:
-            raise error
+def _require_like(what: str, given: Any, tensor: Any) -> None:
+    """Refuse a tensor of another shape or type, and one that is not contiguous."""
+    if given.shape != tensor.shape:
+        raise ValueError(f"{what} has shape {tuple(given.shape)}, not {tuple(tensor.shape)}")
+    if given.dtype != tensor.dtype:
+        raise ValueError(f"{what} holds {given.dtype}, not {tensor.dtype}")
+    if not given.is_contiguous():
+        raise ValueError(f"{what} is not contiguous")
 
 
-def _run_some(group: Sequence[Call], left: Iterator[Sequence[Call]]) -> None:
-    _run(group)
-    for other in left:
-        _run(other)
-
-
-def _cores() -> list[int]:
-    """The cores that TVM's kernels use when this thread calls them."""
-    if os.environ.get("TVM_NUM_THREADS") == "1":
-        return [0]
-    threads = int(tvm.get_global_func("runtime.NumThreads")())  # binds this thread to them
-    cores = sorted(os.sched_getaffinity(0))
-    return [cores[index % len(cores)] for index in range(threads)]
-
-
-def _split(cores: Sequence[int], parts: int) -> list[tuple[int, ...]]:
-    """The cores in shares; the first are larger by one where the number does not divide."""
-    size, larger = divmod(len(cores), parts)
-    bounds = [part * size + min(part, larger) for part in range(parts + 1)]
-    return [tuple(cores[start:end]) for start, end in pairwise(bounds)]
-
-
-def _take_cores(share: Sequence[int]) -> None:
-    """Give the calling thread's kernels these cores, one a thread."""
-    configure = tvm.get_global_func("runtime.config_threadpool")
-    configure(-2, len(share), [str(core) for core in share])  # which is: one core a thread
+def _require_apart(written: Mapping[str, Any], among: Mapping[str, Any]) -> None:
+    """Refuse what is written and overlaps another, which would be read or written too late."""
+    ends = {what: one.data_ptr() + _size(one) for what, one in among.items()}
+    for what, one in written.items():
+        for other, beside in among.items():
+            if what != other and one.data_ptr() < ends[other] and beside.data_ptr() < ends[what]:
+                raise ValueError(f"{what} overlaps {other}")

@@ -40,7 +40,7 @@ _HARDWARE_BITS = {
 
 def load(folder: str | Path, device: str = "", sha256: str = "") -> Any:
     """The module of an exported folder, a `PlanExecutor`, on the device that it was made on or
-    another of its kind.
+    another of its kind. `module.pool(4)` are as many executors with the weights of one.
 
     `sha256` is what the export gave as the manifest's: where it is kept apart from the folder, all
     that may have been changed in the folder is noticed. ValueError says in a sentence what is

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import shutil
 import time
 from collections.abc import Mapping, Sequence
@@ -36,6 +37,7 @@ INPUT_SEED = 1
 _REPORT = "Nothing was exported; report the model with this sentence."
 _SECONDS = 2.0  # of measuring the exported module
 _CODE_BYTES = 64 << 20  # more than kernels take
+_OURS = re.compile(r"^from engine\.[\w.]+ import (?:\([^)]*\)|.*)\n", re.MULTILINE)
 
 
 class Examine(Protocol):
@@ -130,13 +132,20 @@ def _fill(
 
 def put_scripts(folder: Path) -> None:
     """Write the sources that check, load and run a compiled folder into it."""
-    shutil.copyfile(_SOURCES / "executor.py", folder / "plan_executor.py")
+    (folder / "plan_executor.py").write_text(_plan_executor())
     shutil.copyfile(_SOURCES / "executor_template.py", folder / "executor.py")
     script = (_SOURCES / "run_template.py").read_text()
     digest = file_sha256(folder / "executor.py")
     (folder / "run.py").write_text(
         script.replace('EXECUTOR_SHA256 = ""', f'EXECUTOR_SHA256 = "{digest}"')
     )
+
+
+def _plan_executor() -> str:
+    """units.py and executor.py as one file, which imports nothing of ours."""
+    units, executor = ((_SOURCES / name).read_text() for name in ("units.py", "executor.py"))
+    once = executor.replace("from __future__ import annotations\n", "")
+    return f"{units}\n\n{_OURS.sub('', once)}"
 
 
 def unused_tasks(

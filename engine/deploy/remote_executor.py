@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+import threading
 from pathlib import Path
 from statistics import median
 from typing import Any
 
+import numpy as np
+
 from engine.deploy.executor import PlanExecutor
+from engine.deploy.units import Crews
 from engine.records.devices import device_parts
 
 _FILE = "module.so"
@@ -23,8 +27,13 @@ class RemoteExecutor(PlanExecutor):
         self.library = session.load_module(_FILE)
         self._read(folder)
         self._order = list(range(len(self.steps)))
+        self._units = Crews()
+        self.is_gpu, self.lock = False, threading.Lock()
 
-    def execute(self) -> None:
+    def _fill(self, tensor: Any, array: np.ndarray, handle: int) -> None:
+        tensor.copyfrom(array)  # there are no addresses of this process
+
+    def execute(self, stream: Any = None) -> None:
         """Run every kernel once over the inputs that were set."""
         self.execute_eagerly()
 

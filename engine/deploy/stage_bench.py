@@ -233,7 +233,7 @@ class CudaStage(Kernel):
     """A stage on a GPU: copies of it, one after another in a CUDA Graph, by the device's clock."""
 
     def __init__(self, executor: PlanExecutor, groups: list[list[int]]) -> None:
-        from engine.deploy.executor import CudaGraph, checked
+        from engine.deploy.units import CudaGraph, checked
 
         graph = executor.program([groups] * _COPIES)
         assert isinstance(graph, CudaGraph)

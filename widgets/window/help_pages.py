@@ -11,7 +11,7 @@ from importlib import resources
 FIRST = "getting-started"
 _ORDER = (
     *("getting-started", "console", "graph", "tuning", "precision", "allocation", "passes", "ios"),
-    *("real-models", "export", "command-line", "python", "experiments"),
+    *("real-models", "export", "deploying", "command-line", "python", "experiments"),
     *("troubleshooting", "benchmarks"),
 )
 _FENCE = re.compile(r"^(```|~~~)")

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from engine.deploy.executor import Streams
+from engine.deploy.units import Streams
 from tests.engine.deploy.fake_cuda import FakeCuda
 
 

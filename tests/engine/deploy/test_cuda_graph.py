@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from engine.deploy.executor import CudaGraph, Streams
+from engine.deploy.units import CudaGraph, Streams
 from tests.engine.deploy.fake_cuda import FakeCuda
 
 Names = list[list[str]]
@@ -86,3 +86,61 @@ def test_an_error_of_the_runtime_is_named(
     monkeypatch.setattr(cuda, "cudaStreamWaitEvent", lambda *_: (0,))
     with pytest.raises(RuntimeError, match="CUDA failed: UNJOINED"):
         program(cuda, streams, [["a"], ["b"]])
+
+
+# Streams of the caller's
+
+
+class Theirs:
+    """A stream as PyTorch shows it, or CuPy."""
+
+    def __init__(self, number: int, name: str) -> None:
+        setattr(self, name, number)
+
+
+def waits(cuda: FakeCuda, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What goes on which stream from now on, in order."""
+    found: list[str] = []
+
+    def note(name: str, at: int) -> None:
+        known = getattr(cuda, name)
+
+        def noted(*arguments: int) -> tuple[object, ...]:
+            found.append(f"{name.removeprefix('cuda')} {arguments[at]}")
+            result: tuple[object, ...] = known(*arguments)
+            return result
+
+        monkeypatch.setattr(cuda, name, noted)
+
+    note("cudaStreamWaitEvent", 0)
+    note("cudaEventRecord", 1)
+    note("cudaGraphLaunch", 1)
+    note("cudaStreamSynchronize", 0)
+    return found
+
+
+@pytest.mark.parametrize("kind", ["number", "cuda_stream", "ptr"])
+def test_a_stream_of_the_callers_is_not_waited_for_but_what_comes_after_waits(
+    kind: str, cuda: FakeCuda, streams: Streams, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph = program(cuda, streams, [["a"]])
+    one, other = (cuda.cudaStreamCreate()[1] for _ in range(2))
+    ours = streams.main
+    log = waits(cuda, monkeypatch)
+
+    def run(number: int | None) -> list[str]:
+        log.clear()
+        given = number if number is None or kind == "number" else Theirs(number, kind)
+        graph(given)
+        return list(log)
+
+    assert run(None) == [f"GraphLaunch {ours}", f"StreamSynchronize {ours}"]
+    assert run(one) == [f"GraphLaunch {one}", f"EventRecord {one}"]
+    assert run(other) == [
+        f"StreamWaitEvent {other}",
+        f"GraphLaunch {other}",
+        f"EventRecord {other}",
+    ]
+    after = [f"StreamWaitEvent {ours}", f"GraphLaunch {ours}", f"StreamSynchronize {ours}"]
+    assert run(None) == after
+    assert run(None) == after[1:]

@@ -18,9 +18,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.deploy import executor as module
-from engine.deploy.executor import Crews, PlanExecutor
+from engine.deploy import units as module
+from engine.deploy.executor import PlanExecutor
 from engine.deploy.plan import with_stages
+from engine.deploy.units import Crews
 from engine.models.reference import random_inputs
 from tests.engine.deploy.compiled import as_export, compiled, first_records
 from tests.engine.models.build import branches_model
@@ -32,7 +33,7 @@ Stages = list[list[list[int]]]
 @pytest.fixture(autouse=True)
 def _three_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     """Three threads, on whatever machine: all of them on its first core."""
-    monkeypatch.setattr(module, "_cores", lambda: [0, 0, 0])
+    monkeypatch.setattr(module, "cores_of_kernels", lambda: [0, 0, 0])
 
 
 @pytest.fixture(scope="module")
@@ -212,7 +213,7 @@ def test_groups_split_the_cores(groups: int, shares: list[int]) -> None:
 
 
 def test_where_there_is_one_core_there_are_no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_cores", lambda: [0])
+    monkeypatch.setattr(module, "cores_of_kernels", lambda: [0])
     seen = list[tuple[int, int]]()
     run_groups([[lambda: seen.append((threading.get_ident(), len(threads())))]] * 3)
     assert seen == [(threading.get_ident(), 0)] * 3

@@ -12,9 +12,10 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from engine.deploy.executor import PlanExecutor, Streams
+from engine.deploy.executor import PlanExecutor
 from engine.deploy.plan import Groups
 from engine.deploy.stage_bench import CpuStage, CudaStage, StageBench, _loaded
+from engine.deploy.units import Streams
 from engine.records.errors import TuningError
 from engine.records.schedule import Stage, Strategy
 from engine.records.trial import Protocol

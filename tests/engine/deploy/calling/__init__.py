@@ -1,0 +1,1 @@
+"""Tests of how programs call a loaded module."""
