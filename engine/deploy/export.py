@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from engine.tasks.extract import Program
 
 _SOURCES = Path(__file__).parent
+NATIVE = ("tunewright.h", "tunewright.c", "tunewright_reading.h", "example.c")
 INPUT_SEED = 1
 _REPORT = "Nothing was exported; report the model with this sentence."
 _SECONDS = 2.0  # of measuring the exported module
@@ -131,9 +132,11 @@ def _fill(
 
 
 def put_scripts(folder: Path) -> None:
-    """Write the sources that check, load and run a compiled folder into it."""
+    """Write the sources that check, load and run a compiled folder into it, in Python and C."""
     (folder / "plan_executor.py").write_text(_plan_executor())
     shutil.copyfile(_SOURCES / "executor_template.py", folder / "executor.py")
+    for name in NATIVE:
+        shutil.copyfile(_SOURCES / "native" / name, folder / name)
     script = (_SOURCES / "run_template.py").read_text()
     digest = file_sha256(folder / "executor.py")
     (folder / "run.py").write_text(

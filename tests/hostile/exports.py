@@ -21,7 +21,7 @@ from tests.engine.models.build import branches_model
 from tests.engine.tasks.programs import network, opened
 
 KINDS = ("plain", "weights", "staged", "merged")
-SCRIPTS = ("run.py", "executor.py", "plan_executor.py")
+SCRIPTS = ("run.py", "executor.py", "plan_executor.py", "tunewright.c")
 FILES = (*SCRIPTS, MANIFEST, "plan.json", "module.so", "weights.bin")
 
 

@@ -34,6 +34,7 @@ from tests.samples import make_task
 
 FILES = {"module.so", "weights.bin", "plan.json", "manifest.json"}
 FILES |= {"executor.py", "plan_executor.py", "run.py"}
+FILES |= set(exporting.NATIVE)
 
 # What the exported module may import: as if only TVM, NumPy and what they need were installed.
 BLOCKED = """
