@@ -126,7 +126,11 @@ def _difference(largest: float | None) -> str:
 
 
 def export_reply(
-    project: str, directory: str, manifest: dict[str, Any], precision: str = DEFAULT_PRECISION
+    project: str,
+    directory: str,
+    manifest: dict[str, Any],
+    precision: str = DEFAULT_PRECISION,
+    wheel: str | None = None,
 ) -> Reply:
     data = {
         "dir": directory,
@@ -138,6 +142,7 @@ def export_reply(
         "coverage": manifest["coverage"],
         "schedule": manifest["schedule"],
         "sha256": manifest["sha256"],
+        "wheel": wheel,
     }
     rows = [
         ("exported to", directory),
@@ -150,6 +155,7 @@ def export_reply(
         *_schedule_rows(manifest["schedule"]),
         ("SHA-256", manifest["sha256"]),
         ("run it with", f"python {directory}/run.py"),
+        *([("install it with", f"pip install {wheel}")] if wheel else []),
     ]
     return Reply(data, table(rows))
 

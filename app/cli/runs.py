@@ -144,17 +144,28 @@ def export(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="A new folder, or an old export.")
     ],
+    wheel: Annotated[
+        tuple[str, str] | None,
+        typer.Option(
+            "--wheel",
+            metavar="NAME VERSION",
+            help="Write a wheel, too, beside the folder: pip installs it.",
+        ),
+    ] = None,
     connect: Connect = None,
     as_json: AsJson = False,
 ) -> Reply:
     """Write the tuned module: compiled, checked against what runs the file, measured."""
     from app.cli.driver import driving, make_progress
     from app.cli.reports import export_reply
+    from engine.deploy.packing.wheel import WheelName, wheel_path
     from engine.interface import work
 
+    called = None if wheel is None else WheelName(*wheel)
     with driving(make_progress()) as driver:
-        opened, manifest = work.export(driver, project, output)
-    return export_reply(opened.path, str(output.absolute()), manifest, opened.precision)
+        opened, manifest = work.export(driver, project, output, called)
+    made = None if called is None else str(wheel_path(output, called, manifest))
+    return export_reply(opened.path, str(output.absolute()), manifest, opened.precision, made)
 
 
 def record(

@@ -18,6 +18,7 @@ from app.process.settings import Settings
 from app.window.aids.recent_files import RecentFiles
 from app.window.precisions import Precisions
 from engine.allocation.wishes import Wishes
+from engine.deploy.packing.wheel import WheelName
 from engine.jobs.cancelling import Cancelled
 from engine.jobs.commands import EngineCommands
 from engine.measure.remote.given import give
@@ -219,11 +220,11 @@ class Commands(QObject):
         """Measure the whole model again, and what runs its file."""
         self._call(QT_TR_NOOP("Measuring again"), self._engine.measure_again, can_cancel=True)
 
-    def export(self, folder: Path) -> None:
-        """Export the module into `folder`."""
+    def export(self, folder: Path, wheel: WheelName | None = None) -> None:
+        """Export the module into `folder`, and a wheel of it where that has a name."""
         self._call(
             QT_TR_NOOP("Exporting"),
-            partial(self._engine.export, folder),
+            partial(self._engine.export, folder, wheel),
             lambda _: self.export_done.emit(),
             can_cancel=True,
         )

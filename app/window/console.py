@@ -61,11 +61,20 @@ class Console:
         sheet.show()
 
     def ask_file(
-        self, title: str, kinds: str, then: Callable[[Path], object], save: str = ""
+        self,
+        title: str,
+        kinds: str,
+        then: Callable[[Path], object],
+        save: str = "",
+        dialog: QFileDialog | None = None,
     ) -> QFileDialog:
-        """Ask for a file, or with `save` for the place of a new one of that name."""
-        folder = self.settings.get("folder", str(Path.home()))
-        dialog = QFileDialog(self.window, title, folder, kinds)
+        """Ask for a file, or with `save` for the place of a new one of that name; by a `dialog`
+        that asks for more, where one is given."""
+        dialog = dialog or QFileDialog(self.window)
+        dialog.setWindowTitle(title)
+        dialog.setDirectory(self.settings.get("folder", str(Path.home())))
+        if kinds:
+            dialog.setNameFilter(kinds)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if save:
             dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)

@@ -40,6 +40,7 @@ from widgets.parts.field_form import FieldForm, FieldText
 from widgets.parts.pieces import stacked
 from widgets.parts.run_dialog import RunDialog
 from widgets.window.board_sheet import BoardSheet
+from widgets.window.export_dialog import ExportDialog
 from widgets.window.palette import CommandPalette, Offer, action_offer
 from widgets.window.shape_sheet import ShapeSheet
 from widgets.window.shortcut_dialog import ShortcutDialog
@@ -110,13 +111,18 @@ class Dialogs(QObject):
         dialog.setDefaultSuffix(PROJECT_SUFFIX.lstrip("."))
         return dialog
 
-    def export(self) -> QFileDialog:
-        """Ask for the folder of the exported module; it may be a new one."""
+    def export(self) -> ExportDialog:
+        """Ask for the folder of the exported module, and for a wheel."""
         console = self._console
-        name = f"{Path(console.document.path).stem or 'model'}-export"
-        export = console.commands.export
-        dialog = console.ask_file(tr("Export into folder"), "", export, save=name)
-        dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)
+        model = Path(console.document.path).stem or "model"
+        dialog = ExportDialog(console.window, model)
+        console.ask_file(
+            tr("Export into folder"),
+            "",
+            lambda folder: console.commands.export(folder, dialog.wheel()),
+            f"{model}-export",
+            dialog,
+        )
         return dialog
 
     def run_settings(self) -> RunDialog:

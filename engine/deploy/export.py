@@ -18,6 +18,8 @@ from engine.deploy.compile import compile_program
 from engine.deploy.executor_template import file_sha256
 from engine.deploy.export_stages import Staging, put_stages
 from engine.deploy.folder import export_folder, put_manifest
+from engine.deploy.packing.needs import put_needs
+from engine.deploy.plan import byte_size
 from engine.deploy.staged import merged_sets
 from engine.models.reference import random_inputs
 from engine.records.errors import ExportError, TuningError
@@ -89,6 +91,7 @@ def export_module(
             "reference": prepared.reference.name if prepared.reference else "",
             "reference_latency_s": reference_latency_s,
         }
+        put_needs(folder, manifest)
         return put_manifest(folder, manifest)
 
 

@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from engine.deploy.packing.wheel import WheelName
 from engine.history.figure import figure_of
 from engine.interface import work
 from engine.interface.following import Hear, following
@@ -64,11 +65,17 @@ class Tuned:
         """That of ONNX Runtime, or of what else runs the file."""
         return self.snapshot.reference_latency_s
 
-    def export(self, folder: str | PathLike[str], progress: Hear | None = None) -> dict[str, Any]:
+    def export(
+        self,
+        folder: str | PathLike[str],
+        progress: Hear | None = None,
+        wheel: tuple[str, str] | None = None,
+    ) -> dict[str, Any]:
         """Write the module with the best schedules: compiled, checked, measured; its manifest.
-        Blocks."""
+        With the name and version of a `wheel` that, too, beside the folder. Blocks."""
+        called = None if wheel is None else WheelName(*wheel)
         with following(progress) as follow:
-            _, manifest = work.export(follow, self.project, Path(folder))
+            _, manifest = work.export(follow, self.project, Path(folder), called)
         return manifest
 
     def report(self, path: str | PathLike[str] | None = None) -> Path:

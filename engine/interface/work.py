@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from engine.deploy.packing.wheel import WheelName
 from engine.interface.following import Following, Stopped
 from engine.interface.models import DEFAULT_SECONDS
 from engine.ios.options import Strategies
@@ -156,12 +157,15 @@ def measure_again(follow: EngineFollowing, project: Path) -> Figure:
     return follow.result(follow.engine.measure_again())
 
 
-def export(follow: EngineFollowing, project: Path, folder: Path) -> tuple[Snapshot, dict[str, Any]]:
-    """Write the module with the best schedules so far, checked and measured; its manifest."""
+def export(
+    follow: EngineFollowing, project: Path, folder: Path, wheel: WheelName | None = None
+) -> tuple[Snapshot, dict[str, Any]]:
+    """Write the module with the best schedules so far, checked and measured, and a wheel of it
+    beside its folder where that has a name; its manifest."""
     opened = follow.result(follow.engine.open_project(project))
     if not opened.trials:
         follow.progress.say("Nothing is tuned yet: this exports the untuned module.")
-    return opened, follow.whole_result(follow.engine.export(folder))
+    return opened, follow.whole_result(follow.engine.export(folder, wheel))
 
 
 def read_project(path: Path) -> Snapshot:

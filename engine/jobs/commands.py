@@ -7,6 +7,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
+from engine.deploy.packing.wheel import WheelName
 from engine.jobs.event_queue import EventQueue
 from engine.records.clustering import Clustering
 from engine.records.labels import Label, Subject
@@ -147,9 +148,10 @@ class EngineCommands(Commanded, ABC):
         A disturbed measurement never replaces a good one."""
         return self._by_default("measure_again")
 
-    def export(self, directory: Path) -> Future[dict[str, Any]]:
-        """Compile with the best records, check, measure, write a folder; its manifest."""
-        return self._by_default("export", directory)
+    def export(self, directory: Path, wheel: WheelName | None = None) -> Future[dict[str, Any]]:
+        """Compile with the best records, check, measure, write a folder, and a wheel beside it
+        where that has a name; the manifest."""
+        return self._by_default("export", directory, wheel)
 
     def trial_detail(self, number: int) -> Future[dict[str, str]]:
         """The texts "trace", "tir" and "source" of a trial; takes a while."""

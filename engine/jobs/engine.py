@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from engine.deploy.packing.wheel import WheelName
 from engine.jobs.cancelling import Cancelled, Cancelling, Stopped, run_stoppable
 from engine.jobs.commands import EngineCommands
 from engine.jobs.find_schedule import Ended, find_schedule
@@ -160,8 +161,8 @@ class Engine(EngineCommands):
     def measure_again(self) -> Future[Figure]:
         return self._submit(self._cancelling.run(self._measure_again()))
 
-    def export(self, directory: Path) -> Future[dict[str, Any]]:
-        return self._submit(self._cancelling.run(self._export(directory)))
+    def export(self, directory: Path, wheel: WheelName | None = None) -> Future[dict[str, Any]]:
+        return self._submit(self._cancelling.run(self._export(directory, wheel)))
 
     def trial_detail(self, number: int) -> Future[dict[str, str]]:
         return self._submit(self._trial_detail(number))
@@ -397,13 +398,13 @@ class Engine(EngineCommands):
         require_all_given(session.project.target)
         return await measure_again(session)
 
-    async def _export(self, directory: Path) -> dict[str, Any]:
+    async def _export(self, directory: Path, wheel: WheelName | None) -> dict[str, Any]:
         session = self._require_session()
         session.require_ready()
         require_all_given(session.project.target)  # before minutes of compiling
         if not session.active:  # a run checks its records in the end
             await check_records(session)
-        return await session.export(directory)
+        return await session.export(directory, wheel)
 
     async def _trial_detail(self, number: int) -> dict[str, str]:
         from engine.deploy.detail import describe

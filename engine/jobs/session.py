@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from engine.deploy.export import TaskRecord, export_module
 from engine.deploy.export_stages import Staging
+from engine.deploy.packing.wheel import WheelName, refuse_foreign, write_wheel
 from engine.jobs.cancelling import Stopped, run_stoppable, saying
 from engine.jobs.host import RunQueue
 from engine.jobs.opening.locating import require_there
@@ -104,15 +105,17 @@ class Session:
             self.emit(Progress(""))
         return replace(model, program=program)
 
-    async def export(self, directory: Path) -> dict[str, Any]:
-        """Compile with the best records into `directory`; the manifest."""
+    async def export(self, directory: Path, wheel: WheelName | None = None) -> dict[str, Any]:
+        """Compile with the best records into `directory`, and a wheel of it; the manifest."""
+        if wheel is not None:
+            refuse_foreign(directory, wheel)
         model = await self.load_model()
         records = Records.of(self.project)
         found = records.snapshot.schedule
         staging = None if found is None else Staging(found, records.by_fingerprint)
 
         def call(stopped: Stopped) -> dict[str, Any]:
-            return export_module(
+            manifest = export_module(
                 model.prepared,
                 model.program,
                 _task_records(records),
@@ -124,6 +127,9 @@ class Session:
                 staging,
                 model.source.precision,
             )
+            if wheel is not None:
+                write_wheel(directory, wheel, manifest)
+            return manifest
 
         target = model.program.target
         whole = Need(self.resources.cores, target.place, long=True, kind=StageKind.WHOLE)

@@ -2529,6 +2529,10 @@
         <translation>Name der Anordnung; eine gleichen Namens wird ersetzt:</translation>
     </message>
     <message>
+        <source>Name of the wheel</source>
+        <translation>Name des Wheels</translation>
+    </message>
+    <message>
         <source>Name, note</source>
         <translation>Name, Notiz</translation>
     </message>
@@ -4883,6 +4887,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Werte</translation>
     </message>
     <message>
+        <source>Version of the wheel</source>
+        <translation>Version des Wheels</translation>
+    </message>
+    <message>
         <source>Vertical axis: factors, so that late gains show too (R)</source>
         <translation>Senkrechte Achse: Faktoren, damit auch späte Gewinne zu sehen sind (R)</translation>
     </message>
@@ -5249,6 +5257,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>Would gain</source>
         <translation>Brächte</translation>
+    </message>
+    <message>
+        <source>Write a wheel, too, which pip installs</source>
+        <translation>Auch ein Wheel schreiben, das pip installiert</translation>
     </message>
     <message>
         <source>Write it as 1250.</source>

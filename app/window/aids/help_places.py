@@ -27,6 +27,7 @@ PAGES: dict[str, tuple[str, str]] = {
     "inspector": ("tuning", "measurements"),
     "welcome": ("getting-started", ""),
     "RunDialog": ("tuning", "budgets"),
+    "ExportDialog": ("export", ""),
     "JobSheet": ("jobs", "the-jobs-view"),
     "ExperimentSheet": ("experiments", "results"),
     "ShapeSheet": ("real-models", "shapes"),

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 from collections import Counter
 from pathlib import Path
 
@@ -213,9 +214,14 @@ def test_an_exported_module_runs_alone_and_agrees_with_onnx_runtime(
     here: Here, project: Path, tuned: Done, tmp_path: Path
 ) -> None:
     folder = tmp_path / "out"
-    done = here("export", project, "-o", folder, "--json")
+    done = here("export", project, "-o", folder, "--wheel", "My-Net", "1.0", "--json")
     assert done.code == 0, done
     assert set(done.json) >= EXPORT_FIELDS
+    wheel = Path(done.json["wheel"])
+    assert (wheel.parent, wheel.name.startswith("my_net-1.0-py3-none-")) == (tmp_path, True)
+    with zipfile.ZipFile(wheel) as archive:
+        module = archive.read("my_net/module/module.so")
+    assert module == (folder / "module.so").read_bytes()
     assert done.json["dir"] == str(folder)
     assert done.json["max_abs_diff"] < 1e-4
     history = History(snapshot(project))  # a kernel that is no faster than untuned is no record

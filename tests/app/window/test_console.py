@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from app.process.application import choose_theme, chosen_theme
 from app.window.actions.actions import MENUS, SPECS
 from app.window.dialogs import offers
+from engine.deploy.packing.wheel import WheelName
 from engine.models.questions import InputQuestion
 from engine.records.errors import ModelError, ModelMissing, NoReference, ShapeError, TuningError
 from engine.records.events import (
@@ -35,6 +36,7 @@ from tests.app.window.drops import dropped
 from tests.figures import figure
 from tests.samples import make_trial, run_begins, squeezenet_like_snapshot
 from widgets.convergence.sampler_dialog import SamplerDialog
+from widgets.window.export_dialog import ExportDialog
 
 SNAPSHOT = squeezenet_like_snapshot(300)
 FRESH = squeezenet_like_snapshot(0)
@@ -344,12 +346,23 @@ def test_other_dropped_files_are_left_alone(console: Console) -> None:
     assert console.engine.names() == []
 
 
+def test_an_export_with_a_wheel_asks_the_engine_for_both(console: Console, tmp_path: Path) -> None:
+    open_project(console)
+    console.do("export")
+    (dialog,) = console.window.findChildren(ExportDialog)
+    dialog.tick.click()
+    dialog.name.setText("My-Net")
+    dialog.fileSelected.emit(str(tmp_path / "out"))
+    dialog.close()
+    assert console.engine.calls[-1] == ("export", tmp_path / "out", WheelName("My-Net", "1.0"))
+
+
 def test_file_dialogs_do_not_block_and_hand_over_the_choice(
     console: Console, tmp_path: Path
 ) -> None:
     open_project(console)
     for action, name, call in (
-        ("export", "out", ("export", tmp_path / "out")),
+        ("export", "out", ("export", tmp_path / "out", None)),
         ("save-as", "copy.tune", ("save_as", tmp_path / "copy.tune")),
         ("open-project", "old.tune", ("open_project", tmp_path / "old.tune")),
     ):

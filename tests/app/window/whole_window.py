@@ -164,6 +164,7 @@ class Walk:
             "address": lambda: window.aids.dialogs.address(
                 AddressNotGiven(("scheduler.example.org:8786", "127.0.0.1:9190")), lambda: None
             ),
+            "export": window.aids.dialogs.export,
             "palette": window.aids.dialogs.palette,
             "keys": window.aids.dialogs.keys,
             "closing": window.closing.ask_of_run,

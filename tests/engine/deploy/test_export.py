@@ -33,7 +33,7 @@ from tests.engine.tasks.programs import network
 from tests.samples import make_task
 
 FILES = {"module.so", "weights.bin", "plan.json", "manifest.json"}
-FILES |= {"executor.py", "plan_executor.py", "run.py"}
+FILES |= {"executor.py", "plan_executor.py", "run.py", "README.md", "requirements.txt"}
 FILES |= set(exporting.NATIVE)
 
 # What the exported module may import: as if only TVM, NumPy and what they need were installed.

@@ -17,6 +17,7 @@ import pytest
 
 import engine
 from engine import Tuning
+from engine.deploy.packing.wheel import WheelName
 from engine.interface import work
 from engine.interface.following import Following, Stopped
 from engine.records.errors import ProjectError, StorageError, UsageError
@@ -205,7 +206,9 @@ def test_the_result_exports_and_has_figures(model: str) -> None:
     done = Tuning(model).run()
     assert (done.state, done.trials, done.stopped) == ("finished", 0, False)
     assert done.export("out") == {"latency_s": 1e-3}
-    assert AnsweringEngine.last.call("export") == (Path("out"),)
+    assert AnsweringEngine.last.call("export") == (Path("out"), None)
+    done.export("out", wheel=("net", "1.0"))
+    assert AnsweringEngine.last.call("export") == (Path("out"), WheelName("net", "1.0"))
     assert AnsweringEngine.last.names[-1] == "shutdown"
 
 

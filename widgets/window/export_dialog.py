@@ -1,0 +1,89 @@
+"""Asks for the folder of an export, and whether a wheel is written beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QFileDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QWidget,
+)
+
+from engine.deploy.executor_template import MANIFEST
+from engine.deploy.packing.wheel import WheelName
+from engine.records.errors import UsageError
+from widgets.look.language import tr
+from widgets.parts.pieces import text_label
+
+
+class ExportDialog(QFileDialog):
+    """Qt's own question for a file, as the system's has no room for more, with a row below it.
+
+    The folder may be a new one. A wheel that cannot be called so is told, and nothing is chosen.
+    """
+
+    def __init__(self, parent: QWidget, model: str = "") -> None:
+        super().__init__(parent)
+        self.setOption(QFileDialog.Option.DontUseNativeDialog)
+        self.setOption(QFileDialog.Option.DontConfirmOverwrite)
+        self.tick = QCheckBox(tr("Write a wheel, too, which pip installs"))
+        self.name, self.version = QLineEdit(_name(model)), QLineEdit("1.0")
+        for field, words in (
+            (self.name, tr("Name of the wheel")),
+            (self.version, tr("Version of the wheel")),
+        ):
+            field.setAccessibleName(words)
+            field.setToolTip(words)
+            field.setEnabled(False)
+            self.tick.toggled.connect(field.setEnabled)
+            field.textChanged.connect(self._take_back)
+        self.problem = text_label(role="error")
+        self.problem.hide()
+        self.tick.toggled.connect(self._take_back)
+        row = QHBoxLayout()
+        row.addWidget(self.tick)
+        row.addWidget(self.name, 2)
+        row.addWidget(self.version, 1)
+        layout = self.layout()
+        assert isinstance(layout, QGridLayout)
+        below = layout.rowCount()
+        layout.addLayout(row, below, 0, 1, -1)
+        layout.addWidget(self.problem, below + 1, 0, 1, -1)
+
+    def wheel(self) -> WheelName | None:
+        """What the wheel is to be called, where one is wanted; UsageError where none can be."""
+        if not self.tick.isChecked():
+            return None
+        return WheelName(self.name.text().strip(), self.version.text().strip())
+
+    def accept(self) -> None:
+        """Take the folder, unless the wheel has no name that it can have. An earlier export is
+        taken as it is, where Qt would look into it."""
+        try:
+            self.wheel()
+        except UsageError as error:
+            self.problem.setText(f"{error.what} {error.todo}")
+            self.problem.show()
+            return
+        (chosen,) = self.selectedFiles()[:1] or ("",)
+        if (Path(chosen) / MANIFEST).is_file():
+            self.fileSelected.emit(chosen)
+            QDialog.accept(self)
+        else:
+            super().accept()
+
+    def _take_back(self) -> None:
+        self.problem.hide()
+
+
+def _name(model: str) -> str:
+    """A model's name, where a wheel can be called so."""
+    try:
+        return WheelName(model, "1.0").name
+    except UsageError:
+        return ""
