@@ -19,7 +19,6 @@ from engine.deploy.executor_template import file_sha256
 from engine.deploy.export_stages import Staging, put_stages
 from engine.deploy.folder import export_folder, put_manifest
 from engine.deploy.packing.needs import put_needs
-from engine.deploy.plan import byte_size
 from engine.deploy.staged import merged_sets
 from engine.models.reference import random_inputs
 from engine.records.errors import ExportError, TuningError
