@@ -24,7 +24,7 @@ TABS = {
     "jobs": QT_TR_NOOP("Jobs"),
 }
 COMPARE = QT_TR_NOOP("Compare")
-AROUND = 24  # pixels of the style sheet beside the text of a tab
+AROUND = 16  # pixels of the style sheet beside the text of a tab
 
 
 class Page(QWidget):
