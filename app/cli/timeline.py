@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from app.cli.options import AsJson, ProjectFile
 from app.cli.output import Reply, table
-from engine.history.inference import Inference, inference_of
 from engine.records.units import UNKNOWN, format_bytes, format_seconds, format_share
 from engine.records.words import disturbance_text
-from engine.targets.known_peak import known_bytes, known_peak
 
 if TYPE_CHECKING:
+    from engine.history.inference import Inference
     from engine.records.snapshot import Snapshot
 
 
@@ -33,6 +32,9 @@ def timeline(project: ProjectFile, as_json: AsJson = False) -> Reply:
 
 def found_in(snapshot: Snapshot) -> Inference | None:
     """The inference of a project, with the peaks that are known here."""
+    from engine.history.inference import inference_of
+    from engine.targets.known_peak import known_bytes, known_peak
+
     text = snapshot.hardware.text
     return inference_of(snapshot, None, known_peak(text), known_bytes(text))
 

@@ -20,8 +20,8 @@ def here(
     capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Here:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setattr("app.cli.timeline.known_peak", lambda text: 1e12)
-    monkeypatch.setattr("app.cli.timeline.known_bytes", lambda text: 1e10)
+    monkeypatch.setattr("engine.targets.known_peak.known_peak", lambda text: 1e12)
+    monkeypatch.setattr("engine.targets.known_peak.known_bytes", lambda text: 1e10)
     return Here(capfd)
 
 
