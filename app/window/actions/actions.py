@@ -318,7 +318,7 @@ SPECS: tuple[ActionSpec, ...] = (
     ActionSpec("go-timeline", QT_TR_NOOP("Go to timeline"), "&View", _go("timeline"),
                QT_TR_NOOP("Show one inference kernel by kernel"), "Ctrl+Alt+I"),
     ActionSpec("go-knobs", QT_TR_NOOP("Go to knobs"), "&View", _go("knobs"),
-               QT_TR_NOOP("Show what each choice of a schedule does to its latency"), "Ctrl+Alt+P"),
+               QT_TR_NOOP("Show what each choice of a schedule does to its latency"), "Ctrl+Alt+V"),
     ActionSpec("go-trial", QT_TR_NOOP("Go to trial by nu&mber"), "&View", _ask_trial,
                QT_TR_NOOP("Type the number of a trial"), "Ctrl+G", enabled=is_open),
     ActionSpec("compare-trials", QT_TR_NOOP("Compare mar&ked trials"), "&View", _compare_trials,
