@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QComboBox,
     QDockWidget,
+    QFileDialog,
     QHeaderView,
     QLabel,
     QLineEdit,
@@ -82,10 +83,21 @@ def shown_texts(root: QWidget) -> Iterator[tuple[str, str]]:
     """What a window shows and says, with the kind of its part: texts, tips, hints, names."""
     yield type(root).__name__, root.windowTitle()
     for part in parts_in_sight(root):
+        if _is_qts(part):
+            continue
         kind = type(part).__name__
         for text in (part.toolTip(), part.accessibleName(), *_texts(part)):
             if text:
                 yield kind, text
+
+
+def _is_qts(part: QWidget) -> bool:
+    """Whether it is Qt's own in its question for a file, which gives its parts names."""
+    while (parent := part.parentWidget()) is not None:
+        if isinstance(parent, QFileDialog):
+            return bool(part.objectName())
+        part = parent
+    return False
 
 
 def _texts(part: QWidget) -> Iterator[str]:

@@ -47,7 +47,7 @@ class Peers:
             self._given.setdefault(task, set()).add(trial.number)
             origin = {"task": trial.task, "trial": trial.number, "rank": 0}
             provenance = Provenance(Source.SHARED, origin)
-            for trace in fits(ranked.donor.trace, space):
+            for trace in _fitted(ranked.donor.trace, space):
                 if await self._tries.attempt(task, slot, trace, provenance) is not Miss.REFUSED:
                     break
 
@@ -62,7 +62,8 @@ class Peers:
                 continue
             if other.op_class == context.model.program.tasks[task].op_class:
                 trial, donor = self._record(other, number)
-                found[donor.trace_key] = trial, donor
+                if trial.source is not Source.SHARED or trial.origin.get("task") != task:
+                    found[donor.trace_key] = trial, donor  # else it comes from here
         project = context.project
         target = project.target, project.tvm_version, project.target_title
         donors = [donor for _, donor in found.values()]
@@ -86,3 +87,10 @@ class Peers:
             except TuningError:  # which a search says of it, too
                 self._spaces[task] = None
         return self._spaces[task]
+
+
+def _fitted(trace: str, space: DesignSpace) -> tuple[str, ...]:
+    try:
+        return fits(trace, space)
+    except ValueError:  # a project's trace may be a stranger's
+        return ()

@@ -58,6 +58,7 @@ def test_sizes_from_100_to_300_per_cent_are_offered_in_the_menu(console: Console
     assert [a.text() for a in menu.actions() if a.isChecked()] == ["300 %"]
 
 
+@pytest.mark.long
 def test_nothing_is_clipped_at_150_200_and_300_per_cent(tmp_path: Path) -> None:
     """At 100 % see test_whole_window.py. A scale is that of a process."""
     screens = tmp_path / "screens.json"

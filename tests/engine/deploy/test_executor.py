@@ -52,7 +52,7 @@ def imports(path: Path) -> set[str]:
 def test_what_is_exported_needs_only_tvm_numpy_and_cuda(tmp_path: Path) -> None:
     standard = {"__future__", "argparse", "json", "os", "pathlib", "statistics", "sys", "time"}
     standard |= {"collections", "functools", "itertools", "threading", "typing", "weakref"}
-    standard |= {"concurrent", "ctypes", "hashlib", "math", "queue", "re", "stat"}
+    standard |= {"concurrent", "ctypes", "hashlib", "math", "platform", "queue", "re", "stat"}
     allowed = {"numpy", "tvm", "tvm_ffi", "cuda"}
     put_scripts(tmp_path)
     for name in ("run.py", "executor.py", "plan_executor.py"):

@@ -62,7 +62,7 @@ HANGING = {
 }
 
 
-@pytest.mark.parametrize("what", HANGING)
+@pytest.mark.parametrize("what", [pytest.param("builds", marks=pytest.mark.long), "kernels"])
 def test_what_hangs_at_the_end_of_the_time_is_ended_and_counts_for_nothing(
     what: str, console: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -67,6 +67,7 @@ def test_a_run_ends_at_its_number_of_trials_with_all_of_them_in_the_file(
     assert all(run.seconds > 0 for run in timed.kernels)
 
 
+@pytest.mark.long
 def test_a_latency_objective_that_is_met_ends_the_run(console: Console, tmp_path: Path) -> None:
     console.open(tmp_path)
     console.engine.start_run(replace(QUICK, budget=Budget(latency_s=100.0))).result(60)
@@ -155,6 +156,7 @@ class Refusing(BuildPool):
         return super().submit(replace(request, module="no module"))
 
 
+@pytest.mark.long
 def test_a_task_whose_candidates_all_fail_says_so_and_the_run_goes_on(
     console: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -176,9 +178,8 @@ def test_a_task_whose_candidates_all_fail_says_so_and_the_run_goes_on(
     assert {trial.error for trial in trials} == {ErrorKind.BUILD_ERROR}
 
 
-@pytest.mark.parametrize(
-    "stage", [pytest.param("pre_tuning", marks=pytest.mark.long), "notify_runner_results"]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("stage", ["pre_tuning", "notify_runner_results"])
 def test_a_search_that_fails_costs_its_task_and_the_others_are_tuned(
     stage: str, console: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -237,6 +237,7 @@ def in_the_loop(console: Console) -> set[str]:
     return asyncio.run_coroutine_threadsafe(look(), console.engine._host.loop).result(10)
 
 
+@pytest.mark.long
 def test_a_stopped_run_leaves_nothing_in_the_engines_loop(console: Console, tmp_path: Path) -> None:
     console.open(tmp_path)
     before = in_the_loop(console)

@@ -31,6 +31,7 @@ def test_every_picture_that_a_page_shows_is_there_and_small(page: Path) -> None:
         assert not QImage(str(picture)).isNull()
 
 
+@pytest.mark.long
 def test_the_pictures_are_drawn_from_a_saved_project(tmp_path: Path) -> None:
     project = stored(folded(replayed_events()), tmp_path / "net.tune")
     done = subprocess.run(

@@ -10,9 +10,11 @@ from typing import Any, cast
 
 import pytest
 
+from engine.jobs.steps.peers import _fitted
 from engine.jobs.steps.tries import Miss, Tries
 from engine.project.repository import Project
 from engine.records.settings import Budget
+from engine.records.space import DesignSpace
 from engine.records.trial import Source
 from tests.engine.jobs.support import QUICK, Console, opened
 from tests.engine.models.build import two_convs_model
@@ -69,3 +71,10 @@ def test_what_a_search_tried_meanwhile_is_not_tried_again(monkeypatch: pytest.Mo
     first, again = asyncio.run(attempts())
     assert first is not Miss.KNOWN
     assert again is Miss.KNOWN
+
+
+@pytest.mark.parametrize(
+    "trace", ["", "no trace", "{}", "[[], []", '[[["Nonsense", [], [], []]], []]']
+)
+def test_a_peers_trace_that_is_none_gives_nothing(trace: str) -> None:
+    assert _fitted(trace, DesignSpace(0, "matmul", ())) == ()

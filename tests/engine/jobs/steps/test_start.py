@@ -20,7 +20,8 @@ from engine.records.trial import Source, Trial
 from tests.engine.jobs.support import QUICK, Console, opened
 from tests.engine.models.build import two_convs_model
 
-SETTINGS = replace(QUICK, budget=Budget(trials=8), finalists=0, starter=True)
+ALONE = replace(QUICK.search, peers=0)
+SETTINGS = replace(QUICK, budget=Budget(trials=8), finalists=0, starter=True, search=ALONE)
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +79,7 @@ def test_the_first_trials_are_the_starter_librarys(
     assert [trial.number for trial in first] == list(range(1, len(first) + 1))
     assert 1 <= len(first) <= 2  # a quarter of the budget
     assert {trial.origin["model"] for trial in first} == {"known"}
-    assert {trial.source for trial in trials[len(first) :]} <= {Source.SEARCH, Source.SHARED}
+    assert {trial.source for trial in trials[len(first) :]} == {Source.SEARCH}
     assert len(trials) == 8
     with Project.open(path, read_only=True) as project:
         begun = {slot.number for slot in project.snapshot().slots if "donors" in slot.reason}

@@ -151,7 +151,8 @@ def test_a_kernel_that_has_nothing_to_be_compared_with_is_counted_and_used(
     assert any("cannot be compared with the untuned one" in text for text in said)
 
 
-@pytest.mark.parametrize("name", ["Nonsense", pytest.param("nowhere", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["Nonsense", "nowhere"])
 def test_a_trace_that_does_not_apply_fails_its_trial_and_ends_nothing(
     name: str, console: Console, opened: Path, tmp_path: Path
 ) -> None:
