@@ -10,7 +10,9 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QGridLayout,
     QHBoxLayout,
+    QHeaderView,
     QLineEdit,
+    QTreeView,
     QWidget,
 )
 
@@ -31,6 +33,8 @@ class ExportDialog(QFileDialog):
         super().__init__(parent)
         self.setOption(QFileDialog.Option.DontUseNativeDialog)
         self.setOption(QFileDialog.Option.DontConfirmOverwrite)
+        if (files := self.findChild(QTreeView, "treeView")) is not None:  # else it cuts its heads
+            files.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.tick = QCheckBox(tr("Write a wheel, too, which pip installs"))
         self.name, self.version = QLineEdit(_name(model)), QLineEdit("1.0")
         for field, words in (
