@@ -28,7 +28,8 @@ pytestmark = pytest.mark.slow
 
 
 def plan(*steps: Step, trials: int) -> RunSettings:
-    return replace(QUICK, budget=Budget(trials=trials), steps=steps)
+    alone = replace(QUICK.search, peers=0)  # what members give is told apart from what peers do
+    return replace(QUICK, budget=Budget(trials=trials), steps=steps, search=alone)
 
 
 def run(console: Console, settings: RunSettings) -> None:
