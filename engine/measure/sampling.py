@@ -60,7 +60,8 @@ class Sampler:
         others = [self.kernel.call() for _ in range(self.protocol.warmup - 1)]
         self.number = self._calls(min([first, *others]))
         if self.number > 1:  # a lone call's overheads make short kernels look longer
-            self.number = self._calls(*self.kernel.batch(self.number, 1))
+            # Two, as something else may have the processor during one.
+            self.number = self._calls(min(self.kernel.batch(self.number, 2)))
         return False
 
     def take(self, repeat: int = 1) -> None:

@@ -55,7 +55,12 @@ class WorkerProcess:
         if self._started:
             return
         try:
-            refusal = self._pipe.recv() if self._pipe.poll(_START_S) else "it does not answer"
+            refusal = self._await(_START_S)
+        except WorkerHung:
+            refusal = "it does not answer"
+        except WorkerDied as error:
+            refusal = f"{error}"
+            self.killed = error.killed
         except (EOFError, OSError):
             refusal = self._death()
             self.killed = was_killed(self._process.exitcode)
@@ -73,23 +78,25 @@ class WorkerProcess:
         return reply
 
     def call(self, message: object, timeout_s: float) -> Any:
-        """The worker's answer to any message that it knows; raises as `ask` does.
-
-        Time is counted in looks, so that a halt of this process is none of the worker's time.
-        """
+        """The worker's answer to any message that it knows; raises as `ask` does."""
         try:
             self._pipe.send(message)
-            left_s = timeout_s
-            while not self._pipe.poll(min(left_s, _LOOK_S)):
-                if is_halted(self._process.pid):
-                    raise WorkerDied("it was halted", killed=True)
-                left_s -= _LOOK_S
-                if left_s <= 0:
-                    raise WorkerHung
-            return self._pipe.recv()
+            return self._await(timeout_s)
         except (EOFError, OSError) as error:
             text = self._death()
             raise WorkerDied(text, killed=was_killed(self._process.exitcode)) from error
+
+    def _await(self, timeout_s: float) -> Any:
+        """What the worker sends next. Time is counted in looks, so that a halt of this process is
+        none of the worker's time."""
+        left_s = timeout_s
+        while not self._pipe.poll(min(left_s, _LOOK_S)):
+            if is_halted(self._process.pid):
+                raise WorkerDied("it was halted", killed=True)
+            left_s -= _LOOK_S
+            if left_s <= 0:
+                raise WorkerHung
+        return self._pipe.recv()
 
     def kill(self) -> None:
         """End the process at once; idempotent."""

@@ -38,9 +38,14 @@ def runner(others: frozenset[int]) -> Iterator[LocalRunner]:
 
 
 def the_worker(others: frozenset[int]) -> int:
-    """The process id of the only measuring worker that is no other's."""
-    (worker,) = [each.pid for each in family("measuring worker") if each.pid not in others]
-    return int(worker)
+    """The process id of the only measuring worker that is no other's, once there is one."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        workers = [each.pid for each in family("measuring worker") if each.pid not in others]
+        if len(workers) == 1:
+            return int(workers[0])
+        assert time.monotonic() < deadline, workers
+        time.sleep(0.01)
 
 
 @pytest.fixture
@@ -64,6 +69,19 @@ def test_what_a_killed_or_halted_worker_had_is_measured_again(
     assert len(result.samples) == LONG.max_samples
     assert max(result.samples) < 40 * min(result.samples)
     assert worker not in [each.pid for each in family("measuring worker")]
+
+
+@pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP])
+def test_a_worker_killed_or_halted_as_it_starts_is_replaced(
+    signum: signal.Signals, runner: LocalRunner, others: frozenset[int], request_for: Request
+) -> None:
+    idle = the_worker(others)
+    os.kill(idle, signal.SIGKILL)
+    future = runner.submit(request_for())
+    while (starting := the_worker(others)) == idle:
+        time.sleep(0.01)
+    os.kill(starting, signum)
+    assert future.result(PATIENCE).error is None
 
 
 def test_a_short_halt_is_in_no_sample(

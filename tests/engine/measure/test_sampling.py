@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import cycle
+from itertools import chain, cycle
 from typing import Any
 
 import pytest
@@ -71,6 +71,17 @@ def test_a_lone_calls_overhead_does_not_shorten_the_samples() -> None:
     taken = sampler(FakeKernel(cycle([2e-6]), overhead_s=50e-6))
     taken.run()
     assert taken.number * 2e-6 == pytest.approx(Protocol().sample_s, rel=0.01)
+
+
+@pytest.mark.parametrize("stolen_s", [1e-6, 1e-4, 1e-3])
+def test_a_processor_taken_away_in_the_warm_up_does_not_shorten_the_samples(
+    stolen_s: float,
+) -> None:
+    durations = chain([stolen_s] * (Protocol().warmup + 2), cycle([1e-8]))
+    taken = sampler(FakeKernel(durations))
+    assert not taken.run()
+    assert taken.samples == pytest.approx([1e-8] * Protocol().min_samples)
+    assert taken.number * 1e-8 == pytest.approx(Protocol().sample_s)
 
 
 def test_a_noisy_kernel_is_sampled_until_the_mean_is_known_or_the_cap() -> None:
