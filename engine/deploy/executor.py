@@ -340,9 +340,12 @@ class PlanExecutor:
     def time(self, seconds: float = 1.0, minimum: int = 5, eager: bool = False) -> list[float]:
         """Latencies (s) of whole executions, for about `seconds`; warm-up comes first."""
         execute = self.execute_eagerly if eager else self.execute
+        begin = time.perf_counter()
         for _ in range(2):
             execute()
-        self.device.sync()
+            self.device.sync()
+            if time.perf_counter() > begin + seconds:  # what takes so long is warm
+                break
         samples: list[float] = []
         end = time.perf_counter() + seconds
         while len(samples) < minimum or time.perf_counter() < end:
@@ -353,11 +356,14 @@ class PlanExecutor:
         return samples
 
     def profile(self, repeats: int = 3) -> list[tuple[str, float]]:
-        """Each working step's name and median latency (s), run one after another by itself."""
+        """Each working step's name and median latency (s), run one after another by itself.
+
+        Without `repeats` the round counts that else only warms up.
+        """
         # A GPU's launch and wait take longer than a small kernel: many calls share one wait.
         calls = 20 if self.is_gpu else 1
         rounds = [[self._step_s(step, calls) for step in self._order] for _ in range(1 + repeats)]
-        medians = dict(zip(self._order, np.median(rounds[1:], axis=0), strict=True))
+        medians = dict(zip(self._order, np.median(rounds[1:] or rounds, axis=0), strict=True))
         steps = enumerate(self.steps)
         return [(name, float(medians[step])) for step, (name, _, args) in steps if args]
 

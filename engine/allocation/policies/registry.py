@@ -18,7 +18,7 @@ from engine.allocation.policies.sequential import Sequential
 from engine.allocation.policies.softmax import Softmax
 from engine.allocation.policy import Policy
 from engine.records.errors import UsageError
-from engine.records.options import made
+from engine.records.options import hints, made
 
 POLICIES: dict[str, type[Policy]] = {
     policy.name: policy
@@ -52,7 +52,14 @@ def make_policy(name: str, options: Mapping[str, Any], seed: int) -> Policy:
 
 def policy_options(name: str, options: Mapping[str, Any]) -> Any:
     """A policy's options; UsageError for a name or an option that makes no sense."""
-    return made(_kind(name).Options, options, f"The policy {name}")
+    known = _kind(name).Options
+    if isinstance(options, Mapping) and (unknown := set(options) - set(hints(known))):
+        others = [one.name for one in POLICIES.values() if set(options) <= set(hints(one.Options))]
+        if others:
+            words = ", ".join(sorted(map(str, unknown)))
+            todo = f"Choose {' or '.join(others)} for it, or leave it out."
+            raise UsageError(f"The policy {name} has no option {words}.", todo)
+    return made(known, options, f"The policy {name}")
 
 
 def _kind(name: str) -> type[Policy]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
+import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from engine.deploy import bench as bench_file
 from engine.deploy.bench import _bench, bench, usable_threads
 from engine.deploy.executor import PlanExecutor
 from engine.deploy.export import put_scripts
+from engine.measure import load
 from engine.models.reference import random_inputs
 from engine.records.errors import TuningError
 from tests.engine.deploy.compiled import compiled
@@ -144,6 +147,41 @@ def test_a_bench_without_seconds_runs_each_input_once(
     monkeypatch.setattr(PlanExecutor, "execute", counted)
     result = _bench(folder, "cpu", 1, good(), 0.0, False, [good(), good()])
     assert (len(runs), result.samples, len(result.others)) == (3, (), 2)
+
+
+@pytest.mark.parametrize("long_s", [0.0, 1e9])
+@pytest.mark.parametrize("room", [1, 1 << 30])
+def test_further_inputs_have_their_own_answers_one_by_one_or_side_by_side(
+    long_s: float, room: int, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench_file, "_LONG_S", long_s)
+    monkeypatch.setattr(bench_file, "_BUFFER_BYTES", room)
+    specs = network("integers").prepared.inputs
+    others = [random_inputs(specs, seed) for seed in range(2, 9)]
+    result = _bench(folder, "cpu", 2, good(), 0.0, False, others)
+    executor = PlanExecutor(folder)
+    for inputs, found in zip(others, result.others, strict=True):
+        for name, array in executor.run(inputs).items():
+            np.testing.assert_array_equal(found[name], array)
+
+
+def test_what_takes_longer_than_it_is_measured_runs_few_times(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs: list[str] = []
+    execute = PlanExecutor.execute
+
+    def slow(self: PlanExecutor, stream: object = None) -> None:
+        runs.append("run")
+        time.sleep(0.02)
+        execute(self, stream)
+
+    monkeypatch.setattr(PlanExecutor, "execute", slow)
+    monkeypatch.setattr(load, "TRIES", 1)
+    result = _bench(folder, "cpu", 1, good(), 0.01, True, [])
+    assert (len(runs), len(result.samples)) == (1 + 1 + 3, 3)
+    assert all(latency_s > 0 for _, latency_s in result.steps)
+    assert len(result.steps) == 4
 
 
 @pytest.mark.parametrize(("present", "threads"), [("", "3"), ("8", "3"), ("2", "2")])
