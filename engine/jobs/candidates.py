@@ -75,6 +75,7 @@ async def try_candidate(
         if ran is None:
             return None
     trial = _store(context, _trial(context, task, slot, candidate, built, ran, provenance))
+    context.pace.add(trial)
     _require_device(context, trial)
     return trial
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass, field
+
+from engine.records.trial import Trial
 
 
 class RunClock:
@@ -41,3 +44,29 @@ class RunClock:
     def project_s(self) -> float:
         """Seconds of all the project's runs."""
         return self._before_s + self.run_s
+
+
+@dataclass(slots=True)
+class Pace:
+    """What a run's trials took so far, and of which tasks they were."""
+
+    tasks: set[int] = field(default_factory=set)
+    _trials: int = 0
+    _build_s: float = 0.0
+    _run_s: float = 0.0
+
+    def add(self, trial: Trial) -> None:
+        self.tasks.add(trial.task)
+        self._trials += 1
+        self._build_s += trial.build_s
+        self._run_s += trial.run_s
+
+    @property
+    def build_s(self) -> float:
+        """The mean of a build, in seconds of a core."""
+        return self._build_s / max(1, self._trials)
+
+    @property
+    def run_s(self) -> float:
+        """The mean of a measurement, in seconds."""
+        return self._run_s / max(1, self._trials)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from engine.history.history import History
-from engine.jobs.clock import RunClock
+from engine.jobs.clock import Pace, RunClock
 from engine.jobs.opening.open_worker import OpenedModel
 from engine.jobs.resources import Need, Resources
 from engine.measure.runner import Builder, Runner
@@ -49,6 +49,7 @@ class RunContext:
     build_target: str
     emit: Callable[[Event], None]
     outstanding: Outstanding = field(default_factory=Outstanding)
+    pace: Pace = field(default_factory=Pace)
     losses: int = 0
     failed: dict[int, str] = field(default_factory=dict)
     searches: dict[Any, Any] = field(default_factory=dict)

@@ -25,7 +25,7 @@ from engine.jobs.steps.start import begin_with_known
 from engine.jobs.steps.steps import options_of
 from engine.jobs.steps.transfer import transfer
 from engine.jobs.together import beside
-from engine.jobs.verifying.finalists import confirm_finalists
+from engine.jobs.verifying.finalists import confirm_finalists, expected_s
 from engine.jobs.verifying.judging import keep_judged, require_right
 from engine.jobs.verifying.whole import keep_measured
 from engine.records.errors import TuningError
@@ -70,7 +70,9 @@ class Tuning:
         known = known_latencies(snapshot, context.history)
         self._head = replace(snapshot, trials=(), slots=(), moves=(), measured=known)
         self._peak_flops: float | None = None
-        self._spending = Spending(context, len(snapshot.trials) - self._earlier, self._latency_s)
+        done = len(snapshot.trials) - self._earlier
+        ending_s = partial(expected_s, context)
+        self._spending = Spending(context, done, self._latency_s, ending_s)
         self.state = RunState.PREPARING
 
     @property
@@ -310,8 +312,10 @@ class Tuning:
 
     def _time_left(self, done: int, rate: float) -> float | None:
         """By the trials that are finished, not by those that were begun."""
-        seconds, trials = self._spending.seconds_left(), self._context.settings.budget.trials
-        estimates = [] if seconds is None else [seconds]
+        budget = self._context.settings.budget
+        trials, estimates = budget.trials, list[float]()
+        if budget.seconds is not None:
+            estimates.append(max(0.0, budget.seconds - self._context.clock.run_s))
         if trials is not None and rate > 0:
             estimates.append(max(0, trials - done) / rate)
         return min(estimates, default=None)

@@ -14,6 +14,7 @@ from engine.records.trial import Measured
 from engine.records.words import RunEnd
 
 _WATCH_EVERY_S = 0.05
+_MOST_ENDING = 0.3  # of a run's seconds that may be kept for its end
 GRACE_S = 1.0  # most of what is in flight ends by itself in this time, and counts
 ENDLESS = 1 << 30
 
@@ -44,14 +45,20 @@ class Spending:
     """The trials and seconds of one run; parts of it may have limits of their own.
 
     `reason` says in a few words why the run ends, and is empty while it goes on. `latency_s` is
-    the whole model's, measured or expected.
+    the whole model's, measured or expected; `ending_s` is how long the finals would take now, for
+    which a run's seconds must do, too.
     """
 
     def __init__(
-        self, context: RunContext, trials: int, latency_s: Callable[[], float | None]
+        self,
+        context: RunContext,
+        trials: int,
+        latency_s: Callable[[], float | None],
+        ending_s: Callable[[], float] = lambda: 0.0,
     ) -> None:
         self._context = context
         self._latency_s = latency_s
+        self._ending_s = ending_s
         self._budget = context.settings.budget
         self.trials = trials
         self.reason = ""
@@ -92,10 +99,12 @@ class Spending:
         return int(min(ends, default=ENDLESS)) - self.trials if ends else ENDLESS
 
     def seconds_left(self) -> float | None:
-        """Seconds that the run has left, None where its budget says nothing of them."""
-        if self._budget.seconds is None:
+        """Seconds until the finals must begin, None where the budget says nothing of them."""
+        seconds = self._budget.seconds
+        if seconds is None:
             return None
-        return max(0.0, self._budget.seconds - self._context.clock.run_s)
+        ending_s = min(_MOST_ENDING * seconds, self._ending_s())
+        return max(0.0, seconds - ending_s - self._context.clock.run_s)
 
     def trials_left(self) -> int | None:
         """Trials that the run has left, None where its budget says nothing of them."""
@@ -140,11 +149,12 @@ class Spending:
 
     async def _watch(self) -> None:
         """Wait until the run's time is spent or its objective met."""
-        budget, context = self._budget, self._context
+        budget, clock = self._budget, self._context.clock
+        soon_s = None if budget.seconds is None else (1 - _MOST_ENDING) * budget.seconds
         while not self.reason:
             await asyncio.sleep(_WATCH_EVERY_S)
             now_s = self._latency_s()
-            if budget.seconds is not None and context.clock.run_s >= budget.seconds:
+            if soon_s is not None and clock.run_s >= soon_s and self.seconds_left() == 0:
                 self.reason = RunEnd.TIME
             elif budget.latency_s is not None and now_s is not None and now_s <= budget.latency_s:
                 self.reason = RunEnd.OBJECTIVE

@@ -53,6 +53,22 @@ async def confirm_finalists(context: RunContext) -> None:
     tally.tell(context.emit)
 
 
+def expected_s(context: RunContext) -> float:
+    """Seconds that the finals and their checks would take now, by what trials took so far."""
+    pace = context.pace
+    builds = runs = 0
+    for task in pace.tasks:
+        best_s, latencies_s = context.history.best(task), context.history.log(task).latency_s
+        if best_s is None:
+            continue
+        near = sum(latency_s <= _NEAR * best_s for latency_s in latencies_s)
+        again = min(near, context.settings.finalists) if near > 1 else 0
+        builds += again + 2  # the winner and the untuned kernel, to be compared
+        runs += again + 1
+    width = context.resources.cores if context.builder.is_here else context.builder.width
+    return builds * pace.build_s / width + runs * pace.run_s
+
+
 @dataclass(slots=True)
 class Finals:
     """What the finals of all tasks gave: latencies of untuned kernels in seconds, by task, and the

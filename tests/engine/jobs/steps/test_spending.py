@@ -1,0 +1,75 @@
+"""A run's seconds must do for its end, too."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from engine.jobs.clock import Pace
+from engine.jobs.steps.spending import Spending
+from engine.jobs.verifying.finalists import expected_s
+from engine.records.settings import Budget
+from engine.records.trial import Trial
+from engine.records.words import RunEnd
+from tests.engine.jobs.support import QUICK
+
+
+def spending(run_s: float, ending_s: float, seconds: float | None = 100.0) -> Spending:
+    settings = replace(QUICK, budget=Budget(seconds=seconds, trials=9))
+    clock = SimpleNamespace(run_s=run_s)
+    context = cast(Any, SimpleNamespace(settings=settings, clock=clock))
+    return Spending(context, 0, lambda: None, lambda: ending_s)
+
+
+@pytest.mark.parametrize(
+    ("run_s", "ending_s", "left_s"),
+    [(0.0, 0.0, 100.0), (50.0, 20.0, 30.0), (85.0, 20.0, 0.0), (0.0, 1000.0, 70.0)],
+)
+def test_what_the_finals_will_take_is_kept_for_them_within_reason(
+    run_s: float, ending_s: float, left_s: float
+) -> None:
+    assert spending(run_s, ending_s).seconds_left() == pytest.approx(left_s)
+    assert spending(run_s, ending_s, None).seconds_left() is None
+
+
+@pytest.mark.parametrize(
+    ("run_s", "ending_s", "ends"),
+    [(69.0, 40.0, False), (71.0, 40.0, True), (79.0, 20.0, False), (81.0, 20.0, True)],
+)
+def test_the_steps_end_when_the_finals_must_begin(
+    run_s: float, ending_s: float, ends: bool
+) -> None:
+    run = spending(run_s, ending_s)
+
+    async def play() -> None:
+        await run.until_over(asyncio.sleep(0.3))
+
+    asyncio.run(play())
+    assert run.reason == (RunEnd.TIME if ends else "")
+
+
+@pytest.mark.parametrize(
+    ("latencies_s", "builds", "runs"),
+    [([1.0], 2, 1), ([1.0, 1.1], 4, 3), ([1.0, 1.1, 1.1, 1.1, 9.0], 5, 4)],
+)
+def test_finals_are_expected_to_take_what_trials_took(
+    latencies_s: list[float], builds: int, runs: int
+) -> None:
+    pace = Pace()
+    for seconds in (0.5, 1.5):
+        pace.add(cast(Trial, SimpleNamespace(task=0, build_s=seconds, run_s=seconds / 10)))
+    history = SimpleNamespace(
+        best=lambda task: min(latencies_s), log=lambda task: SimpleNamespace(latency_s=latencies_s)
+    )
+    context = SimpleNamespace(
+        pace=pace,
+        history=history,
+        settings=replace(QUICK, finalists=3),
+        resources=SimpleNamespace(cores=2),
+        builder=SimpleNamespace(is_here=True),
+    )
+    assert expected_s(cast(Any, context)) == pytest.approx(builds * 1.0 / 2 + runs * 0.1)
