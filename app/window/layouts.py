@@ -16,7 +16,8 @@ from widgets.look.language import tr
 
 VERSION = 2
 FIRST_SIZE = QSize(1440, 900)
-_WRAPPED_MS = 100  # by then the bars of a narrower window have wrapped, and are higher
+# By then the bars of a narrower window have wrapped, and are higher; a busy machine takes longer.
+_WRAPPED_MS = (0, 100, 500)
 GEOMETRY, STATE, NAMED = "window/geometry", "window/state", "layouts"
 
 
@@ -39,7 +40,7 @@ class Layouts(QObject):
         if watched is self._window and isinstance(event, QResizeEvent):
             had_room = not is_cramped(self._window, event.oldSize().height())
             if had_room and self._window.isVisible():
-                for wait_ms in (0, _WRAPPED_MS):
+                for wait_ms in _WRAPPED_MS:
                     QTimer.singleShot(wait_ms, self, self.make_room)
         return super().eventFilter(watched, event)
 

@@ -277,7 +277,7 @@ def test_the_workspace_keeps_its_room_in_a_window_that_becomes_smaller(
     assert _center_share(window) > 0.25
     window.resize(1024, height)
     qtbot.wait(300)
-    assert _center_share(window) >= 0.25
+    qtbot.waitUntil(lambda: _center_share(window) >= 0.25)  # a busy machine lays out later
 
 
 def test_a_stored_layout_of_a_larger_screen_leaves_the_workspace_room(
