@@ -24,7 +24,7 @@ LAYERS = ("engine", "widgets", "app")
 # The rooms by floor: each may import itself and what stands on a lower floor.
 ENGINE = (
     ("records",),
-    ("history", "workers", "storage", "graph"),
+    ("history", "workers", "storage", "graph", "kernels"),
     ("measure", "models", "allocation", "scheduling"),
     ("targets",),
     ("tasks",),

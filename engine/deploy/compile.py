@@ -10,6 +10,7 @@ from typing import Any
 from engine.deploy.placing import placed
 from engine.deploy.plan import make_plan, weight_places
 from engine.deploy.untuned import with_default_schedules
+from engine.kernels.ready import realised
 from engine.measure import vector_math
 from engine.measure.build_worker import triple_of
 from engine.measure.cuda_compiler import use_lean_compiler
@@ -89,7 +90,7 @@ def _tuned(name: str, func: Any, workload: Any, trace: str) -> Any:
     writes out so many steps that a compiler would not end.
     """
     try:
-        tuned = apply_trace(workload, trace).mod["main"]
+        tuned = realised(apply_trace(workload, trace).mod["main"])
     except Exception as error:  # TVM raises whatever its primitives do
         raise ExportError(f"{_CANNOT}the schedule of {name} does not fit.", _AGAIN) from error
     if _written_out(tuned.body) > _STEPS:

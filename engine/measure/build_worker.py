@@ -13,6 +13,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from engine.kernels.ready import with_ready_kernels
 from engine.measure import vector_math
 from engine.measure.cuda_compiler import use_lean_compiler
 from engine.measure.kept_nan import with_kept_nan
@@ -116,6 +117,7 @@ def _build(request: BuildRequest) -> None:
     module = tvm.ir.load_json(request.module if is_gpu else with_kept_nan(request.module))
     if not request.whole:
         module = RemoveWeightLayoutRewriteBlock(skip_tensor_rewrite=True)(module)
+    module = with_ready_kernels(module)
     use_lean_compiler()
     bound_s = CUDA_CPU_S if is_gpu else math.inf
     with target, bounded(bound_s):  # NVRTC asks the target in scope, as a fork has no GPU to ask

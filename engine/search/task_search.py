@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from engine.kernels.marks import text_on, trace_of
+from engine.kernels.ready import ready_texts, serve_all
 from engine.records.errors import TuningError
 from engine.records.settings import SearchSettings
 from engine.records.task import Task, TensorSpec
@@ -63,6 +65,9 @@ class TaskSearch:
     TVM's search keeps the module and the trace of all it ever proposed, 80 KB each. So it begins
     anew from its best records after `room` of them; its model stays, and so do the hashes of what
     is known. `samples` is what its model keeps.
+
+    Kernels that are ready for the task are proposed before any schedule; neither TVM's search nor
+    the model hears of them, as their blocks are scheduled no way.
     """
 
     room = 256
@@ -92,6 +97,7 @@ class TaskSearch:
         self._held = 0
         self._taken = 0
         self._tensor_cores: bool | None = None
+        self._ready = ready_texts(workload["main"])
         self.trained = 0
         self.exhausted = False
 
@@ -105,9 +111,12 @@ class TaskSearch:
         """
         seed = _rand_state(self._seed, self._task.fingerprint, len(records))
         with self._alone():
-            self._make_space(seed)
-            self._model = CostModel(self._settings, seed, self._experience, self._task.fingerprint)
-            self._begin()
+            if not serve_all(self._workload["main"]):
+                self._make_space(seed)
+                self._model = CostModel(
+                    self._settings, seed, self._experience, self._task.fingerprint
+                )
+                self._begin()
             first = len(records) if trained is None else trained
             self._replay(records[:first], now=True)
             self._replay(records[first:])
@@ -179,6 +188,14 @@ class TaskSearch:
             return self._propose()
 
     def _propose(self) -> list[Candidate]:
+        while texts := self._ready[: self._settings.batch]:
+            del self._ready[: len(texts)]
+            items = (self._applied(trace_of(text)) for text in texts)
+            if fresh := [found for item in items if (found := self._fresh(item)) is not None]:
+                return fresh
+        if self._spaces is None:
+            self.exhausted = True
+            return []
         if self._held >= self.room:
             self._context.post_tuning()
             self._begin()
@@ -222,17 +239,20 @@ class TaskSearch:
         with self._alone():
             self._take(pairs, len(pairs))
 
-    def _replay(self, records: Sequence[Record], now: bool = False) -> None:
+    def _applied(self, trace: str) -> Any:
         from tvm.s_tir.meta_schedule import MeasureCandidate
 
+        schedule = apply_trace(self._workload, trace)
+        return MeasureCandidate(schedule, _args_info(schedule.mod))
+
+    def _replay(self, records: Sequence[Record], now: bool = False) -> None:
         known = []
         for trace, samples in records:
             try:
-                schedule = apply_trace(self._workload, trace)
+                candidate = self._applied(trace)
             except Exception as error:
                 _log.warning("A record of %s does not replay: %s", self._task.name, error)
                 continue
-            candidate = MeasureCandidate(schedule, _args_info(schedule.mod))
             self._remember(candidate)
             if samples is not None:
                 known.append((candidate, samples))
@@ -262,6 +282,7 @@ class TaskSearch:
         from tvm.s_tir import meta_schedule as ms
 
         self._taken += given
+        pairs = [pair for pair in pairs if not text_on(pair[0].sch.mod["main"])]
         if not pairs:
             return
         candidates = [item for item, _ in pairs]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from engine.kernels import marks
 from engine.storage.module_text import ARITHMETIC, read_nodes, require_kinds
 
 _ENTER = "EnterPostproc"
@@ -69,6 +70,7 @@ _LAYOUTS = ("TransformLayout", "TransformBlockLayout")
 _ANNOTATIONS = (
     *("meta_schedule.", "software_pipeline_", "pragma_auto_unroll_", "pragma_unroll_"),
     *("warp_execution", "double_buffer_scope", "tirx.manifest_shared_memory_local_stage"),
+    marks.KEY,
 )
 # Their values are numbers, but for these; on one of another type TVM loops without end.
 _IN_TEXT = (
@@ -191,7 +193,9 @@ def _check(instructions: list[list[Any]], decisions: dict[int, Any]) -> None:
 
 
 def _check_annotation(value: Any, key: str, defined: dict[str, str]) -> None:
-    if key in _IN_TEXT:
+    if key.startswith(marks.KEY):
+        _require(key == marks.KEY and marks.is_text(json.loads(value)))
+    elif key in _IN_TEXT:
         _require(isinstance(value, str) and value.startswith('"'))
     elif key.startswith(_IN_LISTS):
         _require(isinstance(value, list) and all(map(_is_step, value)))

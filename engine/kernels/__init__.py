@@ -1,0 +1,1 @@
+"""Kernels written by hand, as candidates of tasks whose mathematics they compute."""

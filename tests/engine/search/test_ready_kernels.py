@@ -1,0 +1,62 @@
+"""Kernels that are ready for a task: proposed like schedules, each once, before any search."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from engine.kernels.marks import text_in
+from engine.kernels.ready import ready_texts
+from engine.records.task import Task, TensorSpec
+from engine.search.task_search import TaskSearch, scheduled_module
+from tests.engine.kernels.tasks import CASES, H200, Case
+from tests.engine.search.searches import SETTINGS, as_records, results, rounds
+
+
+def task_of(case: Case) -> Task:
+    specs = tuple(map(TensorSpec, case.shapes, case.dtypes))
+    return Task(0, "attention", 1, 0.0, "attention", specs, "f" * 64)
+
+
+def search_of(case: Case) -> TaskSearch:
+    import tvm
+
+    workload: Any = tvm.IRModule({"main": case.function()})
+    return TaskSearch(task_of(case), workload, H200, replace(SETTINGS, batch=4), 0)
+
+
+@pytest.mark.parametrize("name", ["merged", "windows"])
+def test_each_is_proposed_once_and_then_the_search_is_done(name: str) -> None:
+    case, search = CASES[name], search_of(CASES[name])
+    search.start()
+    wanted = ready_texts(case.function())
+    batches = rounds(search, -(-len(wanted) // 4))
+    assert [text_in(item.trace) for batch in batches for item in batch] == wanted
+    assert not search.exhausted
+    assert search.propose() == [] and search.exhausted
+
+
+def test_what_is_recorded_is_not_proposed_again() -> None:
+    first = search_of(CASES["merged"])
+    first.start()
+    batches = rounds(first, 2)
+    second = search_of(CASES["merged"])
+    second.start(as_records(batches))
+    known = {item.trace_key for batch in batches for item in batch}
+    following = second.propose()
+    assert following and known.isdisjoint(item.trace_key for item in following)
+    second.learn(results(following))
+
+
+def test_a_record_of_one_has_the_module_and_the_arguments_of_its_task() -> None:
+    import tvm
+
+    case, search = CASES["merged"], search_of(CASES["merged"])
+    search.start()
+    found = search.propose()[0]
+    module = tvm.IRModule({"main": case.function()})
+    text, args = scheduled_module(module, found.trace)
+    assert text == found.module
+    assert args == found.args == task_of(case).args
