@@ -22,7 +22,7 @@ import numpy as np
 import tvm
 import tvm_ffi
 
-from engine.deploy.units import (
+from engine.measure.units import (
     Crews,
     CudaGraph,
     Groups,
@@ -37,6 +37,7 @@ from engine.deploy.units import (
 
 ALIGNMENT = 64  # bytes: compiled kernels load whole vectors from where a tensor begins
 HOSTS, GPUS = (1, 3), (2, 13)  # kinds of DLPack's devices: plain and pinned, a GPU's and managed
+_PROFILED, _PROFILED_S = 200, 1e-3  # calls in a step's graph, and what they may take together
 Step = tuple[str, Any, tuple[Any, ...]]  # the name of a kernel, it, and its buffers
 
 
@@ -358,22 +359,36 @@ class PlanExecutor:
     def profile(self, repeats: int = 3) -> list[tuple[str, float]]:
         """Each working step's name and median latency (s), run one after another by itself.
 
-        Without `repeats` the round counts that else only warms up.
+        Without `repeats` the round counts that else only warms up. On a GPU a step's calls follow
+        each other in a CUDA Graph, as its neighbours do in the whole.
         """
-        # A GPU's launch and wait take longer than a small kernel: many calls share one wait.
-        calls = 20 if self.is_gpu else 1
-        rounds = [[self._step_s(step, calls) for step in self._order] for _ in range(1 + repeats)]
-        medians = dict(zip(self._order, np.median(rounds[1:] or rounds, axis=0), strict=True))
+        if isinstance(self._units, Streams):
+            medians = {step: self._graph_s(self._units, step, repeats) for step in self._order}
+        else:
+            rounds = [[self._step_s(step) for step in self._order] for _ in range(1 + repeats)]
+            found = np.median(rounds[1:] or rounds, axis=0)
+            medians = dict(zip(self._order, map(float, found), strict=True))
         steps = enumerate(self.steps)
-        return [(name, float(medians[step])) for step, (name, _, args) in steps if args]
+        return [(name, medians[step]) for step, (name, _, args) in steps if args]
 
-    def _step_s(self, step: int, calls: int) -> float:
+    def _step_s(self, step: int) -> float:
         _, kernel, args = self.steps[step]
         start = time.perf_counter()
-        for _ in range(calls):
-            kernel(*args)
+        kernel(*args)
         self.device.sync()
-        return (time.perf_counter() - start) / calls
+        return time.perf_counter() - start
+
+    def _graph_s(self, units: Streams, step: int, repeats: int) -> float:
+        _, kernel, args = self.steps[step]
+        if not args:
+            return 0.0
+        calls = min(_PROFILED, max(1, int(_PROFILED_S / self._step_s(step))))
+        graph = units.program([[[(kernel, args)] * calls]], known=True)
+        try:
+            graph.launch()
+            return float(np.median(graph.seconds(1, max(1, repeats)))) / calls
+        finally:
+            graph.close()
 
 
 class Bound:

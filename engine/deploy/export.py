@@ -148,7 +148,8 @@ def put_scripts(folder: Path) -> None:
 
 def _plan_executor() -> str:
     """units.py and executor.py as one file, which imports nothing of ours."""
-    units, executor = ((_SOURCES / name).read_text() for name in ("units.py", "executor.py"))
+    places = (_SOURCES.parent / "measure" / "units.py", _SOURCES / "executor.py")
+    units, executor = (path.read_text() for path in places)
     once = executor.replace("from __future__ import annotations\n", "")
     return f"{units}\n\n{_OURS.sub('', once)}"
 

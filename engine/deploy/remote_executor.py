@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from engine.deploy.executor import PlanExecutor
-from engine.deploy.units import Crews
+from engine.measure.units import Crews
 from engine.records.devices import device_parts
 
 _FILE = "module.so"

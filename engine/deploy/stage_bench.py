@@ -233,38 +233,23 @@ class CudaStage(Kernel):
     """A stage on a GPU: copies of it, one after another in a CUDA Graph, by the device's clock."""
 
     def __init__(self, executor: PlanExecutor, groups: list[list[int]]) -> None:
-        from engine.deploy.units import CudaGraph, checked
+        from engine.measure.units import CudaGraph
 
         graph = executor.program([groups] * _COPIES)
         assert isinstance(graph, CudaGraph)
         self._graph = graph
-        self._checked = checked
-        self._cudart = graph.streams.cudart
-        self._marks = [checked(self._cudart.cudaEventCreate()) for _ in range(2)]
 
     def call(self) -> float:
         """Launch the copies once; seconds of one of them."""
-        return self._seconds(1) / _COPIES
+        return self._graph.seconds()[0] / _COPIES
 
     def batch(self, number: int, repeat: int) -> tuple[float, ...]:
         """Means of at least `number` calls, after some unseen."""
         launches = -(-number // _COPIES)
-        self._graph()
-        return tuple(self._seconds(launches) / (launches * _COPIES) for _ in range(repeat))
+        self._graph.launch()
+        taken = self._graph.seconds(launches, repeat)
+        return tuple(seconds / (launches * _COPIES) for seconds in taken)
 
     def close(self) -> None:
-        """Free the graph and what it was timed with."""
-        for mark in self._marks:
-            self._checked(self._cudart.cudaEventDestroy(mark))
+        """Free the graph."""
         self._graph.close()
-
-    def _seconds(self, launches: int) -> float:
-        began, ended = self._marks
-        stream = self._graph.streams.main
-        self._checked(self._cudart.cudaEventRecord(began, stream))
-        for _ in range(launches):
-            self._graph.launch()
-        self._checked(self._cudart.cudaEventRecord(ended, stream))
-        self._checked(self._cudart.cudaEventSynchronize(ended))
-        milliseconds = self._checked(self._cudart.cudaEventElapsedTime(began, ended))
-        return float(milliseconds) / 1e3

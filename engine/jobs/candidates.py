@@ -101,7 +101,9 @@ def _trial(
     provenance: Provenance,
 ) -> Trial:
     last = ran or built
-    device = {"device": ran.place} if ran and ran.place else {}
+    how: dict[str, Any] = {"device": ran.place} if ran and ran.place else {}
+    if ran and ran.in_graph:
+        how["in_graph"] = True
     return Trial(
         number=0,
         task=task,
@@ -117,7 +119,7 @@ def _trial(
         run=context.run,
         elapsed_s=context.clock.project_s,
         at=time.time(),
-        protocol=context.settings.protocol.as_dict() | device,
+        protocol=context.settings.protocol.as_dict() | how,
         source=provenance.source,
         origin=provenance.origin,
     )

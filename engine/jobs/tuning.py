@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -40,16 +40,21 @@ from engine.records.events import (
     StepStarted,
     TaskChanged,
 )
+from engine.records.machine import TargetSpec
 from engine.records.outstanding import OutstandingStage
 from engine.records.settings import RunState, Step
 from engine.records.snapshot import REFERENCE, UNTUNED
 from engine.records.task import TaskState, own_tasks
-from engine.records.trial import Measured
+from engine.records.trial import Measured, Trial
 from engine.records.words import Doing, RunEnd
 from engine.targets.peak import peak_flops
 from engine.workers.memory import settle_memory
 
 _SCORES_EVERY_S = 0.5
+_OTHERWISE = (
+    "Kernels of earlier runs were timed with the launch from the host, up to 5 us, those of this "
+    "run without: short ones look faster now. Start a new project to have all timed alike."
+)
 
 
 class Tuning:
@@ -66,6 +71,7 @@ class Tuning:
         for step in settings.steps:
             options_of(step)
         snapshot = context.project.snapshot()
+        self._otherwise = timed_otherwise(snapshot.trials, context.model.program.target)
         self._earlier = sum(trial.run != context.run for trial in snapshot.trials)
         known = known_latencies(snapshot, context.history)
         self._head = replace(snapshot, trials=(), slots=(), moves=(), measured=known)
@@ -84,6 +90,8 @@ class Tuning:
         """Tune until the budget ends. Cancelling it stops the run; every result is kept."""
         context = self._context
         self._enter(RunState.PREPARING)
+        if self._otherwise:
+            context.emit(Message("warning", _OTHERWISE))
         context.project.set_failed(context.run, {})  # one that is resumed tries all of them again
         try:
             async with beside(self._tell_scores()):
@@ -319,6 +327,14 @@ class Tuning:
         if trials is not None and rate > 0:
             estimates.append(max(0, trials - done) / rate)
         return min(estimates, default=None)
+
+
+def timed_otherwise(trials: Sequence[Trial], target: TargetSpec) -> bool:
+    """Whether a GPU's kernels of before have the host's launches in their latencies, which those
+    of now have not."""
+    if not target.is_gpu or target.remote:
+        return False
+    return any(trial.samples and "in_graph" not in trial.protocol for trial in trials)
 
 
 async def take_step(context: RunContext, spending: Spending, step: Step, search: Search) -> None:

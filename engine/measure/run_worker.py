@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.measure.checking import compared, failure
 from engine.measure.comparing import Comparison
+from engine.measure.kernels import GraphKernel, TvmKernel
 from engine.measure.load import steadily
 from engine.measure.runner import RunRequest, RunResult
 from engine.measure.sampling import Kernel, Sampler
@@ -22,7 +24,11 @@ from engine.records.task import TensorSpec
 from engine.records.trial import ErrorKind, typical_latency
 from engine.workers.child import error_text, forget_log, settle
 
-FUNCTION = "main"
+if TYPE_CHECKING:
+    from engine.measure.units import Streams
+
+_log = logging.getLogger(__name__)
+
 NO_TIME = (
     "Its calls took no time by the device's clock: it does nothing, or the clock is too coarse."
 )
@@ -106,6 +112,7 @@ class Bench:
             raise RuntimeError(f"There is no device {device} on this machine")
         self._args: OrderedDict[Args, list[Any]] = OrderedDict()
         self.threads = int(os.environ.get(THREADS) or 1) if device.startswith("cpu") else 1
+        self._streams = _streams(self._device) if device.startswith("cuda") else None
 
     def run(self, job: Job) -> Reply:
         if job.comparison is not None:
@@ -119,30 +126,32 @@ class Bench:
 
     def _measure(self, request: RunRequest) -> RunResult:
         began = time.perf_counter()
-        try:
-            sampler = self._sampler(request)
-            cut = sampler.run()
-        except Exception as error:
-            return failure(error, began)
-        return _result(sampler, time.perf_counter() - began, cut)
+        with ExitStack() as stack:
+            try:
+                sampler = self._sampler(request, stack)
+                cut = sampler.run()
+            except Exception as error:
+                return failure(error, began)
+            return _result(sampler, time.perf_counter() - began, cut)
 
     def _confirm(self, requests: tuple[RunRequest, ...]) -> tuple[RunResult, ...]:
         began = time.perf_counter()
         samplers: dict[int, Sampler] = {}
         failures: dict[int, RunResult] = {}
-        for index, request in enumerate(requests):
-            try:
-                samplers[index] = self._sampler(request, cut=False)
-                samplers[index].warm_up()
-            except Exception as error:
-                samplers.pop(index, None)
-                failures[index] = failure(error, began)
-        load = steadily(list(samplers.values()), self.threads)
-        seconds = (time.perf_counter() - began) / len(requests)
-        return tuple(
-            failures.get(index) or replace(_result(samplers[index], seconds), load=load)
-            for index in range(len(requests))
-        )
+        with ExitStack() as stack:
+            for index, request in enumerate(requests):
+                try:
+                    samplers[index] = self._sampler(request, stack, cut=False)
+                    samplers[index].warm_up()
+                except Exception as error:
+                    samplers.pop(index, None)
+                    failures[index] = failure(error, began)
+            load = steadily(list(samplers.values()), self.threads)
+            seconds = (time.perf_counter() - began) / len(requests)
+            return tuple(
+                failures.get(index) or replace(_result(samplers[index], seconds), load=load)
+                for index in range(len(requests))
+            )
 
     def _check(
         self, requests: tuple[RunRequest, ...], comparison: Comparison
@@ -151,12 +160,17 @@ class Bench:
         put = partial(self._tvm.runtime.tensor, device=self._device)
         return compared(loads, requests[0].args, comparison, put)
 
-    def _sampler(self, request: RunRequest, cut: bool = True) -> Sampler:
+    def _sampler(self, request: RunRequest, stack: ExitStack, cut: bool = True) -> Sampler:
+        """A sampler of a kernel that is closed with the stack."""
         kernel = self._kernel(request.artifact, self._arguments(request.args))
+        stack.callback(kernel.close)
         return Sampler(kernel, request.protocol, request.best_s if cut else None)
 
     def _kernel(self, artifact: str, args: list[Any]) -> Kernel:
-        return TvmKernel(self._tvm.runtime.load_module(artifact), self._device, args)
+        module = self._tvm.runtime.load_module(artifact)
+        if self._streams is None:
+            return TvmKernel(module, self._device, args)
+        return GraphKernel(module, self._device, args, self._streams)
 
     def _arguments(self, args: Args) -> list[Any]:
         """Tensors for `args`, the same ones as last time where they are still there."""
@@ -180,33 +194,22 @@ class Bench:
         return True
 
 
+def _streams(device: Any) -> Streams | None:
+    """A GPU's streams, None where kernels cannot be captured, as without cuda-bindings."""
+    try:
+        from engine.measure.units import Streams
+
+        return Streams(device)
+    except (ImportError, RuntimeError) as error:
+        _log.warning("Kernels are timed without graphs: %s", error)
+        return None
+
+
 def _result(sampler: Sampler, seconds: float, cut: bool = False) -> RunResult:
     """What was sampled; a latency of 0 s would be the best of all, and is none."""
     if typical_latency(sampler.samples) > 0:
-        return RunResult(tuple(sampler.samples), seconds, cut)
+        return RunResult(tuple(sampler.samples), seconds, cut, in_graph=sampler.kernel.in_graph)
     return RunResult((), seconds, False, ErrorKind.RUN_ERROR, NO_TIME)
-
-
-class TvmKernel(Kernel):
-    """A function of a loaded TVM library."""
-
-    def __init__(self, module: Any, device: Any, args: list[Any]) -> None:
-        self._module = module
-        self._function: Callable[..., None] = module[FUNCTION]
-        self._device = device
-        self._args = args
-
-    def call(self) -> float:
-        """Call once and wait for the device."""
-        began = time.perf_counter()
-        self._function(*self._args)
-        self._device.sync()
-        return time.perf_counter() - began
-
-    def batch(self, number: int, repeat: int) -> tuple[float, ...]:
-        """Time calls without Python between them, by the device's own clock where it has one."""
-        timer = self._module.time_evaluator(FUNCTION, self._device, number=number, repeat=repeat)
-        return tuple(timer(*self._args).results)
 
 
 def values_of(spec: TensorSpec, seed: int) -> Any:

@@ -55,7 +55,8 @@ class RunResult:
     """Latency samples in seconds, or an error. `cut`: stopped early, far slower than the best.
 
     `place` is the device where there are several. `load` is what other programs had meanwhile of
-    the cores that kernels use, None where nobody watched."""
+    the cores that kernels use, None where nobody watched. `in_graph`: the calls followed each other
+    in a CUDA Graph, as in a module, without the host's time for launches."""
 
     samples: tuple[float, ...]
     seconds: float
@@ -64,6 +65,7 @@ class RunResult:
     error_text: str = ""
     place: str = ""
     load: float | None = None
+    in_graph: bool = False
 
 
 def were_disturbed(results: Sequence[RunResult]) -> bool:

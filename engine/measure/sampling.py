@@ -18,7 +18,9 @@ _MANY_CALLS = 8  # from here on one discarded call more a sample is cheap
 
 
 class Kernel(ABC):
-    """A loaded function with its arguments."""
+    """A loaded function with its arguments. `in_graph`: its batches ran in a CUDA Graph."""
+
+    in_graph = False
 
     @abstractmethod
     def call(self) -> float:
@@ -27,6 +29,9 @@ class Kernel(ABC):
     @abstractmethod
     def batch(self, number: int, repeat: int) -> tuple[float, ...]:
         """Call once unseen, then `repeat` times `number` calls; mean seconds of a call in each."""
+
+    def close(self) -> None:  # noqa: B027  # most have nothing to give back
+        """Give back what its batches were made with; never fails."""
 
 
 @dataclass(slots=True)

@@ -83,7 +83,8 @@ class Trial:
     stopped early because it was far slower than the best. `confirmed` holds the samples of the
     finalists' second, interleaved measurement. `elapsed_s` is the tuning time of the project when
     the result came, pauses left out. `protocol` holds the parameters it was measured with, and the
-    `device` where a run has several.
+    `device` where a run has several; `in_graph` says that calls followed each other in a CUDA
+    Graph, as GPUs' have since launches from the host were found in short ones.
     `checked` says that what it computes was compared with the untuned kernel, as that of each
     record is before it is used.
     `origin` says where a pass took the candidate from, JSON-ready; it is empty after a search.

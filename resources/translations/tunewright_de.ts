@@ -1922,6 +1922,10 @@
         <translation>Verbessert</translation>
     </message>
     <message>
+        <source>In a CUDA Graph</source>
+        <translation>In einem CUDA-Graphen</translation>
+    </message>
+    <message>
         <source>In order of arrival</source>
         <translation>In der Reihenfolge des Eintreffens</translation>
     </message>

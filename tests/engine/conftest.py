@@ -1,17 +1,23 @@
-"""TVM gets its threads before the first test imports it; references do not depend on the CPU."""
+"""TVM gets its threads before the first test imports it; references do not depend on the CPU. A
+GPU's streams without a GPU."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from engine.models import reference
 from engine.records.machine import prepare_environment
+from tests.engine.fake_cuda import FakeCuda
 from tests.processor import undecided_weights
 
 if TYPE_CHECKING:
     from onnx import ModelProto
+
+    from engine.measure.units import Streams
 
 prepare_environment()
 
@@ -27,3 +33,25 @@ def _no_reference_depends_on_the_processor(monkeypatch: pytest.MonkeyPatch) -> N
         return session(proto, *args, **options)
 
     monkeypatch.setattr(reference, "_session", checked)
+
+
+@pytest.fixture
+def cuda(monkeypatch: pytest.MonkeyPatch) -> FakeCuda:
+    """The runtime that graphs are made with."""
+    import cuda.bindings
+    import tvm_ffi
+
+    fake = FakeCuda()
+    monkeypatch.setattr(cuda.bindings, "runtime", fake, raising=False)
+    monkeypatch.setattr(tvm_ffi, "use_raw_stream", fake.use_raw_stream)
+    return fake
+
+
+@pytest.fixture
+def streams(cuda: FakeCuda) -> Iterator[Streams]:
+    """Streams of the fourth GPU."""
+    from engine.measure.units import Streams
+
+    made = Streams(SimpleNamespace(index=3))
+    yield made
+    made.close()

@@ -16,7 +16,8 @@ from widgets.parts.field_texts import PROTOCOL
 TEXTS = ("trace", "tir", "source")
 """The texts of a trial that differ by its schedule; of these all but the first are compiled."""
 _AS_IS = (bool, str, int, float)
-_OTHERS = {"device": QT_TR_NOOP("Device")}  # what a trial has beside the protocol of its run
+# What a trial has beside the protocol of its run.
+_OTHERS = {"device": QT_TR_NOOP("Device"), "in_graph": QT_TR_NOOP("In a CUDA Graph")}
 
 
 def text_title(key: str) -> str:

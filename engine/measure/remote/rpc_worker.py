@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
 
+from engine.measure.kernels import TvmKernel
 from engine.measure.remote.remote_runner import Attached
 from engine.measure.remote.rpc_link import Link
 from engine.measure.remote.server_search import NoServer, Wanted
-from engine.measure.run_worker import Args, Bench, Job, Reply, TvmKernel, values_of
+from engine.measure.run_worker import Args, Bench, Job, Reply, values_of
 from engine.measure.sampling import Kernel
 from engine.records.addresses import parse_address
 from engine.records.devices import device_parts

@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
-from engine.deploy.units import CudaGraph, Streams
-from tests.engine.deploy.fake_cuda import FakeCuda
+from engine.measure.units import CudaGraph, Streams
+from tests.engine.fake_cuda import FakeCuda
 
 Names = list[list[str]]
 

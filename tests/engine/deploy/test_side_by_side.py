@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.deploy import units as module
 from engine.deploy.executor import PlanExecutor
 from engine.deploy.plan import with_stages
-from engine.deploy.units import Crews
+from engine.measure import units as module
+from engine.measure.units import Crews
 from engine.models.reference import random_inputs
 from tests.engine.deploy.compiled import as_export, compiled, first_records
 from tests.engine.models.build import branches_model

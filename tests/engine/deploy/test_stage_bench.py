@@ -15,12 +15,12 @@ import pytest
 from engine.deploy.executor import PlanExecutor
 from engine.deploy.plan import Groups
 from engine.deploy.stage_bench import CpuStage, CudaStage, StageBench, _loaded
-from engine.deploy.units import Streams
+from engine.measure.units import Streams
 from engine.records.errors import TuningError
 from engine.records.schedule import Stage, Strategy
 from engine.records.trial import Protocol
 from tests.engine.deploy.compiled import compiled
-from tests.engine.deploy.fake_cuda import FakeCuda
+from tests.engine.fake_cuda import FakeCuda
 from tests.engine.models.build import branches_model
 from tests.engine.tasks.programs import opened
 
@@ -141,11 +141,10 @@ def test_on_a_gpu_copies_share_a_launch_and_the_device_keeps_the_time(
 
     executor = cast(PlanExecutor, SimpleNamespace(program=program))
     stage = CudaStage(executor, [[0], [1, 2]])
-    assert stage.call() == pytest.approx(1e-3 / 8)
+    assert stage.call() == pytest.approx(3e-6)
     assert cuda.launched[0].nodes.count("1") == 8
     first, second = stage.batch(number=20, repeat=2)  # three launches of eight
     assert len(cuda.launched) == 1 + 1 + 2 * 3
-    assert first == pytest.approx(5e-3 / 24)
-    assert second == pytest.approx(8e-3 / 24)
+    assert first == second == pytest.approx(3e-6)
     stage.close()
     assert cuda.destroyed == cuda.launched[:1]

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.measure.run_worker import NO_TIME, Bench, Job, TvmKernel
+from engine.measure.kernels import TvmKernel
+from engine.measure.run_worker import NO_TIME, Bench, Job
 from engine.measure.runner import RunRequest
 from engine.measure.sampling import Kernel, Sampler, interleave
 from engine.records.trial import ErrorKind, Protocol

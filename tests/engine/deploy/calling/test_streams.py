@@ -18,11 +18,11 @@ import tvm
 
 from engine.deploy import executor as module_of
 from engine.deploy.executor import PlanExecutor
-from engine.deploy.units import CudaGraph, Groups, Streams, run_calls
+from engine.measure.units import CudaGraph, Groups, Streams, run_calls
 from engine.models.reference import random_inputs
 from tests.engine.deploy.calling.test_arrays import Foreign, aligned
 from tests.engine.deploy.compiled import compiled
-from tests.engine.deploy.fake_cuda import Code, FakeCuda
+from tests.engine.fake_cuda import Code, FakeCuda
 from tests.engine.tasks.programs import network
 
 OURS = 1  # the first stream that is made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,8 +29,10 @@ class Graph:
     def ancestors(self, node: int) -> set[int]:
         """All nodes that end before this one starts."""
         found: set[int] = set()
-        for parent in self.waits[node]:
-            found |= {parent} | self.ancestors(parent)
+        left = set(self.waits[node])
+        while left:
+            found.add(parent := left.pop())
+            left |= self.waits[parent] - found
         return found
 
     def before(self, name: str) -> set[str]:
@@ -51,6 +54,8 @@ class FakeCuda:
         self._graph = Graph()
         self._tails: dict[int, set[int]] = {}
         self._events: dict[int, set[int]] = {}
+        self._recorded: dict[int, int] = {}
+        self._numbers = itertools.count(1)
         self._devices: dict[int, int] = {}
         self._local = threading.local()
 
@@ -89,12 +94,13 @@ class FakeCuda:
         return self.cudaEventCreate()
 
     def cudaEventCreate(self) -> tuple[Code, int]:
-        event = len(self._events) + 1
+        event = next(self._numbers)
         self._events[event] = set()
         return Code.SUCCESS, event
 
     def cudaEventRecord(self, event: int, stream: int) -> tuple[Code]:
         self._events[event] = set(self._tails[stream])
+        self._recorded[event] = len(self.launched)
         return (Code.SUCCESS,)
 
     def cudaStreamWaitEvent(self, stream: int, event: int, flags: int) -> tuple[Code]:
@@ -144,9 +150,14 @@ class FakeCuda:
         return (Code.SUCCESS,)
 
     def cudaEventElapsedTime(self, began: int, ended: int) -> tuple[Code, float]:
-        """A millisecond for each graph that was launched up to now."""
-        assert began < ended
-        return Code.SUCCESS, float(len(self.launched))
+        """A microsecond for each kernel that was launched in graphs between them."""
+        between = self.launched[self._recorded[began] : self._recorded[ended]]
+        return Code.SUCCESS, sum(len(graph.nodes) for graph in between) / 1e3
+
+    @property
+    def marks(self) -> int:
+        """How many events there are."""
+        return len(self._events)
 
     def cudaEventDestroy(self, event: int) -> tuple[Code]:
         del self._events[event]

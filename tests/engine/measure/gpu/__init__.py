@@ -1,0 +1,1 @@
+"""Tests of engine.measure on GPUs, most of them without one."""
