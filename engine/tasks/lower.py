@@ -15,6 +15,7 @@ from engine.models.relax.wide_sums import with_wide_products
 from engine.records.errors import ModelError
 from engine.records.precision import DEFAULT_PRECISION
 from engine.targets.targets import TargetSpec, to_tvm
+from engine.tasks.attention.rewriting import with_attention, without_round_trips
 from engine.tasks.culprit import not_lowered
 from engine.tasks.dataflow import read_dataflow
 from engine.tasks.half import in_half
@@ -43,7 +44,8 @@ def lower(module: Any, target: TargetSpec, precision: str = DEFAULT_PRECISION) -
     """
     try:
         made = with_turned_constants(module)
-        made = in_half(made) if precision == "float16" else made
+        if precision == "float16":
+            made = without_round_trips(in_half(with_attention(made)))
         if not target.is_gpu:
             made = with_wide_products(made)
         as_it_is = target.is_gpu and precision == DEFAULT_PRECISION

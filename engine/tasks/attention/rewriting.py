@@ -1,0 +1,176 @@
+"""Relax functions whose attentions are one kernel each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.models.relax.binding_names import is_named, leaves, name_bindings, name_joined
+from engine.models.relax.calls import operator_name, with_main
+from engine.tasks.attention.kernel import NAME, primfunc
+from engine.tasks.attention.masks import emitted_mask
+from engine.tasks.attention.matching import find
+from engine.tasks.attention.planning import Mask, Merged, Plan, Source, plan
+from engine.tasks.attention.products import (
+    MergedProduct,
+    Product,
+    emitted,
+    part_of,
+    products_to_merge,
+)
+from engine.tasks.attention.reading import Graph, dtype_of, shape_of
+
+_CAST = "relax.astype"
+
+
+def with_attention(module: Any, half: str = "float16") -> Any:
+    """The module with a kernel of halves for each attention, and with products of one tensor that
+    only an attention reads as one product.
+
+    What does not fit precisely stays as it is.
+    """
+    from tvm import relax
+
+    blocks = module["main"].body.blocks
+    if len(blocks) != 1 or not isinstance(blocks[0], relax.DataflowBlock):
+        return module
+    results = list(leaves(module["main"].body.body))
+    graph = Graph(module["main"])
+    plans = _plans(graph, half)
+    if not plans:
+        return module
+    merged = products_to_merge(graph, plans, results)
+    if merged:
+        placed = {var: seen for one in merged for var, seen in one.placed()}
+        plans = _plans(Graph(module["main"], placed), half)
+    return _rewritten(module, plans, merged, half)
+
+
+def _plans(graph: Graph, half: str) -> list[Plan]:
+    made = (plan(graph, found, half) for found in find(graph))
+    return [one for one in made if one is not None]
+
+
+def _rewritten(module: Any, plans: list[Plan], merged: list[MergedProduct], half: str) -> Any:
+    from tvm import relax
+    from tvm.relax import PyExprMutator
+    from tvm.relax.expr_functor import mutator
+
+    lasts = {one.last.value: one for one in plans}
+    parts = {part.value: (whole, part) for whole in merged for part in whole.parts}
+    joined = {str(one.last.var.name): one.names for one in plans}
+
+    @mutator
+    class Attentions(PyExprMutator):  # type: ignore[misc]  # TVM has no types
+        """Writes kernels and merged products in their places."""
+
+        def __init__(self, module: Any) -> None:
+            super().__init__(module)
+            self._functions: dict[str, Any] = {}
+            self._products: dict[MergedProduct, Any] = {}
+            self._given: dict[Any, Any] = {}
+
+        def visit_call_(self, call: Any) -> Any:
+            if call in lasts:
+                return self._attention(lasts[call])
+            if call in parts:
+                whole, part = parts[call]
+                return part_of(self.builder_, whole, self._whole(whole, part), part)
+            return super().visit_call_(call)
+
+        def _whole(self, whole: MergedProduct, part: Product) -> Any:
+            """A merged product, computed where its first part was."""
+            if whole not in self._products:
+                made = emitted(self.builder_, whole, self.visit_expr(part.call.args[0]))
+                names = (name for one in whole.parts for name in one.names)
+                joined[str(made.name)] = frozenset(names)
+                self._products[whole] = made
+            return self._products[whole]
+
+        def _attention(self, one: Plan) -> Any:
+            shapes, emit = one.what.shapes(), self.builder_.emit
+            given = [
+                self._halves(source, shape)
+                for source, shape in zip(one.sources, shapes, strict=False)
+            ]
+            if one.mask is not None:
+                given.append(self._mask(one.mask, shapes[len(given)]))
+            kernel = relax.call_tir(self._function(one), given, relax.TensorType(shapes[-1], half))
+            shape, dtype = shape_of(one.last.var), dtype_of(one.last.var)
+            if shape != shapes[-1]:
+                kernel = relax.op.reshape(emit(kernel), shape)
+            return kernel if dtype == half else relax.op.astype(emit(kernel), dtype)
+
+        def _function(self, one: Plan) -> Any:
+            key = f"{one.what.text()}{one.what.params}"
+            if key not in self._functions:
+                made = primfunc(one.what, half)
+                self._functions[key] = self.builder_.add_func(made, NAME)
+            return self._functions[key]
+
+        def _halves(self, source: Source, shape: tuple[int, ...]) -> Any:
+            key = (source, shape)
+            if key not in self._given:
+                root, emit = source.root, self.builder_.emit
+                merged = isinstance(root, Merged)
+                value = self._products[root] if merged else self.visit_expr(root)
+                if source.turned:
+                    rank = len(shape_of(value) or ())
+                    order = [*range(rank - 2), rank - 1, rank - 2]
+                    value = emit(relax.op.permute_dims(value, order))
+                if dtype_of(value) != half:
+                    value = emit(relax.op.astype(value, half))
+                self._given[key] = self._reshaped(value, shape)
+            return self._given[key]
+
+        def _mask(self, mask: Mask, shape: tuple[int, ...]) -> Any:
+            if mask.array is not None:
+                return relax.const(mask.array.reshape(shape))
+            key = (mask.source, mask.terms, mask.full, shape)
+            if key not in self._given:
+                if mask.source is None:
+                    value = emitted_mask(self.builder_, mask.terms, mask.full, self.visit_expr)
+                else:
+                    value = self.visit_expr(mask.source)
+                    if mask.dtype == "float32":  # which no mixing of precisions may halve
+                        value = self.builder_.emit(relax.op.astype(value, mask.dtype))
+                self._given[key] = self._reshaped(value, shape)
+            return self._given[key]
+
+        def _reshaped(self, value: Any, shape: tuple[int, ...]) -> Any:
+            if shape_of(value) == shape:
+                return value
+            return self.builder_.emit(relax.op.reshape(value, shape))
+
+    rewriting = Attentions(module)
+    main = module.get_global_var("main")
+    rewriting.builder_.update_func(main, rewriting.visit_expr(module["main"]))
+    made = rewriting.builder_.get()
+    if is_named(module):
+        made = name_bindings(name_joined(made, joined, module))
+    return relax.transform.DeadCodeElimination()(made)
+
+
+def without_round_trips(module: Any) -> Any:
+    """The module without casts of halves to float32 and back."""
+    from tvm.relax import PyExprMutator, Var
+    from tvm.relax.expr_functor import mutator
+
+    @mutator
+    class Halves(PyExprMutator):  # type: ignore[misc]  # TVM has no types
+        """Reads what was cast twice from before."""
+
+        def visit_call_(self, call: Any) -> Any:
+            call = super().visit_call_(call)
+            if operator_name(call) != _CAST or not isinstance(call.args[0], Var):
+                return call
+            source = call.args[0]
+            if dtype_of(source) == dtype_of(call):
+                return source
+            wide = self.lookup_binding(source)
+            back = operator_name(wide) == _CAST and dtype_of(wide.args[0]) == dtype_of(call)
+            return wide.args[0] if back and dtype_of(source) == "float32" else call
+
+    from tvm import relax
+
+    main = Halves(module).visit_expr(module["main"])
+    return relax.transform.CanonicalizeBindings()(with_main(module, main))
