@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.models.relax.calls import operator_name
@@ -36,20 +36,29 @@ class Scores:
 
 
 @dataclass(frozen=True, slots=True)
+class Last:
+    """A binding that may stand for the whole."""
+
+    binding: Any
+    view: View
+    """Where the product with the values lies in its result."""
+    cleaned: bool
+    """NaN, of rows that a mask hides, becomes 0."""
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """An attention: its operands (keys turned round, as they are multiplied), and where it ends."""
 
     scores: Scores
-    values: Any
-    cleaned: bool
-    """NaN, of rows that a mask hides, becomes 0."""
-    lasts: tuple[tuple[Any, View], ...]
-    """The bindings that may stand for the whole, the farthest first, each with where the product
-    of softmax and values lies in its result."""
+    shape: tuple[int, ...]
+    """That of the softmax: leading axes, queries, keys."""
+    product: Any
+    """The call that multiplies the values."""
+    lasts: tuple[Last, ...]
+    """The bindings that may stand for the whole, the farthest first."""
     names: frozenset[str]
     """Of the bindings it is made of."""
-    batch: tuple[int, ...] = field(default=())
-    """The leading axes of the product with the values."""
 
     @property
     def queries(self) -> Any:
@@ -58,6 +67,10 @@ class Found:
     @property
     def keys(self) -> Any:
         return self.scores.product.args[1]
+
+    @property
+    def values(self) -> Any:
+        return self.product.args[1]
 
 
 def find(graph: Graph) -> Iterator[Found]:
@@ -70,50 +83,40 @@ def find(graph: Graph) -> Iterator[Found]:
 
 
 def _found(graph: Graph, binding: Any) -> Found | None:
-    shares, values = binding.value.args
-    shape = shape_of(binding.value)
-    if shape is None or len(shape) < 3 or dtype_of(binding.var) not in FLOATS:
-        return None
-    softmax = _softmax(graph, shares)
+    product = binding.value
+    softmax = _softmax(graph, product.args[0])
     if softmax is None:
         return None
-    source, cleaned, names = softmax
-    scores = _scores(graph, source)
-    if scores is None or not _fit(graph, scores, shares, values, shape):
+    call, cleaned, names = softmax
+    scores, shape = _scores(graph, call.args[0]), shape_of(call)
+    if scores is None or shape is None or not _fit(scores.product, product, shape):
         return None
-    lasts = tuple(_lasts(graph, binding))[::-1]
-    return Found(
-        scores,
-        values,
-        cleaned,
-        lasts,
-        scores.names | names | {str(binding.var.name)},
-        shape[:-2],
-    )
+    lasts = tuple(_lasts(graph, binding, cleaned, _Alive(graph, scores, shape)))[::-1]
+    return Found(scores, shape, product, lasts, scores.names | names | {str(binding.var.name)})
 
 
-def _fit(graph: Graph, scores: Scores, shares: Any, values: Any, shape: tuple[int, ...]) -> bool:
-    """Whether the two products have the shapes of attention."""
-    queries, keys = map(shape_of, scores.product.args)
-    product, kept, given = shape_of(scores.product), shape_of(shares), shape_of(values)
-    if None in (queries, keys, product, kept, given):
+def _fit(scores: Any, product: Any, shape: tuple[int, ...]) -> bool:
+    """Whether two products have the shapes of attention with a softmax of this one.
+
+    Heads with the same keys may be rows below each other in the products.
+    """
+    known = [shape_of(item) for item in (scores, *scores.args, product, *product.args)]
+    if any(one is None or len(one) < 2 or 0 in one for one in known) or len(shape) < 3:
         return False
-    assert queries and keys and product and kept and given
+    first, queries, _, last, shares, values = (one or () for one in known)
+    dtypes = {dtype_of(item) for item in (scores, *scores.args, product, *product.args)}
     return (
-        len(queries) >= 2
-        and len(keys) >= 2
-        and len(given) >= 2
-        and kept[-2:] == product[-2:]
-        and math.prod(kept[:-2]) == math.prod(product[:-2]) == math.prod(shape[:-2])
-        and kept[:-2] == shape[:-2]
-        and queries[-1] == given[-1]
-        and 0 not in product
-        and all(dtype_of(item) in FLOATS for item in (*scores.product.args, values))
+        math.prod(first) == math.prod(shares) == math.prod(shape)
+        and math.prod(last) == math.prod(shape[:-1]) * values[-1]
+        and first[-1] == shares[-1] == shape[-1]
+        and first[-2] % shape[-2] == last[-2] % shape[-2] == 0
+        and queries[-1] == values[-1]
+        and dtypes <= FLOATS
     )
 
 
 def _softmax(graph: Graph, shares: Any) -> tuple[Any, bool, frozenset[str]] | None:
-    """What the softmax is of that `shares` come of, whether its NaN become zeros, and the names."""
+    """The softmax that `shares` come of, whether its NaN become zeros, and the names."""
     names: set[str] = set()
     cleaned = False
     while True:
@@ -130,7 +133,7 @@ def _softmax(graph: Graph, shares: Any) -> tuple[Any, bool, frozenset[str]] | No
         names.add(str(shares.name))
         if name == "relax.nn.softmax":
             axis, rank = int(call.attrs.axis), len(shape_of(call) or ())
-            return (call.args[0], cleaned, frozenset(names)) if axis in (-1, rank - 1) else None
+            return (call, cleaned, frozenset(names)) if axis in (-1, rank - 1) else None
         if not _passes(call, name):
             return None
         shares = call.args[0]
@@ -161,11 +164,11 @@ def _is_output(var: Any) -> bool:
 
 
 def _passes(call: Any, name: str) -> bool:
-    """Whether a call leaves numbers and the two last axes as they are."""
+    """Whether a call leaves numbers and the last axis as they are."""
     if name == _CAST:
         return dtype_of(call) in FLOATS and dtype_of(call.args[0]) in FLOATS
     before, after = (shape_of(call.args[0]), shape_of(call)) if name in RESHAPES else (None, None)
-    return before is not None and after is not None and before[-2:] == after[-2:] != ()
+    return before is not None and after is not None and before[-1:] == after[-1:] != ()
 
 
 def _scores(graph: Graph, var: Any, scale: float = 1.0) -> Scores | None:
@@ -215,20 +218,83 @@ def _hidden(graph: Graph, call: Any, scale: float) -> Scores | None:
     return None
 
 
-def _lasts(graph: Graph, binding: Any) -> Iterator[tuple[Any, View]]:
-    """The product and what only reshapes it, turns it round or casts it."""
+@dataclass(frozen=True, slots=True)
+class _Alive:
+    """Knows the condition that a mask leaves a row any key."""
+
+    graph: Graph
+    scores: Scores
+    shape: tuple[int, ...]
+
+    def zeroes_others(self, call: Any, given: Any) -> bool:
+        """Whether a call puts 0 in the place of the rows of `given` that have no key."""
+        if operator_name(call) != "relax.where" or len(self.scores.terms) != 1:
+            return False
+        condition, kept, zero = call.args
+        (term,), graph = self.scores.terms, self.graph
+        mask = shape_of(term.tensor)
+        return (
+            kept.same_as(given)
+            and graph.scalar(zero) == 0
+            and term.hidden is None
+            and term.factor == 1
+            and term.shape == self.shape
+            and (shape_of(call) or ())[:-1] == self.shape[:-1]
+            and mask is not None
+            and shape_of(condition) == (*mask[:-1], 1)
+            and self._any_kept(condition, term.tensor)
+        )
+
+    def _any_kept(self, condition: Any, mask: Any) -> bool:
+        call = self.graph.value(condition)
+        name = operator_name(call)
+        if name == _CAST:
+            return self._any_kept(call.args[0], mask)
+        if name == "relax.maximum":  # of the largest and the first, which a NaN would not leave
+            largest, first = call.args
+            part = self.graph.value(first)
+            return operator_name(part) == "relax.strided_slice" and self._largest(largest, mask)
+        return self._largest(condition, mask)
+
+    def _largest(self, value: Any, mask: Any) -> bool:
+        call = self.graph.value(value)
+        rank = len(shape_of(mask) or ())
+        if operator_name(call) != "relax.max" or not call.attrs.keepdims:
+            return False
+        test = self.graph.value(call.args[0])
+        while operator_name(test) == _CAST:
+            test = self.graph.value(test.args[0])
+        return (
+            [int(axis) % rank for axis in call.attrs.axis or ()] == [rank - 1]
+            and operator_name(test) == "relax.greater"
+            and self.graph.value(test.args[0]) is not None
+            and self.graph.value(test.args[0]).same_as(self.graph.value(mask))
+            and self.graph.scalar(test.args[1]) == -math.inf
+        )
+
+
+def _lasts(graph: Graph, binding: Any, cleaned: bool, alive: _Alive) -> Iterator[Last]:
+    """The product and what only reshapes it, turns it round, casts it or clears its dead rows."""
     chain: list[Any] = []
     while True:
-        yield binding, _back(chain, shape_of(binding.var) or ())
+        yield Last(binding, _back(chain, shape_of(binding.var) or ()), cleaned)
         var = binding.var
         if not graph.read_once(var):
             return
         (binding,) = graph.readers(var)
         name = operator_name(binding.value)
         cast = name == _CAST and dtype_of(binding.var) in FLOATS
-        if not (cast or name == TURN or name in RESHAPES) or shape_of(binding.var) is None:
+        if shape_of(binding.var) is None:
+            return
+        if alive.zeroes_others(binding.value, var) and not any(map(_turns, chain)):
+            cleaned = True
+        elif not (cast or name == TURN or name in RESHAPES):
             return
         chain.append(binding.value)
+
+
+def _turns(call: Any) -> bool:
+    return operator_name(call) == TURN
 
 
 def _back(chain: list[Any], shape: tuple[int, ...]) -> View:

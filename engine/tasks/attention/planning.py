@@ -10,7 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from engine.tasks.attention.kernel import Attention, Place
 from engine.tasks.attention.masks import Term, can_add, constant_mask, is_causal
-from engine.tasks.attention.matching import Found
+from engine.tasks.attention.matching import Found, Last
 from engine.tasks.attention.reading import Graph, Seen, dtype_of, shape_of
 from engine.tasks.attention.views import View, contiguous, merged
 
@@ -88,10 +88,10 @@ def plan(graph: Graph, found: Found, half: str) -> Plan | None:
     if not can_add(found.scores.terms):
         return None
     ways = [
-        (fits[0].cost + fits[1].cost + fits[2].cost, place, heads, fits)
-        for place, (_, view) in enumerate(found.lasts)
-        for heads in _heads(graph, found, view)
-        if (fits := _fits(graph, found, heads, view)) is not None
+        (sum(fit.cost for fit in fits), place, heads, fits)
+        for place, last in enumerate(found.lasts)
+        for heads in _heads(graph, found, last.view)
+        if (fits := _fits(graph, found, heads, last.view)) is not None
     ]
     if not ways:
         return None
@@ -101,8 +101,8 @@ def plan(graph: Graph, found: Found, half: str) -> Plan | None:
 
 def _heads(graph: Graph, found: Found, out: View) -> Iterator[int]:
     """The numbers of heads that are worth a try, the likeliest first."""
-    number, lead = math.prod(found.batch), (shape_of(found.scores.product) or ())[:-2]
-    likely = [axes[-1] for axes in (found.batch, lead) if len(axes) > 1]
+    number = math.prod(found.shape[:-2])
+    likely = [found.shape[-3]]
     for view in (out, *(graph.seen(item).view for item in (found.queries, found.values))):
         size = math.prod(view.shape)
         whole = view.reshaped((number, size // number)) if size % number == 0 else None
@@ -114,20 +114,24 @@ def _heads(graph: Graph, found: Found, out: View) -> Iterator[int]:
 
 def _fits(graph: Graph, found: Found, heads: int, out: View) -> tuple[_Fit, _Fit, _Fit] | None:
     """How queries, keys and values are read, if the result can be written."""
-    *lead, queries, keys = shape_of(found.scores.product) or ()
-    dim = (shape_of(found.values) or ())[-1]
-    batch = math.prod(lead) // heads
+    batch, queries, keys, dim = _sizes(found, heads)
     sizes = (batch, heads, queries, dim)
     if _strides(out, sizes) is None:
         return None
-    read = (batch, heads, keys, dim)
-    q = next(_ways(graph, found.queries, tuple(lead), sizes), None)
-    k = list(_ways(graph, found.keys, tuple(lead), read, turned=True))
-    v = list(_ways(graph, found.values, found.batch, read))
+    read, product = (batch, heads, keys, dim), found.scores.product
+    q = next(_ways(graph, found.queries, product, None, sizes), None)
+    k = list(_ways(graph, found.keys, product, queries, read, turned=True))
+    v = list(_ways(graph, found.values, found.product, queries, read))
     both = [pair for pair in pairs_of(k, v) if _agree(*pair)]
     if q is None or q.key_heads not in (None, heads) or not both:
         return None
     return (q, *min(both, key=lambda pair: pair[0].cost + pair[1].cost))
+
+
+def _sizes(found: Found, heads: int) -> Sizes:
+    """Batch, queries, keys and the size of a head."""
+    *lead, queries, keys = found.shape
+    return math.prod(lead) // heads, queries, keys, (shape_of(found.values) or (0,))[-1]
 
 
 def _agree(k: _Fit, v: _Fit) -> bool:
@@ -135,27 +139,34 @@ def _agree(k: _Fit, v: _Fit) -> bool:
 
 
 def _ways(
-    graph: Graph, expr: Any, lead: tuple[int, ...], sizes: Sizes, turned: bool = False
+    graph: Graph,
+    expr: Any,
+    product: Any,
+    queries: int | None,
+    sizes: Sizes,
+    turned: bool = False,
 ) -> Iterator[_Fit]:
-    """The ways to read an operand of a product, the cheapest first."""
-    rank = len(shape_of(expr) or ())
-    plain = Seen(expr, contiguous(shape_of(expr) or ()))
-    order = [*range(rank - 2), rank - 1, rank - 2]
+    """The ways to read an operand of a product, the cheapest first; `queries` are those of a head
+    where the operand is that of keys or values."""
+    *lead, rows, _ = shape_of(product) or ()
+    own = shape_of(expr) or ()
+    order = [*range(len(own) - 2), len(own) - 1, len(own) - 2]
+    plain = Seen(expr, contiguous(own))
     seen = [graph.seen(expr), plain]
     if turned:
         seen = [replace(item, view=item.view.turned(order)) for item in seen]
     ways = [(Source(item.root), item) for item in seen]
     if turned:
-        shape = tuple((shape_of(expr) or ())[axis] for axis in order)
-        ways.append((Source(expr, turned=True), replace(plain, view=contiguous(shape))))
+        copy = contiguous(own[axis] for axis in order)
+        ways.append((Source(expr, turned=True), replace(plain, view=copy)))
     for cost, (source, item) in enumerate(ways):
         view = item.view.repeated((*lead, *item.view.shape[-2:]))
+        if view is not None and queries is not None:  # heads of one key are rows of one product
+            axes = (*view.axes[:-2], ((rows // queries, 0),), *view.axes[-2:])
+            view = replace(view, axes=axes)
         fit = None if view is None else _operand(view, sizes)
-        if fit is not None:
-            strides, key_heads = fit
-            yield _Fit(
-                source, view.offset if view else 0, strides, item.scale, cost, item.names, key_heads
-            )
+        if view is not None and fit is not None:
+            yield _Fit(source, view.offset, fit[0], item.scale, cost, item.names, fit[1])
 
 
 def _operand(view: View, sizes: Sizes) -> tuple[Sizes, int | None] | None:
@@ -185,15 +196,12 @@ def _strides(view: View, sizes: Sizes) -> Sizes | None:
 def _planned(
     graph: Graph,
     found: Found,
-    end: tuple[Any, View],
+    last: Last,
     heads: int,
     fits: tuple[_Fit, _Fit, _Fit],
     half: str,
 ) -> Plan:
-    last, view = end
-    *lead, queries, keys = shape_of(found.scores.product) or ()
-    dim = (shape_of(found.values) or ())[-1]
-    batch = math.prod(lead) // heads
+    batch, queries, keys, dim = _sizes(found, heads)
     q, k, v = fits
     key_heads = next((fit.key_heads for fit in (k, v) if fit.key_heads is not None), 1)
     mask, causal = _mask(graph, found.scores.terms, (batch, heads, queries, keys))
@@ -203,14 +211,14 @@ def _planned(
     if mask is not None:
         place = Place(len(params), 0, mask.strides)
         params.append((mask.elements, mask.dtype))
-    strides = _strides(view, (batch, heads, queries, dim))
+    strides = _strides(last.view, (batch, heads, queries, dim))
     assert strides is not None
     places = [Place(sources.index(fit.source), fit.offset, fit.strides) for fit in fits]
     what = Attention(
         *(batch, heads, key_heads, queries, keys, dim),
         scale=found.scores.scale * q.scale * k.scale,
         causal=causal,
-        empty_rows_are_zero=found.cleaned,
+        empty_rows_are_zero=last.cleaned,
         params=(*params, (batch * heads * queries * dim, half)),
         q=places[0],
         k=places[1],
@@ -219,7 +227,7 @@ def _planned(
         mask=place,
     )
     names = found.names.union(*(fit.names for fit in fits))
-    return Plan(what, sources, mask, last, names)
+    return Plan(what, sources, mask, last.binding, names)
 
 
 def _mask(graph: Graph, terms: Sequence[Term], sizes: Sizes) -> tuple[Mask | None, bool]:
@@ -247,7 +255,7 @@ def _mask(graph: Graph, terms: Sequence[Term], sizes: Sizes) -> tuple[Mask | Non
 def _constant(array: Any, shape: tuple[int, ...], sizes: Sizes) -> tuple[Mask | None, bool]:
     import numpy as np
 
-    if is_causal(array, shape):
+    if is_causal(array, sizes):
         return None, True
     if not array.any():
         return None, False

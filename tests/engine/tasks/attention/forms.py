@@ -288,6 +288,8 @@ FORMS = {
     "windows of several images": lambda: windows(3),
     "rows first": rows_first,
     "crossed": crossed,
+    "operator": operator,
+    "operator, causal": lambda: operator(is_causal=1),
     "microsoft": microsoft,
     "microsoft heads": microsoft_heads,
 }
