@@ -44,6 +44,8 @@ class Last:
     """Where the product with the values lies in its result."""
     cleaned: bool
     """NaN, of rows that a mask hides, becomes 0."""
+    names: frozenset[str]
+    """Of the bindings from that product on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class Found:
     lasts: tuple[Last, ...]
     """The bindings that may stand for the whole, the farthest first."""
     names: frozenset[str]
-    """Of the bindings it is made of."""
+    """Of the bindings it is made of, before `lasts`."""
 
     @property
     def queries(self) -> Any:
@@ -92,7 +94,7 @@ def _found(graph: Graph, binding: Any) -> Found | None:
     if scores is None or shape is None or not _fit(scores.product, product, shape):
         return None
     lasts = tuple(_lasts(graph, binding, cleaned, _Alive(graph, scores, shape)))[::-1]
-    return Found(scores, shape, product, lasts, scores.names | names | {str(binding.var.name)})
+    return Found(scores, shape, product, lasts, scores.names | names)
 
 
 def _fit(scores: Any, product: Any, shape: tuple[int, ...]) -> bool:
@@ -276,9 +278,11 @@ class _Alive:
 def _lasts(graph: Graph, binding: Any, cleaned: bool, alive: _Alive) -> Iterator[Last]:
     """The product and what only reshapes it, turns it round, casts it or clears its dead rows."""
     chain: list[Any] = []
+    names: frozenset[str] = frozenset()
     while True:
-        yield Last(binding, _back(chain, shape_of(binding.var) or ()), cleaned)
         var = binding.var
+        names |= {str(var.name)}
+        yield Last(binding, _back(chain, shape_of(var) or ()), cleaned, names)
         if not graph.read_once(var):
             return
         (binding,) = graph.readers(var)

@@ -226,7 +226,7 @@ def _planned(
         o=Place(len(params), 0, strides),
         mask=place,
     )
-    names = found.names.union(*(fit.names for fit in fits))
+    names = (found.names | last.names).union(*(fit.names for fit in fits))
     return Plan(what, sources, mask, last.binding, names)
 
 

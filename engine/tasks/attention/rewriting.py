@@ -133,6 +133,9 @@ def _rewritten(module: Any, plans: list[Plan], merged: list[MergedProduct], half
                     value = self.visit_expr(mask.source)
                     if mask.dtype == "float32":  # which no mixing of precisions may halve
                         value = self.builder_.emit(relax.op.astype(value, mask.dtype))
+                tensors = [mask.source, *(term.tensor for term in mask.terms)]
+                names = frozenset(str(one.name) for one in tensors if isinstance(one, relax.Var))
+                joined[str(value.name)] = names
                 self._given[key] = self._reshaped(value, shape)
             return self._given[key]
 
