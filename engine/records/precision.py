@@ -18,6 +18,9 @@ _TITLES = {
 PRECISIONS: tuple[str, ...] = tuple(_TITLES)
 """The choices, the default first. Inputs and outputs keep the file's types in all of them."""
 
+HALVES = ("float16",)
+"""Those of 16 bits, which are another graph. Each is the name of its type."""
+
 _FIRST_ARCH = 80  # the first GPUs whose tensor cores take TF32, and load by `ldmatrix`
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import math
-from functools import partial
 from threading import Lock
 from typing import Any
 
@@ -13,12 +12,14 @@ from engine.models.relax.binding_names import bindings_of, is_named, name_added,
 from engine.models.relax.calls import operator_name, with_main
 from engine.models.relax.wide_sums import with_wide_products
 from engine.records.errors import ModelError
-from engine.records.precision import DEFAULT_PRECISION
+from engine.records.precision import DEFAULT_PRECISION, HALVES
 from engine.targets.targets import TargetSpec, to_tvm
-from engine.tasks.attention.rewriting import with_attention, without_round_trips
+from engine.tasks.attention.rewriting import with_attention, without_double_casts
 from engine.tasks.culprit import not_lowered
 from engine.tasks.dataflow import read_dataflow
-from engine.tasks.half import in_half
+from engine.tasks.halves.joining import with_joined_casts, without_round_trips
+from engine.tasks.halves.mixing import in_half
+from engine.tasks.halves.reshapes import with_late_reshapes
 from engine.tasks.integer_dot import with_dot_products
 from engine.tasks.origins import note_origins
 from engine.tasks.powers import with_plain_powers
@@ -45,28 +46,29 @@ def lower(module: Any, target: TargetSpec, precision: str = DEFAULT_PRECISION) -
     try:
         made = with_turned_constants(module)
         if precision == "float16":
-            made = without_round_trips(in_half(with_attention(made)))
+            made = with_attention(made)
         if not target.is_gpu:
             made = with_wide_products(made)
         as_it_is = target.is_gpu and precision == DEFAULT_PRECISION
-        lowered = None if as_it_is else _turned(made, target)
+        lowered = None if as_it_is else _turned(made, target, precision)
         if lowered is None:
-            lowered = _lowered(made, target)
+            lowered = _lowered(made, target, precision)
         return with_tf32(lowered) if precision == "tf32" else lowered
     except ModelError:
         raise
     except Exception as error:
         _log.warning("TVM cannot lower the model: %s", error)
-        raise not_lowered(module, partial(_lowered, target=target)) from error
+        raise not_lowered(module, lambda part: _lowered(part, target, precision)) from error
 
 
-def _turned(module: Any, target: TargetSpec) -> Any:
+def _turned(module: Any, target: TargetSpec, precision: str) -> Any:
     """The module lowered in NHWC, None where TVM cannot."""
     try:
         if target.is_gpu:
-            lowered = _lowered(_channels_last(with_full_ranks(module)), target)
+            made = _channels_last(with_full_ranks(module))
         else:
-            lowered = _lowered(_for_cpu(module, target), target)
+            made = _for_cpu(module, target)
+        lowered = _lowered(made, target, precision)
         read_dataflow(lowered)
     except Exception as error:  # TVM raises whatever the rule of an operator does
         _log.warning("The model keeps its layout: %s", first_line(error))
@@ -74,9 +76,13 @@ def _turned(module: Any, target: TargetSpec) -> Any:
     return lowered
 
 
-def _lowered(module: Any, target: TargetSpec) -> Any:
+def _lowered(module: Any, target: TargetSpec, precision: str = DEFAULT_PRECISION) -> Any:
     import tvm
     from tvm import relax
+
+    half = precision in HALVES
+    if half:
+        module = without_double_casts(in_half(with_late_reshapes(module), precision))
 
     unfused = [
         relax.backend.DispatchSampling(),
@@ -94,7 +100,10 @@ def _lowered(module: Any, target: TargetSpec) -> Any:
     with to_tvm(target):
         before = tvm.transform.Sequential(unfused)(module)
         fused = relax.transform.FuseOps()(before)
-        lowered = with_safe_layouts(tvm.transform.Sequential(kernels)(fused))
+        if half:
+            fused = with_joined_casts(fused)
+        joined = without_round_trips(fused) if half else fused
+        lowered = with_safe_layouts(tvm.transform.Sequential(kernels)(joined))
     return _with_origins(before, fused, lowered)
 
 

@@ -31,7 +31,7 @@ def with_wide_sums(module: Any) -> Any:
 
 def with_wide_products(module: Any) -> Any:
     """The module whose products of float16 matrices and convolutions are summed in float32."""
-    made = _widened(module, lambda name: _product if name.startswith(_PRODUCTS) else None)
+    made = _widened(module, lambda name: wide_product if name.startswith(_PRODUCTS) else None)
     return name_bindings(made) if made is not module and is_named(module) else made
 
 
@@ -62,7 +62,8 @@ def _with_single_input(call: Any) -> Any:
     return Call(call.op, given, call.attrs, call.ty_args, call.span)
 
 
-def _product(call: Any) -> Any:
+def wide_product(call: Any) -> Any:
+    """A convolution or matrix product of the same operands, which gives float32."""
     from tvm.relax import op
 
     name = operator_name(call)

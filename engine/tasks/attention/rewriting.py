@@ -153,7 +153,7 @@ def _rewritten(module: Any, plans: list[Plan], merged: list[MergedProduct], half
     return relax.transform.DeadCodeElimination()(made)
 
 
-def without_round_trips(module: Any) -> Any:
+def without_double_casts(module: Any) -> Any:
     """The module without casts of halves to float32 and back."""
     from tvm.relax import PyExprMutator, Var
     from tvm.relax.expr_functor import mutator

@@ -18,8 +18,8 @@ from engine.models.relax.binding_names import bindings_of
 from engine.models.relax.calls import operator_name
 from engine.records.source import ModelSource
 from engine.tasks.attention.kernel import ATTENTION
-from engine.tasks.attention.rewriting import with_attention, without_round_trips
-from engine.tasks.half import in_half
+from engine.tasks.attention.rewriting import with_attention, without_double_casts
+from engine.tasks.halves.mixing import in_half
 from engine.tasks.turned_constants import with_turned_constants
 from tests.engine.models.build import save
 from tests.engine.tasks.attention.forms import FORMS
@@ -83,6 +83,6 @@ def test_attention_is_one_kernel_that_computes_what_the_file_says(
     assert "relax.nn.softmax" not in operators(made)
     assert ("relax.permute_dims" in operators(made)) == (name == "grouped")  # before its rotation
     given = fed(proto)
-    found = computed(without_round_trips(in_half(made)), list(given.values()))
+    found = computed(without_double_casts(in_half(made)), list(given.values()))
     expected = right(proto, given)
     np.testing.assert_allclose(found, expected, atol=4e-3 * np.nanmax(np.abs(expected)))

@@ -11,7 +11,7 @@ from tvm.ir import IRModule
 
 from engine.models.prepare import prepare
 from engine.records.source import ModelSource
-from engine.tasks.half import in_half
+from engine.tasks.halves.mixing import in_half
 from tests.engine.models.build import model, save
 from tests.engine.tasks.networks import conv, conv_only, node, outputs, weight
 

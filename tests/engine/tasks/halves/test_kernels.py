@@ -1,0 +1,241 @@
+"""Kernels of graphs in 16 bits: how few there are, and that they answer what float32 does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from onnx import ModelProto, NodeProto
+
+from engine.records.precision import HALVES
+from tests.engine.models.build import model
+from tests.engine.tasks.halves.lowered import lowered
+from tests.engine.tasks.networks import FLOAT, HALF, node, outputs, weight
+
+in_each_type = pytest.mark.parametrize("dtype", HALVES)
+
+WIDTH = 24
+RANKS = {1: [6], 2: [1, 6], 3: [1, 2, 3]}  # the axes before the last one, by their number
+ROWS = 6
+
+
+def layer(way: str, ahead: Sequence[int], x: str, y: str, w: str = "w") -> list[NodeProto]:
+    """A layer of neurons as exporters write it: a product of matrices between reshapes, or one of
+    all axes; with its bias."""
+    if way == "matmul":
+        return [node("MatMul", f"{x} {w}", f"{y}_m"), node("Add", f"{y}_m b", y)]
+    return [
+        node("Reshape", f"{x} flat", f"{x}_{y}_2"),
+        node("Gemm", f"{x}_{y}_2 {w} b", f"{y}_2"),
+        node("Reshape", f"{y}_2 full", y),
+    ]
+
+
+def made(
+    nodes: Sequence[NodeProto],
+    ahead: Sequence[int],
+    results: Sequence[str] = ("y",),
+    **more: Any,
+) -> ModelProto:
+    """A model of an input x whose last axis is WIDTH wide."""
+    weights = {
+        "w": weight(WIDTH, WIDTH),
+        "v": weight(WIDTH, WIDTH, seed=3),
+        "b": weight(WIDTH, seed=1),
+        "g": 1 + weight(WIDTH, seed=2),
+        "flat": np.array([-1, WIDTH]),
+        "full": np.array([*ahead, WIDTH]),
+        "root": np.float32(2**0.5),
+        "one": np.float32(1),
+        "half": np.float32(0.5),
+        **more,
+    }
+    used = {name for one in nodes for name in one.input}
+    kept = {name: array for name, array in weights.items() if name in used}
+    return model(nodes, [("x", FLOAT, [*ahead, WIDTH])], outputs(*results), kept)
+
+
+def normalised(x: str, y: str) -> NodeProto:
+    return node("LayerNormalization", f"{x} g b", y, axis=-1)
+
+
+def gelu(x: str, y: str) -> list[NodeProto]:
+    return [
+        node("Div", f"{x} root", f"{y}_d"),
+        node("Erf", f"{y}_d", f"{y}_e"),
+        node("Add", f"{y}_e one", f"{y}_a"),
+        node("Mul", f"{x} {y}_a", f"{y}_m"),
+        node("Mul", f"{y}_m half", y),
+    ]
+
+
+def swish(x: str, y: str) -> list[NodeProto]:
+    return [node("Sigmoid", x, f"{y}_s"), node("Mul", f"{x} {y}_s", y)]
+
+
+def hard_swish(x: str, y: str) -> list[NodeProto]:
+    return [node("HardSwish", x, y)]
+
+
+def rectified(x: str, y: str) -> list[NodeProto]:
+    return [node("Relu", x, y)]
+
+
+def squared(x: str, y: str) -> list[NodeProto]:
+    return [node("Mul", f"{x} {x}", y)]
+
+
+def scaled(x: str, y: str) -> list[NodeProto]:
+    return [node("Mul", f"{x} g", y)]
+
+
+ACTIVATIONS = (gelu, swish, hard_swish, rectified, squared, scaled)
+
+
+@in_each_type
+@pytest.mark.parametrize(("rank", "way"), [(1, "matmul"), (2, "gemm"), (3, "matmul"), (3, "gemm")])
+def test_a_layer_with_its_bias_and_activation_is_one_kernel(
+    dtype: str, rank: int, way: str
+) -> None:
+    ahead = RANKS[rank]
+    nodes = layer(way, ahead, "x", "a0")
+    for place, act in enumerate(ACTIVATIONS):
+        nodes += act(f"a{place}", f"h{place}")
+        nodes += layer(way, ahead, f"h{place}", f"a{place + 1}", "wv"[place % 2])
+    found = lowered(made(nodes, ahead, [f"a{len(ACTIVATIONS)}"]), dtype, run=rank == 2)
+    cast, *products = found.kernels
+    assert cast == "cast" and len(products) == len(ACTIVATIONS) + 1
+    assert {name.split("_")[0] for name in products} == {"matmul"}
+    assert found.stored == [dtype] * len(products) + ["float32"]
+    if rank == 2:
+        found.assert_agrees()
+
+
+@in_each_type
+@pytest.mark.parametrize("way", ["matmul", "gemm"])
+@pytest.mark.parametrize("first", [True, False])
+def test_blocks_of_residuals_and_normalisations_have_a_kernel_for_each_product_and_norm(
+    dtype: str, way: str, first: bool
+) -> None:
+    """As in transformers, whose layers normalise what they read, or what they give."""
+    ahead = RANKS[2]
+    nodes = layer(way, ahead, "x", "a0")
+    for place in range(2):
+        x, y = f"a{place}", f"a{place + 1}"
+        into = f"n{place}" if first else x
+        nodes += [normalised(x, into)] if first else []
+        nodes += [*layer(way, ahead, into, f"u{place}"), *gelu(f"u{place}", f"h{place}")]
+        nodes += layer(way, ahead, f"h{place}", f"d{place}", "v")
+        nodes += [node("Add", f"d{place} {x}", y if first else f"s{place}")]
+        nodes += [] if first else [normalised(f"s{place}", y)]
+    found = lowered(made(nodes, ahead, ["a2"]), dtype)
+    norms = [name for name in found.kernels if "layer_norm" in name]
+    products = [name for name in found.kernels if name.startswith("matmul")]
+    assert (len(norms), len(products)) == (2, 5)
+    assert len(found.kernels) == 8  # and the cast of the input
+    assert found.stored == [dtype] * 7 + ["float32"]
+    found.assert_agrees()
+
+
+@in_each_type
+@pytest.mark.parametrize(
+    ("others", "kernels"),
+    [
+        (["Relu"], 1),  # an output more, which stays float32: its kernel reads the halves
+        (["Softmax"], 1),
+        (["Softmax", "Exp"], 2),
+    ],
+)
+def test_values_with_several_readers_are_stored_once(
+    dtype: str, others: list[str], kernels: int
+) -> None:
+    nodes = [*layer("matmul", [6], "x", "a"), *gelu("a", "h")]
+    nodes += layer("matmul", [6], "h", "y", "v")
+    nodes += [node(other, "h", f"o{place}") for place, other in enumerate(others)]
+    results = ["y", *(f"o{place}" for place in range(len(others)))]
+    found = lowered(made(nodes, [6], results), dtype)
+    assert len(found.kernels) == 3 + kernels
+    assert sorted(found.stored) == sorted([dtype] * 2 + ["float32"] * (1 + kernels))
+    found.assert_agrees()
+
+
+@in_each_type
+def test_a_value_that_is_an_output_stays_in_single_precision_for_its_caller(dtype: str) -> None:
+    nodes = [*layer("matmul", [6], "x", "h"), *layer("matmul", [6], "h", "y", "v")]
+    found = lowered(made(nodes, [6], ["h", "y"]), dtype)
+    assert found.stored.count("float32") == 2
+    found.assert_agrees()
+
+
+@in_each_type
+@pytest.mark.parametrize("axis", [-1, 1])
+@pytest.mark.parametrize("kind", ["Softmax", "LogSoftmax", "ReduceMean", "ReduceMax", "ReduceMin"])
+def test_what_reduces_takes_halves_in_its_own_kernel(dtype: str, kind: str, axis: int) -> None:
+    ahead = RANKS[2]
+    options: dict[str, Any] = {"axes": [axis]} if kind.startswith("Reduce") else {"axis": axis}
+    nodes = [*layer("matmul", ahead, "x", "a"), node(kind, "a", "y", **options)]
+    found = lowered(made(nodes, ahead), dtype)
+    assert "cast" not in found.kernels[1:]
+    assert found.kernels[1].startswith("matmul") and found.stored[1] == dtype
+    assert len(found.kernels) <= 4
+    found.assert_agrees()
+
+
+BIG = {"Exp": 1.0, "Mul": 300.0, "ReduceSum": 4000.0, "ReduceSumSquare": 300.0, "Pow": 300.0}
+
+
+@in_each_type
+@pytest.mark.parametrize("kind", BIG)
+def test_what_may_leave_the_range_of_a_half_is_not_stored_in_one(dtype: str, kind: str) -> None:
+    """Values near 300 have squares that no half holds; their root is one again."""
+    inputs = {"Mul": "a a", "Pow": "a two"}.get(kind, "a")
+    big = [node(kind, inputs, "p"), node("Log" if kind == "Exp" else "Sqrt", "p", "r")]
+    nodes = [
+        node("Relu", "x", "x_r"),
+        *layer("matmul", [6], "x_r", "l"),
+        node("Abs", "l", "l_a"),
+        node("Add", "l_a size", "a"),
+        *big,
+        node("MatMul", "r s" if kind.startswith("Reduce") else "r w", "y"),
+    ]
+    sizes = {"size": np.float32(12.0 if kind == "Exp" else BIG[kind]), "two": np.float32(2)}
+    found = lowered(made(nodes, [6], ["y"], s=weight(1, WIDTH), **sizes), dtype)
+    assert np.isfinite(found.expected["y"]).all()
+    found.assert_agrees()
+
+
+@in_each_type
+@pytest.mark.parametrize("big", [-3.4028235e38, 1e30, 1e5])
+def test_constants_beyond_a_half_are_not_rounded_to_infinities(dtype: str, big: float) -> None:
+    """Such as those of a mask."""
+    mask = np.where(np.tri(6, dtype=bool), 0, big if big < 0 else -big).astype(np.float32)
+    nodes = [
+        *layer("matmul", [6], "x", "a"),
+        node("Transpose", "a", "t", perm=[1, 0]),
+        node("MatMul", "a t", "s"),
+        node("Add", "s mask", "m"),
+        node("Softmax", "m", "p"),
+        node("MatMul", "p a", "y"),
+    ]
+    found = lowered(made(nodes, [6], mask=mask), dtype)
+    found.assert_agrees()
+
+
+@in_each_type
+def test_inputs_that_are_halves_need_no_cast(dtype: str) -> None:
+    nodes = [node("Cast", "x", "f", to=FLOAT), *layer("matmul", [6], "f", "a"), *gelu("a", "y")]
+    proto = made(nodes, [6])
+    proto.graph.input[0].type.tensor_type.elem_type = HALF
+    found = lowered(proto, dtype)
+    assert len(found.kernels) == (1 if dtype == "float16" else 2)
+    found.assert_agrees()
+
+
+@in_each_type
+def test_a_model_in_single_precision_is_lowered_as_ever(dtype: str) -> None:
+    nodes = [*layer("gemm", RANKS[2], "x", "a"), *gelu("a", "h"), normalised("h", "y")]
+    found = lowered(made(nodes, RANKS[2]), "float32", run=False)
+    assert set(found.stored) == {"float32"}
+    assert "matmul_add" in found.kernels
