@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.models.relax.binding_names import leaves
 from engine.models.relax.calls import operator_name
-from engine.tasks.attention.planning import Merged, Plan
-from engine.tasks.attention.reading import Graph, Seen, dtype_of, shape_of
+from engine.tasks.attention.planning import Plan
+from engine.tasks.attention.reading import TURN, Graph, Seen, dtype_of, shape_of
 from engine.tasks.attention.views import View, contiguous
 
 
@@ -26,6 +26,8 @@ class Product:
     weights: Any
     bias: Any
     names: frozenset[str]
+    heads: tuple[Any, ...] = ()
+    """The bindings that read it, but for attention, as (..., heads, dim)."""
 
     @property
     def columns(self) -> int:
@@ -64,27 +66,39 @@ class MergedProduct:
 def products_to_merge(
     graph: Graph, plans: Sequence[Plan], results: Iterable[Any]
 ) -> list[MergedProduct]:
-    """The products that nothing but attention reads, of one tensor for each attention."""
+    """The products of one tensor that attention reads, some of them perhaps rotated before."""
     live = _live(graph, plans, results)
     lasts = {id(plan.last) for plan in plans}
-    taken: set[Any] = set()
-    made = []
-    for plan in plans:
-        groups: dict[Any, list[Product]] = {}
-        for source in plan.sources:
-            root = source.root
-            if isinstance(root, Merged) or source.turned or root in taken:
-                continue
-            product = _product(graph, root)
-            readers = graph.readers(root)
-            if product is None or any(id(one) not in lasts and one.var in live for one in readers):
-                continue
+    read = {source.root for plan in plans for source in plan.sources if not source.turned}
+    groups: dict[Any, list[Product]] = {}
+    for binding in graph.bindings:
+        product = _product(graph, binding.var)
+        if product is None or binding.var not in live:
+            continue
+        others = [one for one in graph.readers(binding.var) if id(one) not in lasts]
+        others = [one for one in others if one.var in live]
+        if all(_by_heads(graph, one, product) for one in others):
+            product = replace(product, heads=tuple(others))
             groups.setdefault(_input(graph, product), []).append(product)
-        for (_, view, _), parts in groups.items():
-            if len(parts) > 1:
-                made.append(MergedProduct(tuple(parts), view.shape[0]))
-                taken.update(part.var for part in parts)
-    return made
+    return [
+        MergedProduct(tuple(parts), view.shape[0])
+        for (_, view, _), parts in groups.items()
+        if len(parts) > 1 and any(part.var in read for part in parts)
+    ]
+
+
+def _by_heads(graph: Graph, reader: Any, product: Product) -> bool:
+    """Whether what reads a product only gives its columns a second axis for what turns them round:
+    so a kernel of many steps can read them where they lie."""
+    shape, given = shape_of(reader.var) or (), shape_of(product.var) or ()
+    if operator_name(reader.value) != "relax.reshape" or len(shape) < 3 or not given:
+        return False
+    turned = graph.readers(reader.var)
+    return (
+        shape[-2] * shape[-1] == given[-1]
+        and graph.read_once(reader.var)
+        and operator_name(turned[0].value) == TURN
+    )
 
 
 def _live(graph: Graph, plans: Sequence[Plan], results: Iterable[Any]) -> set[Any]:
@@ -168,10 +182,16 @@ def emitted(builder: Any, merged: MergedProduct, given: Any) -> Any:
     return builder.emit(relax.op.add(product, relax.const(np.concatenate(biases))))
 
 
-def part_of(builder: Any, merged: MergedProduct, whole: Any, part: Product) -> Any:
-    """A part's columns, in its own shape."""
+def part_of(builder: Any, merged: MergedProduct, whole: Any, part: Product, shape: Any) -> Any:
+    """A part's columns in a shape; heads of which are cut out as they are, for the next kernel."""
     from tvm import relax
 
-    axis, begin = len(shape_of(whole) or ()) - 1, merged.begin(part)
-    cut = relax.op.strided_slice(whole, [axis], [begin], [begin + part.columns], [1])
-    return relax.op.reshape(builder.emit(cut), shape_of(part.var))
+    begin, width, lead = merged.begin(part), shape[-1], shape[:-2]
+    apart = len(shape) > 2 and shape[-2] * width == part.columns
+    if not apart or begin % width or merged.columns % width:
+        axis = len(shape_of(whole) or ()) - 1
+        cut = relax.op.strided_slice(whole, [axis], [begin], [begin + part.columns], [1])
+        return relax.op.reshape(builder.emit(cut), shape)
+    whole = builder.emit(relax.op.reshape(whole, (*lead, merged.columns // width, width)))
+    first, count = begin // width, part.columns // width
+    return relax.op.strided_slice(whole, [len(lead)], [first], [first + count], [1])

@@ -56,7 +56,12 @@ def _rewritten(module: Any, plans: list[Plan], merged: list[MergedProduct], half
     from tvm.relax.expr_functor import mutator
 
     lasts = {one.last.value: one for one in plans}
-    parts = {part.value: (whole, part) for whole in merged for part in whole.parts}
+    parts = {
+        call: (whole, part)
+        for whole in merged
+        for part in whole.parts
+        for call in (part.value, *(reader.value for reader in part.heads))
+    }
     joined = {str(one.last.var.name): one.names for one in plans}
 
     @mutator
@@ -74,7 +79,8 @@ def _rewritten(module: Any, plans: list[Plan], merged: list[MergedProduct], half
                 return self._attention(lasts[call])
             if call in parts:
                 whole, part = parts[call]
-                return part_of(self.builder_, whole, self._whole(whole, part), part)
+                shape = shape_of(call)
+                return part_of(self.builder_, whole, self._whole(whole, part), part, shape)
             return super().visit_call_(call)
 
         def _whole(self, whole: MergedProduct, part: Product) -> Any:
