@@ -90,7 +90,9 @@ def name_joined(module: Any, joined: Mapping[str, Iterable[str]], before: Any) -
     }
     none = frozenset[int]()
     names = [
-        _name(none.union(*(known.get(name, none) for name in joined.get(str(binding.var.name), ()))))
+        _name(
+            none.union(*(known.get(name, none) for name in joined.get(str(binding.var.name), ())))
+        )
         for binding in bindings_of(module["main"])
     ]
     return _renamed(module, names)

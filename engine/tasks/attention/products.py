@@ -24,14 +24,16 @@ class Product:
     call: Any
     """Of the product itself."""
     weights: Any
+    """The constant."""
     bias: Any
+    """That constant, None without."""
     names: frozenset[str]
     heads: tuple[Any, ...] = ()
     """The bindings that read it, but for attention, as (..., heads, dim)."""
 
     @property
     def columns(self) -> int:
-        return int(self.weights.shape[1])
+        return int(self.weights.value.shape[1])
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -130,25 +132,27 @@ def _product(graph: Graph, var: Any) -> Product | None:
 
     if not isinstance(var, relax.DataflowVar):
         return None
-    value, bias, names = graph.value(var), None, {str(var.name)}
-    call = value
+    value = graph.value(var)
+    call, bias, names = _without_bias(graph, value)
+    if operator_name(call) != "relax.matmul" or not graph.is_constant(call.args[1]):
+        return None
+    weights = graph.value(call.args[1])
+    if len(weights.value.shape) != 2 or len(shape_of(call.args[0]) or ()) < 2:
+        return None
+    return Product(var, value, call, weights, bias, names | {str(var.name)})
+
+
+def _without_bias(graph: Graph, call: Any) -> tuple[Any, Any, frozenset[str]]:
+    """A product, the constant row that a call adds to it, None where it adds none, and the names
+    of what is between."""
     if operator_name(call) == "relax.add":
         for given, other in (tuple(call.args), tuple(call.args)[::-1]):
-            inner = graph.value(given)
-            array = graph.constant(other)
-            if operator_name(inner) == "relax.matmul" and array is not None:
-                width = (shape_of(call) or (0,))[-1]
-                if array.size != width or array.shape[-1] != width or not graph.read_once(given):
-                    return None
-                names.add(str(given.name))
-                call, bias = inner, array.reshape(-1)
-                break
-    if operator_name(call) != "relax.matmul":
-        return None
-    weights = graph.constant(call.args[1])
-    if weights is None or weights.ndim != 2 or len(shape_of(call.args[0]) or ()) < 2:
-        return None
-    return Product(var, value, call, weights, bias, frozenset(names))
+            shape, width = shape_of(other) or (), (shape_of(call) or (0,))[-1]
+            row = graph.is_constant(other) and math.prod(shape) == width == (0, *shape)[-1]
+            product = operator_name(graph.value(given)) == "relax.matmul"
+            if row and product and graph.read_once(given):
+                return graph.value(given), graph.value(other), frozenset((str(given.name),))
+    return call, None, frozenset()
 
 
 def _input(graph: Graph, product: Product) -> tuple[Any, View, str]:
@@ -167,16 +171,17 @@ def emitted(builder: Any, merged: MergedProduct, given: Any) -> Any:
     import numpy as np
     from tvm import relax
 
-    first = merged.parts[0]
-    weights = np.concatenate([part.weights for part in merged.parts], axis=1)
-    out_dtype = first.call.attrs.out_dtype
+    weights = np.concatenate([part.weights.value.numpy() for part in merged.parts], axis=1)
+    out_dtype = merged.parts[0].call.attrs.out_dtype
     made = relax.op.matmul(given, relax.const(weights), out_dtype=out_dtype or None)
     if all(part.bias is None for part in merged.parts):
         return builder.emit(made)
-    zeros = [np.zeros(part.columns, weights.dtype) for part in merged.parts]
+    dtype = next(part.bias.value.dtype for part in merged.parts if part.bias is not None)
     biases = [
-        zero if part.bias is None else part.bias
-        for part, zero in zip(merged.parts, zeros, strict=True)
+        np.zeros(part.columns, str(dtype))
+        if part.bias is None
+        else part.bias.value.numpy().reshape(-1)
+        for part in merged.parts
     ]
     product = builder.emit(made)
     return builder.emit(relax.op.add(product, relax.const(np.concatenate(biases))))

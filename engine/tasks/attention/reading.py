@@ -62,12 +62,15 @@ class Graph:
 
         return isinstance(var, relax.DataflowVar) and len(self.readers(var)) == 1
 
-    def constant(self, expr: Any) -> Any:
-        """The array that an expression always is, None where it depends on inputs."""
+    def is_constant(self, expr: Any) -> bool:
+        """Whether an expression depends on no input."""
         from tvm.ir import GenericConst
 
-        value = self.value(expr)
-        return value.value.numpy() if isinstance(value, GenericConst) else None
+        return isinstance(self.value(expr), GenericConst)
+
+    def constant(self, expr: Any) -> Any:
+        """A copy of the array that an expression always is, None where it depends on inputs."""
+        return self.value(expr).value.numpy() if self.is_constant(expr) else None
 
     def scalar(self, expr: Any) -> float | None:
         """The number that an expression always is; None where it is none."""

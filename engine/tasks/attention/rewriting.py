@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.models.relax.binding_names import is_named, leaves, name_bindings, name_joined
+from engine.models.relax.binding_names import (
+    bindings_of,
+    is_named,
+    leaves,
+    name_bindings,
+    name_joined,
+)
 from engine.models.relax.calls import operator_name, with_main
 from engine.tasks.attention.kernel import NAME, primfunc
 from engine.tasks.attention.masks import emitted_mask
@@ -63,6 +69,7 @@ def _rewritten(module: Any, plans: list[Plan], merged: list[MergedProduct], half
         for call in (part.value, *(reader.value for reader in part.heads))
     }
     joined = {str(one.last.var.name): one.names for one in plans}
+    bound = {binding.var for binding in bindings_of(module["main"])}
 
     @mutator
     class Attentions(PyExprMutator):  # type: ignore[misc]  # TVM has no types
@@ -140,8 +147,8 @@ def _rewritten(module: Any, plans: list[Plan], merged: list[MergedProduct], half
                     if mask.dtype == "float32":  # which no mixing of precisions may halve
                         value = self.builder_.emit(relax.op.astype(value, mask.dtype))
                 tensors = [mask.source, *(term.tensor for term in mask.terms)]
-                names = frozenset(str(one.name) for one in tensors if isinstance(one, relax.Var))
-                joined[str(value.name)] = names
+                names = (str(one.name) for one in tensors if one in bound)
+                joined[str(value.name)] = frozenset(names)
                 self._given[key] = self._reshaped(value, shape)
             return self._given[key]
 
