@@ -66,6 +66,7 @@ def _settings_of_whoever_runs_the_tests_stay(
     """Commands that are given an address remember it among the settings."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("settings")))
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         yield
 
 

@@ -13,6 +13,7 @@ from engine.deploy.untuned import with_default_schedules
 from engine.kernels.ready import realised
 from engine.measure import vector_math
 from engine.measure.build_worker import triple_of
+from engine.measure.cuda_build import build_cuda
 from engine.measure.cuda_compiler import use_lean_compiler
 from engine.measure.kept_nan import with_kept_nan
 from engine.measure.linker import export_library
@@ -160,8 +161,9 @@ def _compile(kernels: Mapping[str, Any], target: TargetSpec) -> Any:
     named = {name: func.with_attr("global_symbol", name) for name, func in kernels.items()}
     use_lean_compiler()
     module = tvm.IRModule(named)
-    if not target.is_gpu:
-        module = tvm.ir.load_json(with_kept_nan(tvm.ir.save_json(module)))
+    if target.is_gpu:
+        return build_cuda(module, to_tvm(target))
+    module = tvm.ir.load_json(with_kept_nan(tvm.ir.save_json(module)))
     return tvm.compile(module, target=to_tvm(target))
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from engine.kernels.ready import with_ready_kernels
 from engine.measure import vector_math
+from engine.measure.cuda_build import build_cuda
 from engine.measure.cuda_compiler import use_lean_compiler
 from engine.measure.kept_nan import with_kept_nan
 from engine.measure.linker import export_library
@@ -121,7 +122,10 @@ def _build(request: BuildRequest) -> None:
     use_lean_compiler()
     bound_s = CUDA_CPU_S if is_gpu else math.inf
     with target, bounded(bound_s):  # NVRTC asks the target in scope, as a fork has no GPU to ask
-        library = tvm.tirx.build(module, target=target)
+        if is_gpu:
+            library = build_cuda(module, target, request.kernel)
+        else:
+            library = tvm.tirx.build(module, target=target)
     export_library(library, request.artifact, triple_of(target))
 
 

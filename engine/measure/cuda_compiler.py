@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from engine.measure import cubin_cache
 from engine.measure.kept_nan import source_with_kept_nan
 
 _log = logging.getLogger(__name__)
@@ -155,14 +156,22 @@ extern "C" __device__ unsigned char {WAITS} = 1;
 
 
 def lean_cubin(code: str) -> bytes:
-    """The cubin of a source by NVRTC, with TVM's options and our headers. Raises NotLean."""
+    """The cubin of a source by NVRTC, with TVM's options and our headers. Raises NotLean.
+
+    A source that was compiled before, by whichever process, is not compiled again.
+    """
     names = set(_INCLUDE.findall(code))
     if more := names - _HEADERS.keys() - _OF_HOST - _OF_TOOLKIT:
         raise NotLean(f"It includes {', '.join(sorted(more))}.")
     options = [f"--gpu-architecture={_architecture()}", *_OPTIONS]
-    if names & _OF_TOOLKIT:
-        options += [f"-I{folder}" for folder in toolkit_headers()]
-    return cubin_of(_PRELUDE + code.replace("#include <cuda.h>", ""), options, _HEADERS)
+    folders = toolkit_headers() if names & _OF_TOOLKIT else ()
+    options += [f"-I{folder}" for folder in folders]
+    source = _PRELUDE + code.replace("#include <cuda.h>", "")
+    key = cubin_cache.key_of((source, *options, *_HEADERS.values(), *_compiler(folders)))
+    if (found := cubin_cache.kept(key)) is None:
+        found = cubin_of(source, options, _HEADERS)
+        cubin_cache.keep(key, found)
+    return found
 
 
 def cubin_of(source: str, options: Sequence[str], headers: Mapping[str, str]) -> bytes:
@@ -189,6 +198,19 @@ def cubin_of(source: str, options: Sequence[str], headers: Mapping[str, str]) ->
     finally:
         nvrtc.nvrtcDestroyProgram(program)
     return bytes(cubin)
+
+
+@functools.cache
+def _compiler(folders: tuple[str, ...]) -> tuple[str, ...]:
+    """Which NVRTC it is, and which of the toolkit's headers it finds."""
+    from cuda.bindings import nvrtc
+
+    known = [" ".join(map(str, nvrtc.nvrtcVersion()[1:]))]
+    for path in (Path(folder, name) for folder in folders for name in sorted(_OF_TOOLKIT)):
+        if path.is_file():
+            found = path.stat()
+            known.append(f"{path} {found.st_size} {found.st_mtime_ns}")
+    return tuple(known)
 
 
 def _checked(answer: tuple[Any, ...]) -> Any:

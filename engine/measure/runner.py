@@ -18,12 +18,14 @@ class BuildRequest:
 
     `artifact` is a path that no library has had before: TVM does not load a reused path again.
     A library that is `whole` takes its weights as the task does, and rewrites them in each call.
+    `kernel` is the name of the program's function that it may become: a GPU's code is named so.
     """
 
     module: str
     target: str
     artifact: str
     whole: bool = False
+    kernel: str = ""
 
 
 @dataclass(frozen=True, slots=True)
