@@ -1,0 +1,169 @@
+"""A vendor's library in a task's place: its call, and one kernel for what it cannot do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from engine.kernels import cublaslt
+from engine.kernels.blocks import Block, blocks_of, dtype_of
+from engine.kernels.cublaslt import Matmul
+from engine.kernels.epilogues import Epilogue, epilogue_of
+from engine.kernels.products import Product, layout, product_of
+
+NAME = "cublaslt"
+CALLS = "tunewright.library"
+"""The attribute of a PrimFunc that calls a library, with the library's name."""
+
+_TF32 = "tunewright.tf32"
+_THREADS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryTask:
+    """A task as the library computes it, by the best of its algorithms; `rest` are the blocks
+    behind it, which compute one element of the output each."""
+
+    product: Product
+    epilogue: Epilogue
+    matmul: Matmul
+    rest: tuple[Block, ...]
+
+    @staticmethod
+    def of(function: Any) -> LibraryTask | None:
+        """What a PrimFunc computes; None where the library has no part in it."""
+        blocks = blocks_of(function)
+        if not blocks or not blocks[0].sums or any(block.sums for block in blocks[1:]):
+            return None
+        product = product_of(blocks[0])
+        if product is None:
+            return None
+        epilogue = epilogue_of(product, blocks[1:], list(function.params))
+        tf32 = function.attrs is not None and _TF32 in function.attrs
+        matmul = _matmul(product, epilogue, bool(tf32))
+        if matmul is None or dtype_of(epilogue.output) not in ("float32", product.operands):
+            return None
+        rest = tuple(blocks[1 + epilogue.blocks :])
+        ends = rest[-1].output if rest else epilogue.output
+        is_output = any(ends.same_as(one) for one in function.params)
+        return LibraryTask(product, epilogue, matmul, rest) if is_output else None
+
+
+def texts(function: Any) -> list[str]:
+    """The candidates of a task, the library's own choice first; none where it has no part in it."""
+    return [f"{NAME} {rank}" for rank in range(cublaslt.RANKS)] if LibraryTask.of(function) else []
+
+
+def realised(function: Any, text: str) -> Any:
+    """The PrimFunc as a call of the library, by the algorithm that the text names.
+
+    ValueError where it names none, or the task is none of the library's.
+    """
+    return _scheduled(called(function, text))
+
+
+def called(function: Any, text: str) -> Any:
+    """The same, with the blocks behind the call as they are."""
+    name, *numbers = text.split()
+    task = LibraryTask.of(function)
+    if task is None or name != NAME or len(numbers) != 1 or int(numbers[0]) >= cublaslt.RANKS:
+        raise ValueError(f"The kernel {text!r} does not compute this task.")
+    made = _with_call(function, task, int(numbers[0]))
+    return made.with_attr(CALLS, NAME)
+
+
+def _matmul(product: Product, epilogue: Epilogue, tf32: bool) -> Matmul | None:
+    """The call: by columns the product is that of the transposes, in the other order."""
+    batch, row, column, depth = product.batch, product.row, product.column, product.depth
+    right = layout(depth.extent, column.extent, depth.b, column.b)
+    left = layout(row.extent, depth.extent, row.a, depth.a)
+    d_ld = row.d if row.extent > 1 else column.extent
+    if right is None or left is None or d_ld < column.extent:
+        return None
+    return Matmul(
+        rank=0,
+        operands=product.operands,
+        output=dtype_of(epilogue.output),
+        tf32=tf32 and product.operands == "float32",
+        rows=column.extent,
+        columns=row.extent,
+        depth=depth.extent,
+        a_transposed=right.transposed,
+        a_ld=right.ld,
+        b_transposed=left.transposed,
+        b_ld=left.ld,
+        d_ld=d_ld,
+        batch=batch.extent,
+        a_step=batch.b,
+        b_step=batch.a,
+        d_step=batch.d,
+        bias=epilogue.bias is not None,
+        added=epilogue.added is not None,
+        activation=epilogue.activation,
+        scale=epilogue.scale,
+    )
+
+
+def _with_call(function: Any, task: LibraryTask, rank: int) -> Any:
+    from tvm import s_tir, tirx
+
+    epilogue, product = task.epilogue, task.product
+    added, bias = epilogue.added, epilogue.bias
+    missing = product.left  # any address, which is not read
+    tensors = [
+        product.right,
+        product.left,
+        missing if added is None else added,
+        missing if bias is None else bias,
+        epilogue.output,
+    ]
+    text = replace(task.matmul, rank=rank).text
+    call = tirx.call_packed(cublaslt.FUNCTION, text, *(buffer.data for buffer in tensors))
+    reads = [_region(buffer) for buffer in _once(tensors[:-1])]
+    writes = [_region(epilogue.output)]
+    block = s_tir.SBlock([], reads, writes, NAME, tirx.Evaluate(call))
+    nests = [s_tir.SBlockRealize([], True, block), *(one.nest for one in task.rest)]
+    made = [epilogue.output, *(one.output for one in task.rest)]
+    inner = [one for one in made if not any(one.same_as(param) for param in function.params)]
+    body = tirx.SeqStmt(nests) if len(nests) > 1 else nests[0]
+    root = s_tir.SBlock([], [], [], "root", body, alloc_buffers=inner)
+    realize = s_tir.SBlockRealize([], True, root)
+    return tirx.PrimFunc(function.params, realize, function.ret_type, function.attrs)
+
+
+def _region(buffer: Any) -> Any:
+    """All of a buffer."""
+    import tvm
+    from tvm import tirx
+
+    zero = tirx.const(0, "int64")
+    return tirx.BufferRegion(
+        buffer, [tvm.ir.Range.from_min_extent(zero, size) for size in buffer.ty.shape]
+    )
+
+
+def _once(buffers: Sequence[Any]) -> list[Any]:
+    kept: list[Any] = []
+    for buffer in buffers:
+        if not any(buffer.same_as(one) for one in kept):
+            kept.append(buffer)
+    return kept
+
+
+def _scheduled(function: Any) -> Any:
+    """The function with all blocks behind the call in one kernel, a thread for each element."""
+    import tvm
+    from tvm.s_tir import Schedule
+
+    schedule = Schedule(tvm.IRModule({"main": function}))
+    _, *blocks = schedule.get_child_blocks(schedule.get_sblock("root"))
+    if blocks:
+        *inlined, last = blocks
+        for block in inlined:
+            schedule.compute_inline(block)
+        loop = schedule.fuse(*schedule.get_loops(last))
+        outer, inner = schedule.split(loop, [None, _THREADS])
+        schedule.bind(outer, "blockIdx.x")
+        schedule.bind(inner, "threadIdx.x")
+    return schedule.mod["main"].with_attr("tirx.is_scheduled", True)
