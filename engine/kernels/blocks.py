@@ -121,7 +121,7 @@ def _each_once(values: Sequence[Any], loops: Sequence[Any], iterators: Sequence[
     for value, iterator in zip(values, iterators, strict=True):
         extent = extents.pop(value, None)
         known = hasattr(extent, "value") and hasattr(iterator.dom.extent, "value")
-        if not known or int(extent) != int(iterator.dom.extent):  # type: ignore[arg-type]
+        if not known or int(extent) != int(iterator.dom.extent):
             return False
     return not extents
 

@@ -11,7 +11,7 @@ import os
 import struct
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
@@ -74,10 +74,17 @@ class Matmul:
     @classmethod
     def of(cls, text: str) -> Matmul:
         """What a text says; ValueError where it is none."""
-        kinds = [str(kind) for kind in cls.__annotations__.values()]
-        read = {"int": int, "str": str, "bool": lambda word: bool(int(word)), "float": float}
         words = text.split(" ")
-        return cls(*(read[kind](word) for kind, word in zip(kinds, words, strict=True)))
+        kinds = cls.__annotations__.values()
+        return cls(*(_READ[str(kind)](word) for kind, word in zip(kinds, words, strict=True)))
+
+
+_READ: dict[str, Callable[[str], Any]] = {
+    "int": int,
+    "str": str,
+    "bool": lambda word: bool(int(word)),
+    "float": float,
+}
 
 
 def _word(value: Any) -> str:
@@ -96,8 +103,8 @@ def _folders() -> Iterator[Path]:
     for root in sys.path:
         yield from (Path(root, folder) for folder in _IN_WHEELS)
     for name in ("CUDA_HOME", "CUDA_PATH"):
-        if root := os.environ.get(name):
-            yield from (Path(root, folder) for folder in _TOOLKITS)
+        if toolkit := os.environ.get(name):
+            yield from (Path(toolkit, folder) for folder in _TOOLKITS)
     yield from map(Path, filter(None, os.environ.get("LD_LIBRARY_PATH", "").split(":")))
     yield from map(Path, _SYSTEM)
 
@@ -198,31 +205,16 @@ class Plan:
             raise RuntimeError("cuBLASLt has no algorithm for this product")
         return able
 
-    def launch(
-        self, a: int, b: int, c: int, bias: int, d: int, workspace: int, stream: int
-    ) -> None:
-        """Put it on a stream, with the addresses of its tensors. One thread at a time."""
+    def launch(self, tensors: Sequence[int], workspace: int, stream: int) -> None:
+        """Put it on a stream, with the addresses of A, B, C, bias and D. One thread at a time."""
+        a, b, c, bias, d = tensors
         if self._what.bias:
             self._library.put("MatmulDesc", self._product, _BIAS_POINTER, "Q", bias)
-        alpha, beta = self._scales
-        status = self._library.matmul(
-            self._handle,
-            self._product,
-            ctypes.addressof(alpha),
-            a,
-            self._a,
-            b,
-            self._b,
-            ctypes.addressof(beta),
-            c if self._what.added else d,
-            self._d,
-            d,
-            self._d,
-            ctypes.addressof(self._chosen),
-            workspace,
-            self.workspace_bytes,
-            stream,
-        )
+        alpha, beta = map(ctypes.addressof, self._scales)
+        added = c if self._what.added else d
+        terms = (alpha, a, self._a, b, self._b, beta, added, self._d, d, self._d)
+        how = (ctypes.addressof(self._chosen), workspace, self.workspace_bytes, stream)
+        status = self._library.matmul(self._handle, self._product, *terms, *how)
         if status:
             raise RuntimeError(f"cublasLtMatmul failed with status {status}")
 
@@ -252,7 +244,7 @@ class Matmuls:
             plan = self._plans.get((device, text)) or self._planned(device, text)
             stream = tvm_ffi.get_raw_stream(tvm.cuda(device))
             room = self._room(device, stream, plan.workspace_bytes)
-            plan.launch(*map(_address, (a, b, c, bias, d)), room, stream)
+            plan.launch([_address(one) for one in (a, b, c, bias, d)], room, stream)
 
     def _planned(self, device: int, text: str) -> Plan:
         if self._library is None:

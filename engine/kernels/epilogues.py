@@ -38,7 +38,7 @@ def epilogue_of(product: Product, blocks: Sequence[Block], params: Sequence[Any]
         if after is None:
             break
         now = replace(after, output=block.output, blocks=number)
-        if _is_done(product, now, params) and not _is_missed(now, blocks):
+        if _is_done(product, now, params) and not _is_missed(product, now, blocks):
             found = now
     return found
 
@@ -52,9 +52,9 @@ def _is_done(product: Product, made: Epilogue, params: Sequence[Any]) -> bool:
     return given and same and dtype in ("float32", product.operands)
 
 
-def _is_missed(made: Epilogue, blocks: Sequence[Block]) -> bool:
+def _is_missed(product: Product, made: Epilogue, blocks: Sequence[Block]) -> bool:
     """Whether a later block reads what then never is in memory."""
-    gone = [one.output for one in blocks[: made.blocks - 1]]
+    gone = [product.output, *(one.output for one in blocks[: made.blocks - 1])]
     later = [buffer for one in blocks[made.blocks :] for buffer in one.reads]
     return any(buffer.same_as(one) for one in gone for buffer in later)
 
