@@ -10,6 +10,7 @@ from typing import Any
 from engine.deploy.placing import placed
 from engine.deploy.plan import make_plan, weight_places
 from engine.deploy.untuned import with_default_schedules
+from engine.kernels.library import library_of
 from engine.kernels.ready import realised
 from engine.measure import vector_math
 from engine.measure.build_worker import triple_of
@@ -58,6 +59,8 @@ def compile_program(
         ) from error
     _write_weights(made.flow, folder / "weights.bin")
     plan = make_plan(made.flow, output_names, writers=made.writers)
+    if libraries := {name for one in made.kernels.values() if (name := library_of(one))}:
+        plan["libraries"] = sorted(libraries)
     (folder / "plan.json").write_text(json.dumps(plan))
 
 

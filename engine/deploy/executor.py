@@ -2,8 +2,9 @@
 
 The groups of a stage run side by side: on streams, and on a CPU on threads that split its cores.
 
-This file and units.py are copied into every exported folder, as plan_executor.py: they need only
-apache-tvm and NumPy, and cuda-bindings on a GPU.
+This file and units.py are copied into every exported folder, as plan_executor.py, and so is
+kernels/cublaslt.py where a plan calls that library: they need only apache-tvm and NumPy, and
+cuda-bindings on a GPU.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from engine.measure.units import (
     split,
     take_cores,
 )
+from engine.kernels.cublaslt import register_cublaslt
 
 ALIGNMENT = 64  # bytes: compiled kernels load whole vectors from where a tensor begins
 HOSTS, GPUS = (1, 3), (2, 13)  # kinds of DLPack's devices: plain and pinned, a GPU's and managed
@@ -71,6 +73,8 @@ class PlanExecutor:
             like.library if like else tvm.runtime.load_module(str(Path(folder, "module.so")))
         )
         self._read(Path(folder), plan, like)
+        if self._plan.get("libraries"):
+            register_cublaslt()
         # Plans of format 1 have no stages.
         self._stages = self._plan.get("stages") or [[[step]] for step in range(len(self.steps))]
         self._order = [step for groups in self._stages for group in groups for step in group]

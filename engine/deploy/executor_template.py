@@ -59,6 +59,9 @@ def load(folder: str | Path, device: str = "", sha256: str = "") -> Any:
     scope: dict[str, Any] = {"__name__": "plan_executor"}
     source = (folder / "plan_executor.py").read_bytes()
     exec(compile(source, str(folder / "plan_executor.py"), "exec"), scope)
+    if plan.get("libraries") and scope["find_library"]() is None:
+        install = "Install nvidia-cublas, PyTorch for CUDA, or the CUDA toolkit."
+        raise _refused("The module calls cuBLASLt, which is not installed here.", install)
     try:
         return scope["PlanExecutor"](folder, device, plan)
     except Exception as error:
@@ -186,6 +189,7 @@ def _fits(plan: dict[str, Any], weights_bytes: int) -> bool:
         and all(0 <= step < len(plan["steps"]) for step in steps)
         and all(isinstance(item["name"], str) for item in (*inputs, *plan["outputs"]))
         and all(isinstance(name, str) for name, _ in plan["steps"])
+        and plan.get("libraries", []) in ([], ["cublaslt"])
     )
 
 

@@ -20,6 +20,7 @@ from engine.deploy.export_stages import Staging, put_stages
 from engine.deploy.folder import export_folder, put_manifest
 from engine.deploy.packing.needs import put_needs
 from engine.deploy.staged import merged_sets
+from engine.kernels.cublaslt import library_version
 from engine.models.reference import random_inputs
 from engine.records.errors import ExportError, TuningError
 from engine.records.network import Judged
@@ -112,7 +113,9 @@ def _fill(
     say(Doing.COMPILING)
     traces = {index: record.trace for index, record in records.items() if record.trace}
     compile_program(program, traces, tuple(name for name, _ in prepared.outputs), folder)
-    put_scripts(folder)
+    plan = json.loads((folder / "plan.json").read_text())
+    libraries = plan.get("libraries", [])
+    put_scripts(folder, libraries)
     tolerance = tolerance_of(program.dataflow.values, is_tf32(program.module))
     schedule = None
     if staging is not None:
@@ -130,12 +133,17 @@ def _fill(
     unused = unused_tasks(program, staging, schedule)
     told = [record for index, record in records.items() if index not in unused]
     manifest = _manifest(prepared, program, told, result, judged)
-    return manifest | {"schedule": schedule}
+    return manifest | {"schedule": schedule, "libraries": _versions(libraries)}
 
 
-def put_scripts(folder: Path) -> None:
+def _versions(libraries: Sequence[str]) -> list[dict[str, Any]]:
+    """Vendors' libraries, each with the version whose algorithms were measured here."""
+    return [{"name": name, "version": library_version()} for name in libraries]
+
+
+def put_scripts(folder: Path, libraries: Sequence[str] = ()) -> None:
     """Write the sources that check, load and run a compiled folder into it, in Python and C."""
-    (folder / "plan_executor.py").write_text(_plan_executor())
+    (folder / "plan_executor.py").write_text(_plan_executor(libraries))
     shutil.copyfile(_SOURCES / "executor_template.py", folder / "executor.py")
     for name in NATIVE:
         shutil.copyfile(_SOURCES / "native" / name, folder / name)
@@ -146,12 +154,15 @@ def put_scripts(folder: Path) -> None:
     )
 
 
-def _plan_executor() -> str:
-    """units.py and executor.py as one file, which imports nothing of ours."""
-    places = (_SOURCES.parent / "measure" / "units.py", _SOURCES / "executor.py")
-    units, executor = (path.read_text() for path in places)
-    once = executor.replace("from __future__ import annotations\n", "")
-    return f"{units}\n\n{_OURS.sub('', once)}"
+def _plan_executor(libraries: Sequence[str]) -> str:
+    """units.py, what calls these libraries, and executor.py as one file, which imports nothing of
+    ours."""
+    engine = _SOURCES.parent
+    called = [engine / "kernels" / f"{name}.py" for name in libraries]
+    places = [engine / "measure" / "units.py", *called, _SOURCES / "executor.py"]
+    units, *others = [path.read_text() for path in places]
+    once = [text.replace("from __future__ import annotations\n", "") for text in others]
+    return "\n\n".join([units, *(_OURS.sub("", text) for text in once)])
 
 
 def unused_tasks(

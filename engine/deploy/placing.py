@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from engine.kernels.library import library_of
 from engine.tasks.dataflow import Dataflow, Step, functions_of, read_dataflow
 from engine.tasks.in_place import InPlace, able_kernels, find_in_place
 from engine.tasks.lower import first_line
@@ -87,6 +88,8 @@ def written_into(kernel: Any, shape: tuple[int, ...], axis: int, offset: int) ->
     import tvm
     from tvm import tirx
 
+    if library_of(kernel):
+        raise ValueError("a library is given whole tensors")
     *others, output = kernel.params
     dtype = str(output.ty.dtype)
     whole = tirx.decl_buffer(_sizes(shape), dtype, f"{output.name}_whole")

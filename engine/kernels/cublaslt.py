@@ -1,20 +1,20 @@
 """Matrix products by NVIDIA's cuBLASLt, as a function that compiled programs call by name.
 
-This file is copied into exports that use it, as cublaslt.py: it needs apache-tvm and cuda-bindings,
-and the library itself, which comes with nvidia-cublas, PyTorch or the CUDA toolkit.
+It is part of the plan_executor.py of an export that uses it, and needs no more than that and the
+library itself, which comes with nvidia-cublas, PyTorch or the CUDA toolkit.
 """
 
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 import struct
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import astuple, dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 FUNCTION = "tunewright.cublaslt.matmul"
 RANKS = 8  # algorithms that the library's heuristic is asked for
@@ -24,7 +24,7 @@ _SONAMES = ("libcublasLt.so.13", "libcublasLt.so.12")
 _IN_WHEELS = ("nvidia/cu13/lib", "nvidia/cublas/lib")
 _TOOLKITS = ("lib64", "targets/x86_64-linux/lib", "lib")
 _SYSTEM = ("/usr/local/cuda/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib64")
-_ALIGNMENT = 64  # bytes, of every tensor that a program gets
+_BEGINNING = 64  # bytes: every tensor of a program begins at a multiple of them
 # Of cublasLt.h and library_types.h.
 _TYPES = {"float32": 0, "float16": 2, "bfloat16": 14}
 _COMPUTE_32F, _COMPUTE_TF32 = 68, 77
@@ -35,8 +35,7 @@ _DEFAULT, _RELU, _BIAS, _GELU = 1, 2, 4, 32  # epilogues
 _ACTIVATIONS = {"none": 0, "relu": _RELU, "gelu_tanh": _GELU}
 
 
-@dataclass(frozen=True, slots=True)
-class Matmul:
+class Matmul(NamedTuple):
     """D = activation(scale * op(A) op(B) + C + bias), in the library's terms: by columns.
 
     D has `rows` and `columns`, the sum `depth` terms; `a_ld` and its like are elements from one
@@ -68,27 +67,13 @@ class Matmul:
 
     @property
     def text(self) -> str:
-        """The fields in order, as a compiled program holds them."""
-        return " ".join(_word(value) for value in astuple(self))
+        """The fields in order, as a compiled program holds them: a list in JSON."""
+        return json.dumps(self, separators=(",", ":"))
 
-    @classmethod
-    def of(cls, text: str) -> Matmul:
-        """What a text says; ValueError where it is none."""
-        words = text.split(" ")
-        kinds = cls.__annotations__.values()
-        return cls(*(_READ[str(kind)](word) for kind, word in zip(kinds, words, strict=True)))
-
-
-_READ: dict[str, Callable[[str], Any]] = {
-    "int": int,
-    "str": str,
-    "bool": lambda word: bool(int(word)),
-    "float": float,
-}
-
-
-def _word(value: Any) -> str:
-    return str(int(value)) if isinstance(value, bool) else str(value)
+    @staticmethod
+    def of(text: str) -> Matmul:
+        """What a text says."""
+        return Matmul(*json.loads(text))
 
 
 def find_library() -> Path | None:
@@ -100,8 +85,9 @@ def find_library() -> Path | None:
 
 def _folders() -> Iterator[Path]:
     """Wheels beside our own packages, toolkits that variables name, the system's folders."""
-    for root in sys.path:
-        yield from (Path(root, folder) for folder in _IN_WHEELS)
+    for root in map(Path, sys.path):
+        if root.name in ("site-packages", "dist-packages"):
+            yield from (root / folder for folder in _IN_WHEELS)
     for name in ("CUDA_HOME", "CUDA_PATH"):
         if toolkit := os.environ.get(name):
             yield from (Path(toolkit, folder) for folder in _TOOLKITS)
@@ -109,7 +95,7 @@ def _folders() -> Iterator[Path]:
     yield from map(Path, _SYSTEM)
 
 
-class Library:
+class CublasLt:
     """The loaded library. RuntimeError says what it refuses."""
 
     def __init__(self, path: Path) -> None:
@@ -140,7 +126,7 @@ class Library:
         self.call(f"cublasLt{name}SetAttribute", handle, attribute, data, size)
 
 
-class _Found(ctypes.Structure):
+class _Algorithm(ctypes.Structure):
     """cublasLtMatmulHeuristicResult_t."""
 
     _fields_ = (
@@ -152,11 +138,11 @@ class _Found(ctypes.Structure):
     )
 
 
-class Plan:
+class ReadyMatmul:
     """A product made ready on a device: a call of it only launches."""
 
     def __init__(
-        self, library: Library, handle: ctypes.c_void_p, what: Matmul, exact: bool
+        self, library: CublasLt, handle: ctypes.c_void_p, what: Matmul, exact: bool
     ) -> None:
         self._library, self._handle, self._what = library, handle, what
         compute = _COMPUTE_TF32 if what.tf32 else _COMPUTE_32F
@@ -186,14 +172,14 @@ class Plan:
             library.put("MatrixLayout", made, _STEP, "q", step)
         return made
 
-    def _algorithms(self) -> list[_Found]:
+    def _algorithms(self) -> list[_Algorithm]:
         """What the heuristic finds, the best first; RuntimeError where that is nothing."""
         library = self._library
         wish = library.made("MatmulPreference")
         library.put("MatmulPreference", wish, _ROOM, "Q", WORKSPACE_BYTES)
         for attribute in _ALIGNMENTS:
-            library.put("MatmulPreference", wish, attribute, "I", _ALIGNMENT)
-        found, count = (_Found * RANKS)(), ctypes.c_int()
+            library.put("MatmulPreference", wish, attribute, "I", _BEGINNING)
+        found, count = (_Algorithm * RANKS)(), ctypes.c_int()
         layouts = (self._a, self._b, self._d, self._d)
         several = (wish, RANKS, found, ctypes.byref(count))
         library.call(
@@ -229,9 +215,9 @@ class Matmuls:
     def __init__(self, exact: bool) -> None:
         self._exact = exact
         self._lock = threading.Lock()
-        self._library: Library | None = None
+        self._library: CublasLt | None = None
         self._handles: dict[int, ctypes.c_void_p] = {}
-        self._plans: dict[tuple[int, str], Plan] = {}
+        self._plans: dict[tuple[int, str], ReadyMatmul] = {}
         self._workspaces: dict[tuple[int, int], list[Any]] = {}
 
     def __call__(self, text: str, a: Any, b: Any, c: Any, bias: Any, d: Any) -> None:
@@ -246,15 +232,15 @@ class Matmuls:
             room = self._room(device, stream, plan.workspace_bytes)
             plan.launch([_address(one) for one in (a, b, c, bias, d)], room, stream)
 
-    def _planned(self, device: int, text: str) -> Plan:
+    def _planned(self, device: int, text: str) -> ReadyMatmul:
         if self._library is None:
             path = find_library()
             if path is None:
                 raise RuntimeError("cuBLASLt is not installed here")
-            self._library = Library(path)
+            self._library = CublasLt(path)
         if device not in self._handles:
             self._handles[device] = self._library.made("")
-        plan = Plan(self._library, self._handles[device], Matmul.of(text), self._exact)
+        plan = ReadyMatmul(self._library, self._handles[device], Matmul.of(text), self._exact)
         self._plans[device, text] = plan
         return plan
 
@@ -285,14 +271,16 @@ def _current_device() -> int:
 def library_version() -> int:
     """The version of the library that is found here, as 130200; 0 where there is none."""
     path = find_library()
-    return Library(path).version if path else 0
+    return CublasLt(path).version if path else 0
 
 
-def register(exact: bool = False) -> None:
+def register_cublaslt(exact: bool = False) -> None:
     """Let compiled programs of this process call the library.
 
-    A rank that this version of the library does not have is an error if `exact`, else the best.
+    A rank that this version of the library does not have is an error if `exact`, else the best
+    takes its place. The first call counts: captured graphs use what it keeps.
     """
     import tvm_ffi
 
-    tvm_ffi.register_global_func(FUNCTION, Matmuls(exact), override=True)
+    if tvm_ffi.get_global_func(FUNCTION, allow_missing=True) is None:
+        tvm_ffi.register_global_func(FUNCTION, Matmuls(exact))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from engine.kernels import cublaslt
@@ -13,8 +13,7 @@ from engine.kernels.epilogues import Epilogue, epilogue_of
 from engine.kernels.products import Product, layout, product_of
 
 NAME = "cublaslt"
-CALLS = "tunewright.library"
-"""The attribute of a PrimFunc that calls a library, with the library's name."""
+_CALLS = "tunewright.library"  # an attribute of a PrimFunc that calls one
 
 _TF32 = "tunewright.tf32"
 _THREADS = 256
@@ -50,6 +49,12 @@ class LibraryTask:
         return LibraryTask(product, epilogue, matmul, rest) if is_output else None
 
 
+def library_of(function: Any) -> str:
+    """The library that a realised PrimFunc calls; empty where none."""
+    attributes = function.attrs
+    return str(attributes[_CALLS]) if attributes is not None and _CALLS in attributes else ""
+
+
 def texts(function: Any) -> list[str]:
     """The candidates of a task, the library's own choice first; none where it has no part in it."""
     return [f"{NAME} {rank}" for rank in range(cublaslt.RANKS)] if LibraryTask.of(function) else []
@@ -70,7 +75,7 @@ def called(function: Any, text: str) -> Any:
     if task is None or name != NAME or len(numbers) != 1 or int(numbers[0]) >= cublaslt.RANKS:
         raise ValueError(f"The kernel {text!r} does not compute this task.")
     made = _with_call(function, task, int(numbers[0]))
-    return made.with_attr(CALLS, NAME)
+    return made.with_attr(_CALLS, NAME)
 
 
 def _matmul(product: Product, epilogue: Epilogue, tf32: bool) -> Matmul | None:
@@ -118,7 +123,7 @@ def _with_call(function: Any, task: LibraryTask, rank: int) -> Any:
         missing if bias is None else bias,
         epilogue.output,
     ]
-    text = replace(task.matmul, rank=rank).text
+    text = task.matmul._replace(rank=rank).text
     call = tirx.call_packed(cublaslt.FUNCTION, text, *(buffer.data for buffer in tensors))
     reads = [_region(buffer) for buffer in _once(tensors[:-1])]
     writes = [_region(epilogue.output)]

@@ -132,6 +132,8 @@ PLANS: list[Callable[[Plan], object]] = [
     lambda plan: plan | {"steps": [[name, [10**9]] for name, _ in plan["steps"]]},
     lambda plan: plan | {"stages": [[[len(plan["steps"])]]]},
     lambda plan: plan | {"stages": 1},
+    lambda plan: plan | {"libraries": ["x"]},
+    lambda plan: plan | {"libraries": {"cublaslt": 1}},
     lambda plan: plan | {"inputs": [{"name": 1, "buffer": 0}]},
     lambda plan: plan | {"inputs": []},
     lambda plan: plan | {"outputs": [{"name": "y"}]},

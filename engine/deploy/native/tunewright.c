@@ -474,9 +474,18 @@ static int make_steps(tw_module *module, const lists *all, const json *plan) {
   return make_order(module, plan);
 }
 
+/* Kernels that call a library of Python's executor cannot run here. */
+static int require_no_libraries(const json *plan) {
+  const json *libraries = get(plan, "libraries", '[');
+  if (!libraries || !libraries->child) return TW_OK;
+  return fail(TW_MACHINE, "The module calls cuBLASLt, which only the executor in Python does. "
+                          "Run it there, or export it without that library.");
+}
+
 static int load_plan(tw_module *module, const json *plan) {
   lists all = {0};
-  int code = read_lists(plan, &all);
+  int code = require_no_libraries(plan);
+  if (!code) code = read_lists(plan, &all);
   if (!code) code = make_rooms(module, &all);
   if (!code) code = make_buffers(module, &all);
   if (!code) code = make_tensors(module, &all, INPUT, INPUTS);

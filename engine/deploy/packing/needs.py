@@ -39,15 +39,22 @@ In a program, with this folder in `sys.path`: `from executor import load`, then
 `load(FOLDER).run(INPUTS)`. In C: `tunewright.c`, whose head says how to compile it."""
 
 
-def requirements(device: str) -> list[str]:
-    """What pip is to install, a line each: of TVM no other version than the one that compiled."""
+def requirements(manifest: Mapping[str, Any]) -> list[str]:
+    """What pip is to install for an export, a line each: of TVM no other version than the one that
+    compiled."""
     exact = [f"{name}=={version(name)}" for name in ("apache-tvm", "apache-tvm-ffi")]
-    return [*exact, "numpy>=2.1", *(["cuda-bindings>=13,<14"] if device.startswith("cuda") else [])]
+    gpu = ["cuda-bindings>=13,<14"] if manifest["device"].startswith("cuda") else []
+    return [*exact, "numpy>=2.1", *gpu, *(["nvidia-cublas>=13,<14"] if _calls(manifest) else [])]
+
+
+def _calls(manifest: Mapping[str, Any]) -> bool:
+    """Whether it calls cuBLASLt, the one library that there is."""
+    return bool(manifest.get("libraries"))
 
 
 def put_needs(folder: Path, manifest: Mapping[str, Any]) -> None:
     """Write both files into an export whose manifest this will be. OSError."""
-    lines = "".join(f"{line}\n" for line in requirements(manifest["device"]))
+    lines = "".join(f"{line}\n" for line in requirements(manifest))
     (folder / REQUIREMENTS).write_text(lines)
     (folder / README).write_text(readme(manifest, _USE), "utf-8")
 
@@ -63,9 +70,16 @@ def readme(manifest: Mapping[str, Any], use: str) -> str:
         use=use,
         inputs=_specs(manifest["inputs"]),
         outputs=_specs(manifest["outputs"]),
-        needed="\n".join(f"- {line}" for line in requirements(device)),
-        gpu=" cuda-bindings: NVIDIA's own." if device.startswith("cuda") else "",
+        needed="\n".join(f"- {line}" for line in requirements(manifest)),
+        gpu=_gpu_licences(manifest),
     )
+
+
+def _gpu_licences(manifest: Mapping[str, Any]) -> str:
+    if not manifest["device"].startswith("cuda"):
+        return ""
+    named = "cuda-bindings and nvidia-cublas" if _calls(manifest) else "cuda-bindings"
+    return f" {named}: NVIDIA's own."
 
 
 def one_line(name: str) -> str:

@@ -149,7 +149,7 @@ def _line(place: str, digest: bytes, size: int) -> str:
 
 
 def _metadata(name: WheelName, version: str, manifest: Mapping[str, Any]) -> str:
-    needed = "".join(f"Requires-Dist: {one}\n" for one in requirements(manifest["device"]))
+    needed = "".join(f"Requires-Dist: {one}\n" for one in requirements(manifest))
     return (
         f"Metadata-Version: 2.1\nName: {name.name}\nVersion: {version}\n"
         f"Summary: {one_line(manifest['model'])}, compiled by Tunewright\n"

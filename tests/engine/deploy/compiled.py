@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -51,11 +51,11 @@ def first_records(model: OpenedModel, seed: int = 0) -> dict[int, str]:
     return records
 
 
-def as_export(folder: Path, **changes: object) -> None:
+def as_export(folder: Path, libraries: Sequence[str] = (), **changes: object) -> None:
     """Make a compiled folder an export, which says what an export for this CPU would say."""
     import tvm
 
     told = {"tvm_version": tvm.__version__, "target": {"kind": "llvm"}, "device": "cpu"}
     (folder / MANIFEST).unlink(missing_ok=True)
-    put_scripts(folder)
+    put_scripts(folder, libraries)
     put_manifest(folder, {**told, "threads": 1, "instructions": [], **changes})

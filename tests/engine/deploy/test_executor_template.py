@@ -17,11 +17,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+import tvm_ffi
 
 from engine.deploy import executor_template
 from engine.deploy.executor_template import MANIFEST, file_sha256, load
 from engine.deploy.export import put_scripts
 from engine.deploy.plan import Plan
+from engine.kernels.cublaslt import FUNCTION, find_library
 from engine.models.reference import random_inputs
 from engine.targets import cpu_features
 from engine.targets.cpu_features import told_instructions
@@ -263,6 +265,31 @@ def test_where_tvm_is_not_installed_its_version_is_told(
 @pytest.mark.parametrize("device", ["cuda:0", "cuda:99", "vulkan", "nonsense", "cpu:x", "rpc"])
 def test_a_device_of_another_kind_is_refused(export: Path, device: str) -> None:
     assert device in refusal(export, device)
+
+
+@pytest.fixture
+def caller(export: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An export that names cuBLASLt, on a machine that lacks it."""
+    for name in ("LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH"):
+        monkeypatch.delenv(name, raising=False)
+    change_plan(export, lambda plan: plan | {"libraries": ["cublaslt"]})
+    as_export(export, ["cublaslt"])
+    return export
+
+
+@pytest.mark.skipif(find_library() is not None, reason="cuBLASLt is installed here")
+def test_a_library_that_is_not_installed_is_named(caller: Path) -> None:
+    assert "nvidia-cublas" in refusal(caller)
+
+
+def test_a_module_that_calls_a_library_finds_it_where_it_lies(
+    caller: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "libcublasLt.so.13").touch()
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
+    load(caller)
+    assert tvm_ffi.get_global_func(FUNCTION, allow_missing=True) is not None
+    tvm_ffi.registry.remove_global_func(FUNCTION)
 
 
 def test_the_script_refuses_a_device_that_is_not_here(export: Path) -> None:

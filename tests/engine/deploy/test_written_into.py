@@ -15,9 +15,11 @@ from engine.deploy.compile import compile_program
 from engine.deploy.executor import PlanExecutor
 from engine.deploy.placing import written_into
 from engine.deploy.plan import with_stages
+from engine.kernels.library import called
 from engine.search.task_search import apply_trace
 from engine.targets.targets import cuda_devices, resolve, to_tvm
 from tests.engine.deploy.compiled import assert_agrees, compiled, first_records, output_names
+from tests.engine.kernels.products import product
 from tests.engine.models.build import joined_branches_model, two_convs_model
 from tests.engine.tasks.programs import cpu, opened
 
@@ -31,6 +33,11 @@ def output_of(kernel: Any, arrays: list[np.ndarray], shape: tuple[int, ...]) -> 
     out = tvm.runtime.tensor(np.ones(shape, np.float32))
     library["main"](*map(tvm.runtime.tensor, arrays), out)
     return np.asarray(out.numpy())
+
+
+def test_a_librarys_call_writes_whole_tensors_only() -> None:
+    with pytest.raises(ValueError, match="whole tensors"):
+        written_into(called(product(), "cublaslt 0"), (12, 8), 0, 6)
 
 
 @pytest.mark.parametrize("scheduled", [False, True])

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -166,6 +167,14 @@ def test_a_plan_that_does_not_fit_its_weights_or_itself_is_refused(
         native.said()
 
 
+def test_a_module_that_calls_a_library_is_left_to_python(native: Native, export: Path) -> None:
+    change_plan(export, lambda plan: plan | {"libraries": ["cublaslt"]})
+    as_export(export)
+    code, _ = native.load(export)
+    assert code == MACHINE
+    assert "cuBLASLt" in native.said()
+
+
 @pytest.mark.parametrize(
     ("changes", "code", "sentence"),
     [
@@ -181,7 +190,7 @@ def test_a_plan_that_does_not_fit_its_weights_or_itself_is_refused(
     ],
 )
 def test_another_machine_is_refused(
-    native: Native, export: Path, changes: dict[str, object], code: int, sentence: str
+    native: Native, export: Path, changes: dict[str, Any], code: int, sentence: str
 ) -> None:
     if "files" in changes:
         manifest = json.loads((export / MANIFEST).read_text())

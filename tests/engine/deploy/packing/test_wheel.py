@@ -105,9 +105,24 @@ def test_its_metadata_name_what_it_needs(tmp_path: Path) -> None:
     with zipfile.ZipFile(write_wheel(tmp_path / "out", NAME, manifest)) as archive:
         found = message_from_string(archive.read("my_net-1.0.dist-info/METADATA").decode())
     assert (found["Name"], found["Version"]) == ("My-Net", "1.0")
-    assert found.get_all("Requires-Dist") == requirements("cuda:0")
-    assert "cuda-bindings" in str(requirements("cuda:0"))
-    assert "cuda-bindings" not in str(requirements("cpu"))
+    assert found.get_all("Requires-Dist") == requirements(manifest)
+
+
+@pytest.mark.parametrize(
+    ("device", "libraries", "needed"),
+    [
+        ("cpu", [], set()),
+        ("cuda:0", [], {"cuda-bindings"}),
+        ("cuda:0", [{"name": "cublaslt", "version": 130100}], {"cuda-bindings", "nvidia-cublas"}),
+    ],
+)
+def test_a_gpus_packages_are_needed_where_they_are_called(
+    device: str, libraries: list[dict[str, Any]], needed: set[str]
+) -> None:
+    names = {
+        one.partition(">")[0] for one in requirements({"device": device, "libraries": libraries})
+    }
+    assert names & {"cuda-bindings", "nvidia-cublas"} == needed
 
 
 @pytest.mark.parametrize(
