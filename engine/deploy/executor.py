@@ -23,6 +23,7 @@ import numpy as np
 import tvm
 import tvm_ffi
 
+from engine.kernels.cublaslt import register_cublaslt
 from engine.measure.units import (
     Crews,
     CudaGraph,
@@ -35,7 +36,6 @@ from engine.measure.units import (
     split,
     take_cores,
 )
-from engine.kernels.cublaslt import register_cublaslt
 
 ALIGNMENT = 64  # bytes: compiled kernels load whole vectors from where a tensor begins
 HOSTS, GPUS = (1, 3), (2, 13)  # kinds of DLPack's devices: plain and pinned, a GPU's and managed

@@ -4,17 +4,28 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.kernels import attention_kernel
+from engine.kernels import attention_kernel, library
 from engine.kernels.attention import Attention
+from engine.kernels.cublaslt import find_library
 from engine.kernels.marks import text_on
+from engine.records.machine import TargetSpec
 
-_REALISED = {attention_kernel.NAME: attention_kernel.realised}
+_REALISED = {
+    attention_kernel.NAME: attention_kernel.realised,
+    library.NAME: library.realised,
+}
 
 
-def ready_texts(function: Any) -> list[str]:
-    """The ready kernels that compute what a PrimFunc does, the likely best first."""
+def ready_texts(function: Any, target: TargetSpec) -> list[str]:
+    """The ready kernels that compute what a PrimFunc does, the likely best first.
+
+    A library's are among them where it is installed here and the target is a GPU of this machine.
+    """
     task = Attention.of(function)
-    return [] if task is None else attention_kernel.texts(task)
+    if task is not None:
+        return attention_kernel.texts(task)
+    has_library = target.is_gpu and not target.remote and find_library() is not None
+    return library.texts(function) if has_library else []
 
 
 def serve_all(function: Any) -> bool:

@@ -13,6 +13,7 @@ from functools import partial
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
 
+from engine.kernels.cublaslt import register_cublaslt
 from engine.measure.checking import compared, failure
 from engine.measure.comparing import Comparison
 from engine.measure.kernels import GraphKernel, TvmKernel
@@ -113,6 +114,7 @@ class Bench:
         self._args: OrderedDict[Args, list[Any]] = OrderedDict()
         self.threads = int(os.environ.get(THREADS) or 1) if device.startswith("cpu") else 1
         self._streams = _streams(self._device) if device.startswith("cuda") else None
+        register_cublaslt(exact=True)
 
     def run(self, job: Job) -> Reply:
         if job.comparison is not None:

@@ -97,7 +97,7 @@ class TaskSearch:
         self._held = 0
         self._taken = 0
         self._tensor_cores: bool | None = None
-        self._ready = ready_texts(workload["main"])
+        self._ready = ready_texts(workload["main"], target)
         self.trained = 0
         self.exhausted = False
 

@@ -33,14 +33,14 @@ def marked(case: Case, text: str) -> Any:
 
 @each
 def test_there_are_kernels_for_each_form_of_attention(case: Case) -> None:
-    texts = ready_texts(case.function())
+    texts = ready_texts(case.function(), H200)
     assert 5 <= len(texts) == len(set(texts)) <= 64
     assert all(map(is_text, texts))
 
 
 @each
 def test_what_a_trace_names_takes_the_place_of_the_blocks(case: Case) -> None:
-    text = ready_texts(case.function())[0]
+    text = ready_texts(case.function(), H200)[0]
     found = marked(case, text)
     assert text_on(found["main"]) == text == text_in(trace_of(text))
     made = with_ready_kernels(found)
@@ -54,7 +54,7 @@ def test_cuda_is_made_of_it(name: str) -> None:
 
     case = CASES[name]
     target = to_tvm(H200)
-    module = with_ready_kernels(marked(case, ready_texts(case.function())[0]))
+    module = with_ready_kernels(marked(case, ready_texts(case.function(), H200)[0]))
     with target:
         library = tvm.tirx.build(module, target=target)
     (device,) = library.imports
@@ -66,7 +66,7 @@ def test_two_of_them_in_one_module_have_names_of_their_own() -> None:
 
     functions = {}
     for name, case in CASES.items():
-        text = ready_texts(case.function())[0]
+        text = ready_texts(case.function(), H200)[0]
         symbol = name.replace(" ", "_")
         made = realised(marked(case, text)["main"])
         functions[symbol] = made.with_attr("global_symbol", symbol)
@@ -96,8 +96,8 @@ def test_facts_that_do_not_fit_the_arguments_name_no_kernel(field: str, value: A
     data = json.loads(case.attribute) | {field: value}
     function = case.function().with_attr(ATTRIBUTE, json.dumps(data))
     assert Attention.of(function) is None
-    assert ready_texts(function) == []
-    text = ready_texts(case.function())[0]
+    assert ready_texts(function, H200) == []
+    text = ready_texts(case.function(), H200)[0]
     with pytest.raises(ValueError, match="does not compute this task"):
         realised(marked(case, text)["main"].with_attr(ATTRIBUTE, json.dumps(data)))
 
@@ -147,7 +147,7 @@ def test_a_key_that_only_begins_like_it_is_unknown() -> None:
 def test_kernels_compute_what_numpy_does(case: Case) -> None:
     import tvm
 
-    texts = ready_texts(case.function())
+    texts = ready_texts(case.function(), H200)
     arguments = case.arguments()
     expected = case.expected(arguments)
     device = tvm.cuda(0)

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from engine.kernels import ready
+from engine.kernels.cublaslt import RANKS
 from engine.kernels.marks import text_in
 from engine.kernels.ready import ready_texts
+from engine.records.machine import TargetSpec
 from engine.records.task import Task, TensorSpec
 from engine.search.task_search import TaskSearch, scheduled_module
+from tests.engine.kernels.products import product
 from tests.engine.kernels.tasks import CASES, H200, Case
 from tests.engine.search.searches import SETTINGS, as_records, results, rounds
+from tests.engine.tasks.programs import cpu
 
 
 def task_of(case: Case) -> Task:
@@ -31,7 +37,7 @@ def search_of(case: Case) -> TaskSearch:
 def test_each_is_proposed_once_and_then_the_search_is_done(name: str) -> None:
     case, search = CASES[name], search_of(CASES[name])
     search.start()
-    wanted = ready_texts(case.function())
+    wanted = ready_texts(case.function(), H200)
     batches = rounds(search, -(-len(wanted) // 4))
     assert [text_in(item.trace) for batch in batches for item in batch] == wanted
     assert not search.exhausted
@@ -60,3 +66,38 @@ def test_a_record_of_one_has_the_module_and_the_arguments_of_its_task() -> None:
     text, args = scheduled_module(module, found.trace)
     assert text == found.module
     assert args == found.args == task_of(case).args
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """cuBLASLt lies on this machine."""
+    monkeypatch.setattr(ready, "find_library", lambda: Path("libcublasLt.so.13"))
+
+
+ELSEWHERE = replace(H200, remote="rpc://server:9190/h200")
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_product_is_tried_by_the_librarys_algorithms_and_then_searched() -> None:
+    import tvm
+
+    function = product(sizes={"m": 128, "n": 128, "k": 128})
+    specs = tuple(TensorSpec((128, 128), dtype) for dtype in ("float16", "float16", "float32"))
+    task = Task(0, "matmul", 1, 0.0, "matmul", specs, "f" * 64)
+    workload: Any = tvm.IRModule({"main": function})
+    search = TaskSearch(task, workload, H200, replace(SETTINGS, batch=8), 0)
+    search.start()
+    (first,) = rounds(search, 1)
+    assert [text_in(item.trace) for item in first] == [f"cublaslt {rank}" for rank in range(RANKS)]
+    assert all(not text_in(item.trace) for item in search.propose())
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize("target", [cpu(), ELSEWHERE], ids=["a CPU", "a GPU elsewhere"])
+def test_a_library_is_for_gpus_of_this_machine(target: TargetSpec) -> None:
+    assert ready_texts(product(), target) == []
+
+
+def test_a_library_that_is_not_installed_is_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ready, "find_library", lambda: None)
+    assert ready_texts(product(), H200) == []
