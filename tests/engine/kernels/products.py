@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels.cublaslt import FUNCTION, Matmul
+from engine.records.machine import TargetSpec
+from engine.targets.targets import to_tvm
 
 Array = NDArray[Any]
 
@@ -113,19 +115,23 @@ def _matrix(address: int, dtype: str, shape: tuple[int, int], ld: int, start: in
     return np.lib.stride_tricks.as_strided(flat, shape, strides, writeable=True)
 
 
-def run(function: Any, seed: int = 0) -> Array:
-    """What a PrimFunc gives on a CPU for random arguments, as float64."""
+def run(function: Any, target: TargetSpec | None = None) -> Array:
+    """What a PrimFunc gives for random arguments, on a CPU or on a GPU of this machine, as
+    float64."""
     import tvm
 
-    library = tvm.compile(
-        tvm.IRModule({"main": function.with_attr("global_symbol", "main")}), "llvm"
-    )
-    draw = np.random.default_rng(seed)
+    module = tvm.IRModule({"main": function.with_attr("global_symbol", "main")})
+    if target is None:
+        library, device = tvm.compile(module, "llvm"), tvm.cpu()
+    else:
+        with to_tvm(target):
+            library, device = tvm.tirx.build(module, target=to_tvm(target)), tvm.cuda(0)
+    draw = np.random.default_rng(0)
     arrays = [
         draw.standard_normal([int(n) for n in one.ty.shape]).astype(numpy_type(str(one.ty.dtype)))
         for one in function.params
     ]
-    tensors = [tvm.runtime.tensor(array) for array in arrays]
+    tensors = [tvm.runtime.tensor(array, device) for array in arrays]
     library["main"](*tensors)
     found: Array = tensors[-1].numpy().astype(np.float64)
     return found

@@ -8,9 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.kernels.cublaslt import FUNCTION, RANKS, Matmul
+from engine.kernels.cublaslt import (
+    FUNCTION,
+    RANKS,
+    Matmul,
+    find_library,
+    register_cublaslt,
+)
 from engine.kernels.library import LibraryTask, called, realised, texts
+from engine.targets.targets import cuda_devices
 from tests.engine.kernels.products import numpy_library, product, run, wide
+from tests.engine.kernels.tasks import H200
 
 pytest.importorskip("tvm")
 
@@ -285,3 +293,18 @@ def test_all_that_is_behind_a_call_is_one_kernel_of_a_gpu(name: str) -> None:
     text = made.script()
     assert FUNCTION in text
     assert text.count("threadIdx.x") == bool(behind)
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not cuda_devices(), reason="there is no CUDA device here")
+@pytest.mark.skipif(find_library() is None, reason="cuBLASLt is not installed here")
+@pytest.mark.parametrize("name", _ALL)
+def test_the_library_computes_the_same(name: str) -> None:
+    how, _, _ = _ALL[name]
+    larger = {"m": 48, "n": 64, "k": 32} | dict.fromkeys(how.get("sizes", {}), 1)
+    function = product(**how | {"sizes": larger})
+    expected = run(function)
+    register_cublaslt()
+    for text in texts(function):
+        found = run(realised(function, text), H200)
+        np.testing.assert_allclose(found, expected, rtol=2e-2, atol=5e-2, err_msg=text)

@@ -13,9 +13,11 @@ from onnx import TensorProto, helper, numpy_helper
 from engine.deploy.compile import compile_program
 from engine.deploy.executor import PlanExecutor
 from engine.jobs.opening.open_worker import OpenedModel, open_here
+from engine.kernels.cublaslt import find_library
 from engine.kernels.library import LibraryTask
 from engine.kernels.marks import trace_of
 from engine.records.source import ModelSource, Precision
+from engine.targets.targets import cuda_devices
 from tests.engine.deploy.compiled import assert_agrees, output_names
 from tests.engine.kernels.products import numpy_library
 from tests.engine.kernels.tasks import H200
@@ -79,3 +81,14 @@ def test_it_compiles_for_a_gpu(precision: Precision, tmp_path: Path) -> None:
     model = open_here(ModelSource("file", str(path), precision=precision), H200)
     compile_program(model.program, traces(model, 0), output_names(model), tmp_path)
     assert json.loads((tmp_path / "plan.json").read_text())["libraries"] == ["cublaslt"]
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not cuda_devices(), reason="there is no CUDA device here")
+@pytest.mark.skipif(find_library() is None, reason="cuBLASLt is not installed here")
+def test_a_graph_of_calls_computes_the_same(tmp_path: Path) -> None:
+    model = opened(layers(), H200)
+    compile_program(model.program, traces(model, 0), output_names(model), tmp_path)
+    executor = PlanExecutor(tmp_path, "cuda:0")
+    for seed in (1, 2):
+        assert_agrees(model, executor, seed)
