@@ -9,7 +9,7 @@ from types import MappingProxyType
 from engine.allocation.policy import TaskView
 from engine.records.snapshot import SlotInfo
 from engine.records.task import Task
-from engine.records.trial import Source, Trial
+from engine.records.trial import Trial
 
 _MOST_LANES = 8
 
@@ -108,7 +108,7 @@ def slots_so_far(
     passes: set[int] = set()
     for trial in trials:
         ends[trial.slot] = max(trial.elapsed_s, ends.get(trial.slot, 0.0))
-        if trial.source is not Source.SEARCH:
+        if not trial.source.is_search:
             passes.add(trial.slot)
     return [
         (slot.task, max(0.0, ends[slot.number] - slot.elapsed_s) if slot.number in ends else None)

@@ -11,6 +11,7 @@ from typing import Any
 
 from engine.jobs.context import RunContext
 from engine.jobs.measuring import measure
+from engine.kernels.marks import text_in
 from engine.measure.runner import BuildRequest, BuildResult, RunRequest, RunResult
 from engine.records.addresses import again_todo
 from engine.records.errors import TuningError
@@ -29,7 +30,6 @@ class Provenance:
     origin: dict[str, Any] = field(default_factory=dict)
 
 
-SEARCHED = Provenance()
 _LOSSES = 2  # of the device in a row that end a run
 
 
@@ -55,9 +55,10 @@ async def try_candidate(
     slot: int,
     candidate: Candidate,
     ending: Callable[[], bool],
-    provenance: Provenance = SEARCHED,
+    provenance: Provenance | None = None,
 ) -> Trial | None:
-    """Build and measure one candidate and store its trial.
+    """Build and measure one candidate and store its trial; without a `provenance` a search
+    proposed it.
 
     None where the run ends first, or the task's devices are lost and others are not.
     """
@@ -75,10 +76,17 @@ async def try_candidate(
         ran = await measure(context, task, request, again, begun)
         if ran is None:
             return None
+    provenance = provenance or provenance_of(candidate)
     trial = _store(context, _trial(context, task, slot, candidate, built, ran, provenance))
     context.pace.add(trial)
     _require_device(context, trial)
     return trial
+
+
+def provenance_of(candidate: Candidate) -> Provenance:
+    """What a search's slot proposed: a schedule, or a kernel that is ready."""
+    kernel = text_in(candidate.trace)
+    return Provenance(Source.READY, {"kernel": kernel}) if kernel else Provenance()
 
 
 def _require_device(context: RunContext, trial: Trial) -> None:

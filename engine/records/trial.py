@@ -72,6 +72,12 @@ class Source(StrEnum):
     TRANSFERRED = "transferred"
     DROPLET = "droplet"
     STARTER = "starter"
+    READY = "ready"
+
+    @property
+    def is_search(self) -> bool:
+        """Whether the slot of a search proposed it, no pass: schedules, and kernels before them."""
+        return self in (Source.SEARCH, Source.READY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +93,8 @@ class Trial:
     Graph, as GPUs' have since launches from the host were found in short ones.
     `checked` says that what it computes was compared with the untuned kernel, as that of each
     record is before it is used.
-    `origin` says where a pass took the candidate from, JSON-ready; it is empty after a search.
+    `origin` says where a pass took the candidate from, or which ready kernel it is, JSON-ready; it
+    is empty after a search.
     """
 
     number: int

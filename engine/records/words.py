@@ -77,6 +77,7 @@ _SOURCES = {
     Source.TRANSFERRED: "transferred",
     Source.DROPLET: "polished",
     Source.STARTER: "starter",
+    Source.READY: "ready kernel",
 }
 
 

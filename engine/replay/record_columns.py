@@ -17,7 +17,7 @@ from engine.records.options import Real, fits
 from engine.records.recording import RecordedTask, Recording
 from engine.records.snapshot import SlotInfo, Snapshot
 from engine.records.task import Task
-from engine.records.trial import Source, Trial, typical_latency
+from engine.records.trial import Trial, typical_latency
 from engine.records.words import RunEnd
 from engine.replay.recording_file import save_recording
 
@@ -54,7 +54,7 @@ def recording_of(
     snapshot = project.snapshot()
     by_task: dict[int, list[Trial]] = defaultdict(list)
     for trial in snapshot.trials:
-        if trial.source is Source.SEARCH:
+        if trial.source.is_search:
             by_task[trial.task].append(trial)
     if not by_task:
         raise ProjectError(f"{snapshot.model_name} has no trials to record.", "Tune it first.")

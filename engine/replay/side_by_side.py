@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from engine.records.recording import Recording
 from engine.records.snapshot import SlotInfo
 from engine.records.task import Task
-from engine.records.trial import Source, Trial, typical_latency
+from engine.records.trial import Trial, typical_latency
 from engine.replay.regret import regret_share
 from engine.replay.replay import ReplayResult
 
@@ -108,7 +108,7 @@ def run_contender(
     Its clock starts with its first slot, its latency with the untuned model: what other runs of
     the project found does not count.
     """
-    own = [trial for trial in trials if trial.run == run and trial.source is Source.SEARCH]
+    own = [trial for trial in trials if trial.run == run and trial.source.is_search]
     if not own:
         return None
     start_s = min([*(slot.elapsed_s for slot in slots if slot.run == run), own[0].elapsed_s])

@@ -2106,6 +2106,10 @@
         <translation>Wird beim Tippen in der Projektdatei behalten</translation>
     </message>
     <message>
+        <source>Kernel</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
         <source>Kernels</source>
         <translation>Kerne</translation>
     </message>
@@ -5617,6 +5621,10 @@ Warten ist, was Ã¼brig bleibt. Das Lernen kommt nach dem letzten Ergebnis und zÃ
         <translation>unterbrochen</translation>
     </message>
     <message>
+        <source>its best is no schedule but a ready kernel</source>
+        <translation>sein Bestes ist kein Schedule, sondern ein fertiger Kernel</translation>
+    </message>
+    <message>
         <source>its best schedule is another model&apos;s</source>
         <translation>sein bester Schedule ist der eines anderen Modells</translation>
     </message>
@@ -6015,6 +6023,10 @@ Warten ist, was Ã¼brig bleibt. Das Lernen kommt nach dem letzten Ergebnis und zÃ
     <message>
         <source>reads {read}, writes {written}{speed}</source>
         <translation>liest {read}, schreibt {written}{speed}</translation>
+    </message>
+    <message>
+        <source>ready kernel</source>
+        <translation>fertiger Kernel</translation>
     </message>
     <message>
         <source>relative: bonus by the belief&apos;s spread</source>

@@ -24,6 +24,7 @@ SOURCES = (
     QT_TR_NOOP("transferred"),
     QT_TR_NOOP("polished"),
     QT_TR_NOOP("starter"),
+    QT_TR_NOOP("ready kernel"),
 )
 TASK_STATES = (
     QT_TR_NOOP("waiting"),

@@ -32,6 +32,7 @@ _PASSES = {
     Source.TRANSFERRED: ("▶", QT_TR_NOOP("its best schedule is another model's")),
     Source.DROPLET: ("✦", QT_TR_NOOP("Droplet polished its best schedule")),
     Source.STARTER: ("▷", QT_TR_NOOP("its best schedule is the starter library's")),
+    Source.READY: ("■", QT_TR_NOOP("its best is no schedule but a ready kernel")),
 }
 _RUN_WORDS = {
     RunState.PREPARING: QT_TR_NOOP("Preparing"),

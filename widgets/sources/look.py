@@ -29,6 +29,7 @@ LOOKS = {
     Source.TRANSFERRED: Look(2, Qt.BrushStyle.CrossPattern),
     Source.DROPLET: Look(3, Qt.BrushStyle.Dense5Pattern),
     Source.STARTER: Look(4, Qt.BrushStyle.VerPattern),
+    Source.READY: Look(5, Qt.BrushStyle.HorPattern),
 }
 
 

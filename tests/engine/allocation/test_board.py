@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.allocation.board import Board, slots_so_far
 from engine.records.snapshot import SlotInfo
 from engine.records.task import Task
-from engine.records.trial import Trial
+from engine.records.trial import Source, Trial
 
 TASKS = tuple(Task(index, f"t{index}", 2, 1e6, "conv2d", (), "") for index in range(3))
 
@@ -58,10 +58,12 @@ def test_a_finished_task_is_closed_for_good() -> None:
 
 def test_a_projects_earlier_slots_count_as_long_as_they_lasted() -> None:
     slots = [SlotInfo(1, 1, 0, 0.0), SlotInfo(2, 1, 1, 1.0), SlotInfo(3, 1, 0, 4.0)]
+    slots.append(SlotInfo(4, 1, 0, 9.0))  # a pass's, which tells nothing of searches
     trials = [
         Trial(1, 0, "", "a", slot=1, elapsed_s=3.0),
         Trial(2, 0, "", "b", slot=1, elapsed_s=2.0),
-        Trial(3, 0, "", "c", slot=3, elapsed_s=9.0),
+        Trial(3, 0, "", "c", slot=3, elapsed_s=9.0, source=Source.READY),
+        Trial(4, 0, "", "d", slot=4, elapsed_s=9.5, source=Source.DROPLET),
     ]
     earlier = slots_so_far(slots, trials)
     assert earlier == [(0, 3.0), (1, None), (0, 5.0)]

@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 
+from engine.jobs.candidates import Provenance, provenance_of
 from engine.kernels import ready
 from engine.kernels.cublaslt import RANKS
 from engine.kernels.marks import text_in
 from engine.kernels.ready import ready_texts
 from engine.records.machine import TargetSpec
 from engine.records.task import Task, TensorSpec
+from engine.records.trial import Source
 from engine.search.task_search import TaskSearch, scheduled_module
 from tests.engine.kernels.products import product
 from tests.engine.kernels.tasks import CASES, H200, Case
@@ -66,6 +68,14 @@ def test_a_record_of_one_has_the_module_and_the_arguments_of_its_task() -> None:
     text, args = scheduled_module(module, found.trace)
     assert text == found.module
     assert args == found.args == task_of(case).args
+
+
+def test_a_trial_says_which_it_is() -> None:
+    search = search_of(CASES["merged"])
+    search.start()
+    found = search.propose()[0]
+    assert provenance_of(found) == Provenance(Source.READY, {"kernel": text_in(found.trace)})
+    assert provenance_of(replace(found, trace="[[],[]]")) == Provenance()
 
 
 @pytest.fixture

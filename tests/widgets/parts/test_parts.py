@@ -37,7 +37,7 @@ from widgets.window.scoreboard import Scoreboard, scoreboard_texts
 from widgets.window.shape_sheet import ShapeSheet
 from widgets.window.welcome import Welcome
 
-WHENCE = ("Source", "From", "There", "Moved")
+WHENCE = ("Source", "From", "There", "Moved", "Kernel")
 SCORES = Scores(80.0, figure(0.0128, 0.0043, 0.0050), 0.0060, 0.5, 10, 1.0, 65.0)
 
 
@@ -271,6 +271,11 @@ def test_the_spread_is_that_of_the_confirmation_where_there_was_one() -> None:
             Source.DROPLET,
             {"from": 7, "axis": "unroll: 16 to 64"},
             {"Source": "polished", "From": "#7", "Moved": "unroll: 16 to 64"},
+        ),
+        (
+            Source.READY,
+            {"kernel": "cublaslt 3"},
+            {"Source": "ready kernel", "Kernel": "cublaslt 3"},
         ),
         (Source.SHARED, {"task": "1", "trial": None}, {"Source": "shared"}),
         (
