@@ -124,35 +124,11 @@ def compile_source(code: str) -> bytes | bytearray:
     code = source_with_kept_nan(code)
     if not any(os.environ.get(name) for name in _WISHES):
         try:
-            return lean_cubin(source_that_waits(code))
+            return lean_cubin(code)
         except Exception as error:
             _log.debug("A source is compiled TVM's way: %s", error)
     compiled: bytes | bytearray = nvcc.tvm_callback_cuda_compile(code)
     return compiled
-
-
-_KERNEL = re.compile(r'extern "C" __global__ void[^;{]*\{')
-
-
-def source_that_waits(code: str) -> str:
-    """The source with kernels that let the next one be put on the GPU, and wait for the one before
-    them, where a CUDA Graph starts them so: see `units.let_start_early`.
-
-    Without such a graph, both instructions do nothing. A GPU before sm_90 has neither.
-    """
-    from engine.measure.units import WAITS  # which imports TVM
-
-    if not _KERNEL.search(code):
-        return code
-    both = "griddepcontrol.launch_dependents; griddepcontrol.wait;"
-    head = f"""#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-extern "C" __device__ unsigned char {WAITS} = 1;
-#define TUNEWRIGHT_WAIT asm volatile("{both}" ::: "memory");
-#else
-#define TUNEWRIGHT_WAIT
-#endif
-"""
-    return head + _KERNEL.sub(lambda found: f"{found[0]}\n  TUNEWRIGHT_WAIT", code)
 
 
 def lean_cubin(code: str) -> bytes:

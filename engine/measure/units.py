@@ -9,7 +9,6 @@ import ctypes
 import os
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
@@ -180,7 +179,6 @@ class Streams:
             cudart.cudaStreamEndCapture(self.main)  # else the stream is of no further use
             raise
         graph = checked(cudart.cudaStreamEndCapture(self.main))
-        let_start_early(graph)
         executable = checked(cudart.cudaGraphInstantiate(graph, 0))
         checked(cudart.cudaGraphDestroy(graph))
         return CudaGraph(self, executable)
@@ -271,72 +269,6 @@ class CudaGraph:
         """Free the graph, once nothing runs any more on a stream of the caller's."""
         checked(self.streams.cudart.cudaEventSynchronize(self.streams.last))
         checked(self.streams.cudart.cudaGraphExecDestroy(self._executable))
-
-
-WAITS = "tunewright_waits"
-"""A variable of modules each of whose kernels waits by itself, before it touches memory, for the
-kernels that it depends on."""
-
-
-def let_start_early(graph: Any) -> int:
-    """Let kernels that wait by themselves be put on the GPU while the kernel before them ends.
-
-    In a CUDA graph the blocks of the next kernel then stand ready where they would only be
-    launched: its dependency is programmatic. Returns how many start so; 0 where the driver has no
-    such dependencies.
-    """
-    from cuda.bindings import driver
-
-    try:
-        chosen = _early_edges(driver, graph)
-    except (AttributeError, RuntimeError, ValueError):  # another driver, or other bindings of it
-        return 0
-    if not chosen:
-        return 0
-    early = driver.CUgraphEdgeData()
-    early.type = driver.CUgraphDependencyType.CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC.value
-    early.from_port = driver.CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC
-    sources, targets = map(list, zip(*chosen, strict=True))
-    count = len(chosen)
-    checked(driver.cuGraphRemoveDependencies(graph, sources, targets, None, count))
-    (code,) = driver.cuGraphAddDependencies(graph, sources, targets, [early] * count, count)
-    if int(code):  # whole ones, as there were
-        checked(driver.cuGraphAddDependencies(graph, sources, targets, None, count))
-        return 0
-    return count
-
-
-def _early_edges(driver: Any, graph: Any) -> list[tuple[Any, Any]]:
-    """Pairs of kernels, of which the second depends on the first alone and waits by itself."""
-    code, *_, count = driver.cuGraphGetEdges(graph)
-    checked((code,))
-    code, befores, nodes, *_ = driver.cuGraphGetEdges(graph, count)
-    checked((code,))
-    number = Counter(map(int, nodes))
-    waiting: dict[int, bool] = {}
-    return [
-        (before, node)
-        for before, node in zip(befores, nodes, strict=True)
-        if number[int(node)] == 1
-        and _is_kernel(driver, before)
-        and _is_kernel(driver, node)
-        and _waits(driver, node, waiting)
-    ]
-
-
-def _is_kernel(driver: Any, node: Any) -> bool:
-    kind = driver.CUgraphNodeType.CU_GRAPH_NODE_TYPE_KERNEL
-    return bool(checked(driver.cuGraphNodeGetType(node)) == kind)
-
-
-def _waits(driver: Any, node: Any, known: dict[int, bool]) -> bool:
-    """Whether a kernel's module says that its kernels wait by themselves."""
-    function = checked(driver.cuGraphKernelNodeGetParams(node)).func
-    if int(function) not in known:
-        code, module = driver.cuFuncGetModule(function)
-        found = None if int(code) else driver.cuModuleGetGlobal(module, WAITS.encode())
-        known[int(function)] = found is not None and int(found[0]) == 0
-    return known[int(function)]
 
 
 def checked(result: tuple[Any, ...]) -> Any:

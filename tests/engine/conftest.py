@@ -43,8 +43,6 @@ def cuda(monkeypatch: pytest.MonkeyPatch) -> FakeCuda:
 
     fake = FakeCuda()
     monkeypatch.setattr(cuda.bindings, "runtime", fake, raising=False)
-    # A driver that knows nothing of its graphs: no kernel starts early.
-    monkeypatch.setattr(cuda.bindings, "driver", SimpleNamespace(), raising=False)
     monkeypatch.setattr(tvm_ffi, "use_raw_stream", fake.use_raw_stream)
     return fake
 
