@@ -9,6 +9,7 @@ from pathlib import Path
 
 from app.doctor.checks import Check, Verdict, about_packages, probe
 from app.doctor.system_packages import is_loadable, missing_packages
+from engine.kernels.cublaslt import find_library, library_version
 from engine.measure.linker import find_linker
 from engine.records.errors import TunewrightError
 from engine.records.machine import THREADS, usable_cores
@@ -60,6 +61,7 @@ def check_target() -> Iterator[Check]:
     yield _check_threads()
     if is_loadable("libcuda.so.1"):
         yield _check_cuda([device for device, _ in found if device.startswith("cuda")])
+        yield check_cublas()
 
 
 def _check_threads() -> Check:
@@ -85,6 +87,20 @@ def _check_cuda(devices: list[str]) -> Check:
             "pip install nvidia-cuda-nvrtc, or install the CUDA toolkit.", _TOOLKIT
         )
         return Check("cuda", Verdict.MISSING, f"no CUDA compiler: {error.what}", todo)
+
+
+def check_cublas() -> Check:
+    """An extra: without it nothing is missing."""
+    path = find_library()
+    if path is None:
+        todo = about_packages(
+            "To try it: pip install 'tunewright[cublas]'", f"To try it: {_TOOLKIT}"
+        )
+        return Check("cublas", Verdict.OK, "none: products are tuned without it", todo)
+    if version := library_version():
+        return Check("cublas", Verdict.OK, f"cuBLASLt {version}, {path}")
+    todo = about_packages("pip install --force-reinstall nvidia-cublas", _TOOLKIT)
+    return Check("cublas", Verdict.WARNING, f"{path} does not load", todo)
 
 
 def check_linker() -> Iterator[Check]:

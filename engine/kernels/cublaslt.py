@@ -101,7 +101,8 @@ class CublasLt:
     def __init__(self, path: Path) -> None:
         self._calls = ctypes.CDLL(str(path))
         self._calls.cublasLtGetVersion.restype = ctypes.c_size_t
-        self.version = int(self._calls.cublasLtGetVersion())
+        number = int(self._calls.cublasLtGetVersion())  # 131000 of 13.10.0
+        self.version = f"{number // 10_000}.{number // 100 % 100}.{number % 100}"
         self.matmul = self._calls.cublasLtMatmul
         address = ctypes.c_void_p
         self.matmul.argtypes = [*[address] * 14, ctypes.c_size_t, address]
@@ -268,10 +269,13 @@ def _current_device() -> int:
     return int(device)
 
 
-def library_version() -> int:
-    """The version of the library that is found here, as 130200; 0 where there is none."""
+def library_version() -> str:
+    """The version of the library that is found here; empty where there is none that loads."""
     path = find_library()
-    return CublasLt(path).version if path else 0
+    try:
+        return CublasLt(path).version if path else ""
+    except (OSError, AttributeError):
+        return ""
 
 
 def register_cublaslt(exact: bool = False) -> None:

@@ -15,7 +15,7 @@ from app.doctor import machine as doctor_machine
 from app.doctor import system_packages
 from app.doctor.checks import FROZEN_TODO, Check, Verdict, probe
 from app.doctor.doctor import examine
-from app.doctor.machine import check_folder, check_linker, check_qt, check_target
+from app.doctor.machine import check_cublas, check_folder, check_linker, check_qt, check_target
 from app.doctor.packages import check_names, check_package, check_packages
 from app.doctor.system_packages import is_loadable, missing_packages
 from app.own_packages import OWN
@@ -123,6 +123,28 @@ def test_a_wrong_tvm_ffi_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     check = check_package("apache-tvm-ffi", "==0.1.14.post1")
     assert check.verdict is Verdict.MISSING
     assert "segmentation fault" in check.text
+
+
+@pytest.mark.parametrize(
+    ("path", "version", "verdict", "says"),
+    [
+        (None, "", Verdict.OK, "tunewright[cublas]"),
+        (Path("libcublasLt.so.13"), "13.1.0", Verdict.OK, "cuBLASLt 13.1.0"),
+        (Path("libcublasLt.so.13"), "", Verdict.WARNING, "does not load"),
+    ],
+)
+def test_a_library_for_products_is_an_extra_that_may_be_missing(
+    path: Path | None,
+    version: str,
+    verdict: Verdict,
+    says: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(doctor_machine, "find_library", lambda: path)
+    monkeypatch.setattr(doctor_machine, "library_version", lambda: version)
+    check = check_cublas()
+    assert check.verdict is verdict
+    assert says in check.text + check.todo
 
 
 def test_advice_is_pip_only_where_pip_can_help(monkeypatch: pytest.MonkeyPatch) -> None:

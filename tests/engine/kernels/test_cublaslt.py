@@ -33,7 +33,12 @@ def put(path: Path) -> Path:
 
 def test_there_may_be_no_library(bare: Path) -> None:
     assert find_library() is None
-    assert cublaslt.library_version() == 0
+    assert cublaslt.library_version() == ""
+
+
+def test_a_file_that_is_no_library_has_no_version(bare: Path) -> None:
+    put(bare / WHEELS[0])
+    assert cublaslt.library_version() == ""
 
 
 @pytest.mark.parametrize("place", WHEELS)
