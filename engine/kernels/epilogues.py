@@ -12,9 +12,11 @@ from engine.kernels.products import Product
 
 @dataclass(frozen=True, slots=True)
 class Epilogue:
-    """activation(scale * product + added + bias), written into `output` after so many `blocks`."""
+    """activation(scale * product + added + bias), which is `output` after so many `blocks`, and is
+    written as numbers of the type `stored`."""
 
     output: Any
+    stored: str
     blocks: int = 0
     scale: float = 1.0
     bias: Any = None
@@ -28,33 +30,59 @@ class Epilogue:
 
 def epilogue_of(product: Product, blocks: Sequence[Block], params: Sequence[Any]) -> Epilogue:
     """The longest one that the blocks behind a product begin with, maybe none of them."""
-    found = now = Epilogue(product.output)
+    found = now = Epilogue(product.output, _stored(product, product.output, params))
     if not product.is_compact:
         return found
+    casts: list[tuple[Any, Any]] = []
     for number, block in enumerate(blocks, 1):
+        if (source := cast_of(block, params)) is not None:
+            casts.append((block.output, source))
+            continue
         if block.sums or elements(block.output) != elements(product.output):
             break
-        after = _Reading(product, block, now).of(block.value)
+        after = _Reading(product, block, now, casts).of(block.value)
         if after is None:
             break
-        now = replace(after, output=block.output, blocks=number)
-        if _is_done(product, now, params) and not _is_missed(product, now, blocks):
+        stored = _stored(product, block.output, params)
+        now = replace(after, output=block.output, stored=stored, blocks=number)
+        if _is_done(product, now, params) and not _is_missed(product, now, blocks, params):
             found = now
     return found
 
 
+def cast_of(block: Block, params: Sequence[Any]) -> Any:
+    """The parameter that a block only casts, element by element; None where it does not."""
+    value = uncast(block.value)
+    if block.sums or not is_load(value) or value.same_as(block.value):
+        return None
+    source = value.source
+    given = any(source.same_as(one) for one in params)
+    if not given or elements(source) != elements(block.output):
+        return None
+    return source if block.same(block.own_place, place(source, value.indices)) else None
+
+
+def _stored(product: Product, output: Any, params: Sequence[Any]) -> str:
+    """The type that the library writes: what only the blocks behind it read is of 16 bits where
+    operands are, as between the kernels of such a program."""
+    is_seen = any(output.same_as(one) for one in params)
+    return dtype_of(output) if is_seen else product.operands
+
+
 def _is_done(product: Product, made: Epilogue, params: Sequence[Any]) -> bool:
-    """Whether the library takes these types: what is added has the output's."""
+    """Whether the library takes these types: what is added has the one that is written."""
     added = [buffer for buffer in (made.bias, made.added) if buffer is not None]
-    dtype = dtype_of(made.output)
     given = all(any(buffer.same_as(one) for one in params) for buffer in added)
-    same = all(dtype_of(buffer) == dtype for buffer in added)
-    return given and same and dtype in ("float32", product.operands)
+    same = all(dtype_of(buffer) == made.stored for buffer in added)
+    return given and same and made.stored in ("float32", product.operands)
 
 
-def _is_missed(product: Product, made: Epilogue, blocks: Sequence[Block]) -> bool:
+def _is_missed(
+    product: Product, made: Epilogue, blocks: Sequence[Block], params: Sequence[Any]
+) -> bool:
     """Whether a later block reads what then never is in memory."""
-    gone = [product.output, *(one.output for one in blocks[: made.blocks - 1])]
+    before = [one for one in blocks[: made.blocks - 1] if cast_of(one, params) is None]
+    gone = [product.output, *(one.output for one in before)]
     later = [buffer for one in blocks[made.blocks :] for buffer in one.reads]
     return any(buffer.same_as(one) for one in gone for buffer in later)
 
@@ -66,6 +94,7 @@ class _Reading:
     product: Product
     block: Block
     before: Epilogue
+    casts: Sequence[tuple[Any, Any]]
 
     def of(self, value: Any) -> Epilogue | None:
         """The epilogue that an expression is; None where it is something else."""
@@ -86,7 +115,9 @@ class _Reading:
         found, other = self.of(value), uncast(other)
         if found is None or not is_load(other):
             return None
-        buffer, columns = other.source, self.product.column.extent
+        columns = self.product.column.extent
+        made = (source for cast, source in self.casts if cast.same_as(other.source))
+        buffer = next(made, other.source)
         if found.bias is None and elements(buffer) == columns and self._is_same(other, columns):
             return found.plus(bias=buffer)
         every = elements(buffer) == elements(self.product.output)

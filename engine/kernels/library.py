@@ -9,7 +9,7 @@ from typing import Any
 from engine.kernels import cublaslt
 from engine.kernels.blocks import Block, blocks_of, dtype_of
 from engine.kernels.cublaslt import Matmul
-from engine.kernels.epilogues import Epilogue, epilogue_of
+from engine.kernels.epilogues import Epilogue, cast_of, epilogue_of
 from engine.kernels.products import Product, layout, product_of
 
 NAME = "cublaslt"
@@ -41,12 +41,27 @@ class LibraryTask:
         epilogue = epilogue_of(product, blocks[1:], list(function.params))
         tf32 = function.attrs is not None and _TF32 in function.attrs
         matmul = _matmul(product, epilogue, bool(tf32))
-        if matmul is None or dtype_of(epilogue.output) not in ("float32", product.operands):
+        if matmul is None or matmul.output not in ("float32", product.operands):
             return None
-        rest = tuple(blocks[1 + epilogue.blocks :])
+        rest = _behind(epilogue, blocks[1:], list(function.params))
         ends = rest[-1].output if rest else epilogue.output
         is_output = any(ends.same_as(one) for one in function.params)
         return LibraryTask(product, epilogue, matmul, rest) if is_output else None
+
+
+def _behind(
+    epilogue: Epilogue, blocks: Sequence[Block], params: Sequence[Any]
+) -> tuple[Block, ...]:
+    """The blocks that a kernel behind the call has to compute, with those that only cast what one
+    of them reads."""
+    later = list(blocks[epilogue.blocks :])
+    read = [buffer for one in later for buffer in one.reads]
+    casts = [
+        one
+        for one in blocks[: epilogue.blocks]
+        if cast_of(one, params) is not None and any(one.output.same_as(other) for other in read)
+    ]
+    return (*casts, *later)
 
 
 def library_of(function: Any) -> str:
@@ -89,7 +104,7 @@ def _matmul(product: Product, epilogue: Epilogue, tf32: bool) -> Matmul | None:
     return Matmul(
         rank=0,
         operands=product.operands,
-        output=dtype_of(epilogue.output),
+        output=epilogue.stored,
         tf32=tf32 and product.operands == "float32",
         rows=column.extent,
         columns=row.extent,
@@ -114,27 +129,61 @@ def _with_call(function: Any, task: LibraryTask, rank: int) -> Any:
     from tvm import s_tir, tirx
 
     epilogue, product = task.epilogue, task.product
-    added, bias = epilogue.added, epilogue.bias
-    missing = product.left  # any address, which is not read
+    written, nests = epilogue.output, [one.nest for one in task.rest]
+    made = [one.output for one in task.rest]
+    if epilogue.stored != dtype_of(written):
+        shape = list(written.ty.shape)
+        stored = tirx.decl_buffer(shape, epilogue.stored, f"{written.name}_stored")
+        made, nests = [written, *made], [_cast(stored, written), *nests]
+        written = stored
+    unread = product.left  # any address
     tensors = [
         product.right,
         product.left,
-        missing if added is None else added,
-        missing if bias is None else bias,
-        epilogue.output,
+        unread if epilogue.added is None else epilogue.added,
+        unread if epilogue.bias is None else epilogue.bias,
+        written,
     ]
     text = task.matmul._replace(rank=rank).text
     call = tirx.call_packed(cublaslt.FUNCTION, text, *(buffer.data for buffer in tensors))
     reads = [_region(buffer) for buffer in _once(tensors[:-1])]
-    writes = [_region(epilogue.output)]
-    block = s_tir.SBlock([], reads, writes, NAME, tirx.Evaluate(call))
-    nests = [s_tir.SBlockRealize([], True, block), *(one.nest for one in task.rest)]
-    made = [epilogue.output, *(one.output for one in task.rest)]
-    inner = [one for one in made if not any(one.same_as(param) for param in function.params)]
+    block = s_tir.SBlock([], reads, [_region(written)], NAME, tirx.Evaluate(call))
+    nests = [s_tir.SBlockRealize([], True, block), *nests]
+    params = list(function.params)
+    inner = [one for one in [written, *made] if not any(one.same_as(other) for other in params)]
     body = tirx.SeqStmt(nests) if len(nests) > 1 else nests[0]
     root = s_tir.SBlock([], [], [], "root", body, alloc_buffers=inner)
     realize = s_tir.SBlockRealize([], True, root)
     return tirx.PrimFunc(function.params, realize, function.ret_type, function.attrs)
+
+
+def _cast(source: Any, target: Any) -> Any:
+    """The loops that cast one buffer into another of the same shape."""
+    import tvm
+    from tvm import s_tir, tirx
+
+    def one(place: Any) -> Any:
+        return tvm.ir.Range.from_min_extent(place, tirx.const(1, "int64"))
+
+    shape = list(source.ty.shape)
+    loops, places = (
+        [tirx.Var(f"{kind}{axis}", "int64") for axis in range(len(shape))] for kind in "iv"
+    )
+    zero = tirx.const(0, "int64")
+    iterators = [
+        tirx.IterVar(tvm.ir.Range.from_min_extent(zero, size), place, tirx.IterVar.DataPar)
+        for size, place in zip(shape, places, strict=True)
+    ]
+    value = tirx.Cast(dtype_of(target), tirx.BufferLoad(source, places))
+    regions = [
+        tirx.BufferRegion(each, [one(place) for place in places]) for each in (source, target)
+    ]
+    store = tirx.BufferStore(target, value, places)
+    block = s_tir.SBlock(iterators, regions[:1], regions[1:], "stored", store)
+    nest = s_tir.SBlockRealize(loops, True, block)
+    for loop, size in zip(reversed(loops), reversed(shape), strict=True):
+        nest = tirx.For(loop, zero, size, tirx.ForKind.SERIAL, nest)
+    return nest
 
 
 def _region(buffer: Any) -> Any:

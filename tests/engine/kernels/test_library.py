@@ -128,6 +128,42 @@ def both(x: Any, more: dict[str, Any]) -> list[Any]:
     return [y, _map(lambda *at: y(*at) + x(*at), y)]
 
 
+def wide_ends(x: Any, more: dict[str, Any]) -> list[Any]:
+    """A bias and a residual in float32, each cast by a block of its own, as programs in halves have
+    them."""
+    y = _wide_bias(x, more)
+    other = _given(more, "other", y.shape, "float16")
+    wide = _map(lambda *at: other(*at).astype("float32"), y)
+    z = _map(lambda *at: y(*at) + wide(*at), y)
+    return [z, _map(lambda *at: z(*at).astype("float16"), z)]
+
+
+def _wide_bias(x: Any, more: dict[str, Any]) -> Any:
+    bias = _given(more, "bias", [wide(1), x.shape[-1]], "float16")
+    single = _map(lambda *at: bias(*at).astype("float32"), bias)
+    return _map(lambda *at: x(*at) + single(wide(0), at[-1]), x)
+
+
+def wide_gelu(x: Any, more: dict[str, Any]) -> list[Any]:
+    """The same bias; behind it, in float32, an activation, a residual and a cast."""
+    from tvm import tirx
+
+    y = _wide_bias(x, more)
+    erf = _map(lambda *at: tirx.erf(y(*at)), y)
+    made = _map(lambda *at: y(*at) * erf(*at), y)
+    other = _given(more, "other", y.shape, "float16")
+    single = _map(lambda *at: other(*at).astype("float32"), y)
+    z = _map(lambda *at: made(*at) + single(*at), y)
+    return [z, _map(lambda *at: z(*at).astype("float16"), z)]
+
+
+def single_bias(x: Any, more: dict[str, Any]) -> list[Any]:
+    """A bias in float32 where the output is a half, which the library does not add."""
+    bias = _given(more, "bias", [x.shape[-1]], "float32")
+    y = _map(lambda *at: x(*at) + bias(at[-1]), x)
+    return [y, _map(lambda *at: y(*at).astype("float16"), y)]
+
+
 FORMS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "plain": ({}, {"operands": "float16", "output": "float32"}),
     "bfloat16": ({"dtype": "bfloat16", "behind": cast("bfloat16")}, {"output": "bfloat16"}),
@@ -163,12 +199,18 @@ FORMS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     ),
     "bias of all rows": ({"left": "bmk", "output": "bmn", "behind": biased()}, {"bias": True}),
     "residual": ({"behind": residual}, {"bias": True, "added": True, "activation": "relu"}),
+    "bias and residual in float32": (
+        {"behind": wide_ends},
+        {"bias": True, "added": True, "output": "float16"},
+    ),
     "scale": ({"behind": scaled}, {"scale": 0.125}),
     "reshape": ({"behind": reshaped}, {"bias": True}),
 }
 # Those whose end is a kernel of its own: what the call has, and how many blocks are behind it.
 HALVES: dict[str, tuple[dict[str, Any], dict[str, Any], int]] = {
-    "gelu": ({"behind": gelu}, {"bias": True, "output": "float16"}, 4),
+    "gelu": ({"behind": gelu}, {"bias": True, "output": "float16"}, 3),
+    "gelu in float32": ({"behind": wide_gelu}, {"bias": True, "output": "float16"}, 5),
+    "single bias": ({"behind": single_bias}, {"bias": False, "output": "float16"}, 2),
     "mask": (
         {"left": "bmk", "right": "bkn", "output": "bmn", "behind": masked},
         {"output": "float16", "added": False},
