@@ -157,3 +157,32 @@ def is_value(value: Any, number: float) -> bool:
     from tvm.tirx import FloatImm, IntImm
 
     return isinstance(value, FloatImm | IntImm) and value.value == number
+
+
+def cast_nest(source: Any, target: Any) -> Any:
+    """The loops that cast one buffer into another of the same shape."""
+    import tvm
+    from tvm import s_tir, tirx
+
+    def one(place: Any) -> Any:
+        return tvm.ir.Range.from_min_extent(place, tirx.const(1, "int64"))
+
+    shape = list(source.ty.shape)
+    loops, places = (
+        [tirx.Var(f"{kind}{axis}", "int64") for axis in range(len(shape))] for kind in "iv"
+    )
+    zero = tirx.const(0, "int64")
+    iterators = [
+        tirx.IterVar(tvm.ir.Range.from_min_extent(zero, size), place, tirx.IterVar.DataPar)
+        for size, place in zip(shape, places, strict=True)
+    ]
+    value = tirx.Cast(dtype_of(target), tirx.BufferLoad(source, places))
+    regions = [
+        tirx.BufferRegion(each, [one(place) for place in places]) for each in (source, target)
+    ]
+    store = tirx.BufferStore(target, value, places)
+    block = s_tir.SBlock(iterators, regions[:1], regions[1:], "stored", store)
+    nest = s_tir.SBlockRealize(loops, True, block)
+    for loop, size in zip(reversed(loops), reversed(shape), strict=True):
+        nest = tirx.For(loop, zero, size, tirx.ForKind.SERIAL, nest)
+    return nest

@@ -50,6 +50,12 @@ def epilogue_of(product: Product, blocks: Sequence[Block], params: Sequence[Any]
     return found
 
 
+def bias_of(product: Product, block: Block) -> Any:
+    """What the block behind a product adds to all its rows; None where it does something else."""
+    made = _Reading(product, block, Epilogue(product.output, product.operands), ()).of(block.value)
+    return None if made is None or made.added is not None else made.bias
+
+
 def cast_of(block: Block, params: Sequence[Any]) -> Any:
     """The parameter that a block only casts, element by element; None where it does not."""
     value = uncast(block.value)

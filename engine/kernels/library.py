@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.kernels import cublaslt
-from engine.kernels.blocks import Block, blocks_of, dtype_of
+from engine.kernels.blocks import Block, blocks_of, cast_nest, dtype_of
 from engine.kernels.cublaslt import Matmul
 from engine.kernels.epilogues import Epilogue, cast_of, epilogue_of
 from engine.kernels.products import Product, layout, product_of
@@ -134,7 +134,7 @@ def _with_call(function: Any, task: LibraryTask, rank: int) -> Any:
     if epilogue.stored != dtype_of(written):
         shape = list(written.ty.shape)
         stored = tirx.decl_buffer(shape, epilogue.stored, f"{written.name}_stored")
-        made, nests = [written, *made], [_cast(stored, written), *nests]
+        made, nests = [written, *made], [cast_nest(stored, written), *nests]
         written = stored
     unread = product.left  # any address
     tensors = [
@@ -155,35 +155,6 @@ def _with_call(function: Any, task: LibraryTask, rank: int) -> Any:
     root = s_tir.SBlock([], [], [], "root", body, alloc_buffers=inner)
     realize = s_tir.SBlockRealize([], True, root)
     return tirx.PrimFunc(function.params, realize, function.ret_type, function.attrs)
-
-
-def _cast(source: Any, target: Any) -> Any:
-    """The loops that cast one buffer into another of the same shape."""
-    import tvm
-    from tvm import s_tir, tirx
-
-    def one(place: Any) -> Any:
-        return tvm.ir.Range.from_min_extent(place, tirx.const(1, "int64"))
-
-    shape = list(source.ty.shape)
-    loops, places = (
-        [tirx.Var(f"{kind}{axis}", "int64") for axis in range(len(shape))] for kind in "iv"
-    )
-    zero = tirx.const(0, "int64")
-    iterators = [
-        tirx.IterVar(tvm.ir.Range.from_min_extent(zero, size), place, tirx.IterVar.DataPar)
-        for size, place in zip(shape, places, strict=True)
-    ]
-    value = tirx.Cast(dtype_of(target), tirx.BufferLoad(source, places))
-    regions = [
-        tirx.BufferRegion(each, [one(place) for place in places]) for each in (source, target)
-    ]
-    store = tirx.BufferStore(target, value, places)
-    block = s_tir.SBlock(iterators, regions[:1], regions[1:], "stored", store)
-    nest = s_tir.SBlockRealize(loops, True, block)
-    for loop, size in zip(reversed(loops), reversed(shape), strict=True):
-        nest = tirx.For(loop, zero, size, tirx.ForKind.SERIAL, nest)
-    return nest
 
 
 def _region(buffer: Any) -> Any:

@@ -17,6 +17,7 @@ from engine.targets.targets import TargetSpec, to_tvm
 from engine.tasks.attention.rewriting import with_attention, without_double_casts
 from engine.tasks.culprit import not_lowered
 from engine.tasks.dataflow import read_dataflow
+from engine.tasks.halves.biases import with_half_biases
 from engine.tasks.halves.joining import with_joined_casts, without_round_trips
 from engine.tasks.halves.mixing import in_half
 from engine.tasks.halves.reshapes import with_late_reshapes
@@ -104,6 +105,8 @@ def _lowered(module: Any, target: TargetSpec, precision: str = DEFAULT_PRECISION
             fused = with_joined_casts(fused)
         joined = without_round_trips(fused) if half else fused
         lowered = with_safe_layouts(tvm.transform.Sequential(kernels)(joined))
+        if half:
+            lowered = with_half_biases(lowered, precision)
     return _with_origins(before, fused, lowered)
 
 

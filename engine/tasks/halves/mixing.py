@@ -110,7 +110,7 @@ class _Mixing:
             return self._values[item]
         if item not in self._casts:
             self._casts[item] = (
-                _rounded(item, self._dtype)
+                rounded(item, self._dtype)
                 if is_constant(item)
                 else self._cast(self._values[item], self._dtype)
             )
@@ -160,7 +160,7 @@ class _Mixing:
         return self._values.get(value, value) if isinstance(value, relax.Var) else value
 
 
-def _rounded(constant: Any, dtype: str) -> Any:
+def rounded(constant: Any, dtype: str) -> Any:
     """A constant of float32 in a type of 16 bits."""
     import ml_dtypes  # noqa: F401  has NumPy know bfloat16 by its name
     import numpy as np
