@@ -55,8 +55,8 @@ Precision = Annotated[
     str,
     typer.Option(
         metavar="P",
-        help="What convolutions and matrix products are computed in: float32, tf32 or float16. "
-        "The latter two need a GPU's tensor cores.",
+        help="What convolutions and matrix products are computed in: float32, tf32, float16 or "
+        "bfloat16. All but float32 need a GPU's tensor cores.",
     ),
 ]
 Despite = Annotated[

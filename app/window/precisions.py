@@ -96,7 +96,7 @@ def refusal_of(target: TargetSpec) -> str:
         return tr("A CPU has no tensor cores: its models are computed in float32.")
     if not has_tensor_cores(target):
         return tr(
-            "{target} has no tensor cores for TF32 and float16: they begin with sm_80.",
+            "{target} has no tensor cores for TF32 and 16 bits: they begin with sm_80.",
             target=target.title,
         )
     return ""

@@ -26,6 +26,7 @@ class Tolerance:
 
 SINGLE = Tolerance(relative=1e-3, scaled=1e-4)
 HALF = Tolerance(relative=2e-2, scaled=1e-2)  # TVM sums in half precision, ONNX Runtime in single
+BRAIN = Tolerance(relative=4e-2, scaled=4e-2)  # a rounding is 8 times as large as of a half: 2^-9
 EIGHT_BITS = Tolerance(relative=2e-2, scaled=2e-2)  # some steps: one rounding shifts the next ones
 _FLOOR = 1e-6  # what cancellation leaves of float32 ones
 
@@ -35,8 +36,10 @@ def tolerance_of(values: Sequence[Value], rounded: bool = False) -> Tolerance:
     inside = {value.spec.dtype for value in values if value.kind == "intermediate"}
     if inside & {"int8", "uint8"}:
         return EIGHT_BITS
-    halves = rounded or any(value.spec.dtype in ("float16", "bfloat16") for value in values)
-    return HALF if halves else SINGLE
+    held = {value.spec.dtype for value in values}
+    if "bfloat16" in held:
+        return BRAIN
+    return HALF if rounded or "float16" in held else SINGLE
 
 
 def largest_difference(

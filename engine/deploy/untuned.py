@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
+from engine.records.precision import HALVES
 from engine.targets.targets import TargetSpec, to_tvm
 from engine.tasks.extract import Program
 
@@ -34,7 +35,7 @@ def _default_target(program: Program) -> TargetSpec:
     For those it would parse TVM's intrinsics first, which takes from 11 s to a minute.
     """
     target = program.target
-    if any(spec.dtype == "float16" for task in program.tasks for spec in task.args):
+    if any(spec.dtype in HALVES for task in program.tasks for spec in task.args):
         fields = json.loads(target.text) | {"arch": "sm_60"}
         target = replace(target, text=json.dumps(fields))
     return target

@@ -87,10 +87,10 @@ class Tuning:
 
     @checked
     def precision(self, name: str) -> Tuning:
-        """Compute convolutions and matrix products in "float32", "tf32" or "float16".
+        """Compute convolutions and matrix products in "float32", "tf32", "float16" or "bfloat16".
 
-        The latter two use a GPU's tensor cores, and the outputs differ more from the reference's:
-        `export` says by how much. Inputs and outputs keep their types.
+        All but the first use a GPU's tensor cores, and the outputs differ more from those of the
+        reference: `export` says by how much. Inputs and outputs keep their types.
         """
         return self._with(precision=known_precision(name))
 

@@ -14,11 +14,12 @@ _TITLES = {
     "float32": "float32, as in the file",
     "tf32": "TF32 tensor cores",
     "float16": "float16 tensor cores",
+    "bfloat16": "bfloat16 tensor cores",
 }
 PRECISIONS: tuple[str, ...] = tuple(_TITLES)
 """The choices, the default first. Inputs and outputs keep the file's types in all of them."""
 
-HALVES = ("float16",)
+HALVES = ("float16", "bfloat16")
 """Those of 16 bits, which are another graph. Each is the name of its type."""
 
 _FIRST_ARCH = 80  # the first GPUs whose tensor cores take TF32, and load by `ldmatrix`

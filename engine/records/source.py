@@ -8,7 +8,7 @@ from typing import Any, Literal
 from engine.records.options import Finite, Index, made
 from engine.records.precision import DEFAULT_PRECISION
 
-Precision = Literal["float32", "tf32", "float16"]
+Precision = Literal["float32", "tf32", "float16", "bfloat16"]
 
 
 @dataclass(frozen=True, slots=True)

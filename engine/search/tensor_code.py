@@ -58,7 +58,12 @@ __device__ __forceinline__ void {name}(void* c, const void* a, const void* b) {{
 }}
 """
 
-_MMA_TF32 = _MMA_HALF.replace("m16n8k16", "m16n8k8").replace("f16.f16", "tf32.tf32")
+_MMA = {
+    "float16": _MMA_HALF,
+    "bfloat16": _MMA_HALF.replace("f16.f16", "bf16.bf16"),
+    "float32": _MMA_HALF.replace("m16n8k16", "m16n8k8").replace("f16.f16", "tf32.tf32"),
+}
+_KINDS = {"float16": "half", "bfloat16": "nv_bfloat16", "float32": "float"}
 
 _LOW_ROWS = "(lane & 7) + ((lane >> 3) & 1) * 8"
 _HIGH_ROWS = "(lane & 7) + (lane >> 4) * 8"
@@ -78,7 +83,7 @@ def load(name: str, dtype: str, is_b: bool, transposed: bool) -> str:
 
     `ldmatrix` moves words of 16 bits, so it takes TF32 for pairs of them, and cannot turn it.
     """
-    half = dtype == "float16"
+    half = dtype != "float32"
     after = "" if half else _ROUND
     if is_b and not transposed and not half:
         return _GATHER.format(name=name, kind=_kind(dtype), after=after)
@@ -93,8 +98,8 @@ def load(name: str, dtype: str, is_b: bool, transposed: bool) -> str:
 
 def product(name: str, dtype: str) -> str:
     """Sums plus A times B."""
-    return (_MMA_HALF if dtype == "float16" else _MMA_TF32).format(name=name)
+    return _MMA[dtype].format(name=name)
 
 
 def _kind(dtype: str) -> str:
-    return "half" if dtype == "float16" else "float"
+    return _KINDS[dtype]

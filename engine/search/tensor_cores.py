@@ -44,8 +44,9 @@ def tensor_cores_of(task: Task, target: TargetSpec, workload: Any) -> tuple[Tens
         return ()
     if workload is None or not has_tensor_cores(target) or _rows(task) < _SIDE // 2:
         return ()
-    halves = any(spec.dtype == "float16" for spec in task.args)
-    kinds = HALF if halves else TF32 if is_tf32(workload) else ()
+    held = {spec.dtype for spec in task.args}
+    rounded = TF32 if is_tf32(workload) else ()
+    kinds = next((HALF[dtype] for dtype in HALF if dtype in held), rounded)
     if "transpose" not in task.op_class and task.op_class.startswith("conv"):
         # Its weights are [n][k]. Tiles of [k][n], fetched an element at a time, won 2 of 22 tasks
         # of ResNet-50 on an H200, with a third of all trials.

@@ -1,9 +1,10 @@
-"""Tensor core instructions for MetaSchedule: products of 16x16 tiles in float16 and in TF32.
+"""Tensor core instructions for MetaSchedule: products of 16x16 tiles in 16 bits and in TF32.
 
 TVM's own are not used: parsing them takes some 11 s, and none knows TF32. A fragment lives in a
 thread's registers (scope "local"), in the first elements of its tile's first row. Sums are in
-float32, also where a workload's are float16: those are rounded once, when they are stored. Operands
-of TF32 are rounded to its 10 bits of mantissa to nearest (`cvt.rna`) on their way into registers.
+float32, also where a workload's have 16 bits: those are rounded once, when they are stored.
+Operands of TF32 are rounded to its 10 bits of mantissa to nearest (`cvt.rna`) on their way into
+registers.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
+from engine.records.precision import HALVES
 from engine.search import tensor_code
 
 PREFIX = "tunewright_"
@@ -30,12 +32,12 @@ class TensorCores:
     @property
     def depth(self) -> int:
         """The k of one tile."""
-        return 16 if self.dtype == "float16" else 8
+        return 8 if self.dtype == "float32" else 16
 
     def name(self, part: str) -> str:
         """The name of one of its intrinsics: "init", "load_a", "load_b", "compute", "store"."""
-        short = "f16" if self.dtype == "float16" else "tf32"
-        sums = "f16" if self.sums == "float16" else "f32"
+        short = "tf32" if self.dtype == "float32" else _SHORT[self.dtype]
+        sums = _SHORT[self.sums]
         turned = "_trans" if self.transposed else ""
         ends = {
             "load_a": short,
@@ -50,12 +52,17 @@ class TensorCores:
         return {part: self.name(part) for part in _PARTS}
 
 
+_SHORT = {"float32": "f32", "float16": "f16", "bfloat16": "bf16"}
 _PARTS = ("init", "load_a", "load_b", "compute", "store")
 _BOTH = (False, True)
-HALF = tuple(TensorCores("float16", sums, b) for sums in ("float32", "float16") for b in _BOTH)
+HALF = {
+    dtype: tuple(TensorCores(dtype, sums, b) for sums in ("float32", dtype) for b in _BOTH)
+    for dtype in HALVES
+}
 TF32 = tuple(TensorCores("float32", "float32", b) for b in _BOTH)
 
-NAMES = frozenset(name for kind in (*HALF, *TF32) for name in kind.group.values())
+_ALL = (*(kind for kinds in HALF.values() for kind in kinds), *TF32)
+NAMES = frozenset(name for kind in _ALL for name in kind.group.values())
 """All there are: a trace may name no others."""
 
 TF32_NAMES = frozenset(kind.name("compute") for kind in TF32)
@@ -72,7 +79,7 @@ def register() -> None:
 
 def _all() -> dict[str, _Intrinsic]:
     made = {}
-    for kind in (*HALF, *TF32):
+    for kind in _ALL:
         a = _Tile("A", _SIDE, kind.depth, kind.dtype)
         b = _Tile(
             "B", *((_SIDE, kind.depth) if kind.transposed else (kind.depth, _SIDE)), kind.dtype

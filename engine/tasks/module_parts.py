@@ -10,7 +10,7 @@ from engine.models.relax.shared import shared_array, shared_tensor
 if TYPE_CHECKING:
     import numpy as np
 
-_PLAIN = {"float16", "float32", "float64", "bool"}
+_PLAIN = {"float16", "bfloat16", "float32", "float64", "bool"}
 _PLAIN |= {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
 _SMALL_BYTES = 256  # such a constant costs less in the text than apart
 

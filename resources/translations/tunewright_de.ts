@@ -1698,8 +1698,12 @@
         <translation>Geführter erster Lauf</translation>
     </message>
     <message>
-        <source>Half the bytes, on tensor cores: the largest difference.</source>
-        <translation>Halb so viele Bytes, auf Tensorkernen: die größte Abweichung.</translation>
+        <source>Half the bytes, on tensor cores: 10 bits after the point, up to 65504.</source>
+        <translation>Halb so viele Bytes, auf Tensorkernen: 10 Bits hinter dem Komma, bis 65504.</translation>
+    </message>
+    <message>
+        <source>Half the bytes, on tensor cores: the range of float32 and 7 bits after the point, so the largest difference.</source>
+        <translation>Halb so viele Bytes, auf Tensorkernen: der Bereich von float32 und 7 Bits hinter dem Komma, also die größte Abweichung.</translation>
     </message>
     <message>
         <source>Have the queue of jobs tune a model file</source>
@@ -6839,8 +6843,8 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>{taken}, noch etwa {left}</translation>
     </message>
     <message>
-        <source>{target} has no tensor cores for TF32 and float16: they begin with sm_80.</source>
-        <translation>{target} hat keine Tensorkerne für TF32 und float16: Es gibt sie ab sm_80.</translation>
+        <source>{target} has no tensor cores for TF32 and 16 bits: they begin with sm_80.</source>
+        <translation>{target} hat keine Tensorkerne für TF32 und 16 Bits: Es gibt sie ab sm_80.</translation>
     </message>
     <message numerus="yes">
         <source>{task} and %n more</source>

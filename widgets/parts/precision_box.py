@@ -15,7 +15,11 @@ _WORDS = {
         "float32 on tensor cores, which leave 10 of its 23 bits after the point: "
         "faster, with a larger difference."
     ),
-    "float16": QT_TR_NOOP("Half the bytes, on tensor cores: the largest difference."),
+    "float16": QT_TR_NOOP("Half the bytes, on tensor cores: 10 bits after the point, up to 65504."),
+    "bfloat16": QT_TR_NOOP(
+        "Half the bytes, on tensor cores: the range of float32 and 7 bits after the point, "
+        "so the largest difference."
+    ),
 }
 
 
@@ -30,7 +34,7 @@ def is_special(precision: str) -> bool:
 
 
 class PrecisionBox(QComboBox):
-    """float32, TF32 or float16; disabled, with the reason as its tip, where only float32 is there.
+    """All precisions; disabled, with the reason as its tip, where only float32 is there.
 
     What a person chose is kept while the target cannot, for one that can.
     """

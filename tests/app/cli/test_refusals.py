@@ -145,7 +145,7 @@ def test_dynamic_dimensions_without_a_value_are_named(here: Here, tmp_path: Path
 def test_a_precision_that_is_none_is_refused_before_anything_is_read(here: Here) -> None:
     for command in (("tune",), ("queue", "add")):
         said = refused(here, *command, "squeezenet", "--precision", "fp16", code=2)
-        assert "'fp16'" in said and "float32, tf32, float16" in said
+        assert "'fp16'" in said and "float32, tf32, float16, bfloat16" in said
 
 
 def test_a_cpu_has_no_tensor_cores_to_tune_for(here: Here) -> None:

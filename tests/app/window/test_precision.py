@@ -64,7 +64,12 @@ def test_a_precision_is_offered_for_tensor_cores_and_else_refused_with_the_reaso
     box = console.window.toolbar.precision
     assert not box.isEnabled() and "not known yet" in box.toolTip()
     look(console, "cuda", H200)
-    assert box.isEnabled() and [box.itemText(i) for i in range(3)] == ["float32", "TF32", "float16"]
+    assert box.isEnabled() and [box.itemText(i) for i in range(4)] == [
+        "float32",
+        "TF32",
+        "float16",
+        "bfloat16",
+    ]
     choose(console, "tf32")
     assert opened_in(console) == "tf32" and console.settings.get(KEY, "") == "tf32"
     look(console, "cpu", CPU)

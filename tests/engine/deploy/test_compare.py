@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import ArrayLike
 
 from engine.deploy.compare import (
+    BRAIN,
     EIGHT_BITS,
     HALF,
     SINGLE,
@@ -147,6 +148,7 @@ def test_a_missing_output_or_another_shape_or_type_is_refused_by_name() -> None:
     [
         ("intermediate", "float32", SINGLE),
         ("intermediate", "float16", HALF),
+        ("intermediate", "bfloat16", BRAIN),
         ("intermediate", "uint8", EIGHT_BITS),
         ("intermediate", "int8", EIGHT_BITS),
         ("input", "uint8", SINGLE),

@@ -10,7 +10,7 @@ from engine.records.source import Precision
 from tests.engine.search.test_tensor_cores import program
 
 
-@pytest.mark.parametrize("precision", ["float32", "float16", "tf32"])
+@pytest.mark.parametrize("precision", ["float32", "float16", "bfloat16", "tf32"])
 def test_the_program_itself_is_not_scheduled(precision: Precision) -> None:
     """Else no trace would find the blocks of its kernel any more."""
     found = program(precision)

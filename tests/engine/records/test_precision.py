@@ -37,12 +37,14 @@ def test_a_choice_is_kept_with_the_source(precision: Any) -> None:
 @pytest.mark.parametrize("value", ["float8", "", "FLOAT16", 16, None, ["tf32"]])
 def test_an_unknown_precision_of_a_file_is_refused_in_a_sentence(value: Any) -> None:
     data = ModelSource("file", "/m.onnx").as_dict() | {"precision": value}
-    with pytest.raises(UsageError, match=r"precision is .* Give one of float32, tf32, float16"):
+    with pytest.raises(
+        UsageError, match=r"precision is .* Give one of float32, tf32, float16, bfloat16"
+    ):
         ModelSource.from_dict(data)
 
 
 @pytest.mark.parametrize("target", [CPU, gpu("sm_75"), gpu("sm_70"), gpu("")])
-@pytest.mark.parametrize("precision", ["tf32", "float16"])
+@pytest.mark.parametrize("precision", ["tf32", "float16", "bfloat16"])
 def test_a_target_without_tensor_cores_is_refused(precision: str, target: TargetSpec) -> None:
     with pytest.raises(TargetError, match="tensor cores") as error:
         refuse_precision(precision, target)

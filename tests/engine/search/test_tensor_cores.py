@@ -41,6 +41,8 @@ from tests.engine.tasks.networks import conv, node, outputs, weight
 PAIRS: list[tuple[Precision, str]] = [
     ("float16", "conv"),
     ("float16", "matmul"),
+    ("bfloat16", "conv"),
+    ("bfloat16", "matmul"),
     ("tf32", "conv"),
     ("tf32", "matmul"),
 ]

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from onnx import ModelProto
 
-from engine.deploy.compare import HALF, largest_difference
+from engine.deploy.compare import largest_difference, tolerance_of
 from engine.deploy.compile import compile_program
 from engine.deploy.executor import PlanExecutor
 from engine.models.prepare import prepare
@@ -41,7 +41,8 @@ class Lowered:
     def assert_agrees(self) -> None:
         """The outputs are those of float32 but for rounding, and have its types."""
         assert list(self.found) == list(self.expected)
-        largest_difference(self.found, self.expected, HALF)
+        tolerance = tolerance_of(self.program.dataflow.values)
+        largest_difference(self.found, self.expected, tolerance)
 
 
 def lowered(proto: ModelProto, dtype: str, *, run: bool = True, scale: float = 1.0) -> Lowered:
