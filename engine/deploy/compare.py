@@ -26,7 +26,7 @@ class Tolerance:
 
 SINGLE = Tolerance(relative=1e-3, scaled=1e-4)
 HALF = Tolerance(relative=2e-2, scaled=1e-2)  # TVM sums in half precision, ONNX Runtime in single
-BRAIN = Tolerance(relative=4e-2, scaled=4e-2)  # a rounding is 8 times as large as of a half: 2^-9
+BRAIN = Tolerance(relative=4e-2, scaled=4e-2)  # a rounding is 8 times as large as of a half: 2^-8
 EIGHT_BITS = Tolerance(relative=2e-2, scaled=2e-2)  # some steps: one rounding shifts the next ones
 _FLOOR = 1e-6  # what cancellation leaves of float32 ones
 

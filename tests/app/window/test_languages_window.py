@@ -23,7 +23,7 @@ WIDE = (1440, 900)  # room for a language that is much longer than English
 # What has no translation.
 KEYS = re.compile(r"\(?\b(Ctrl|Alt|Shift)\+[^\s)]+\)?")
 NAMES = re.compile(
-    r"\b(Tunewright|ONNX Runtime|TensorIR|auto|cpu|cuda|min|float32|float16|[GMT]?FLOP)\b"
+    r"\b(Tunewright|ONNX Runtime|TensorIR|auto|cpu|cuda|min|float32|b?float16|[GMT]?FLOP)\b"
     r"|\S*conv2d\w*|\S+\.(tune|onnx)\b"
 )
 OF_THE_ENGINE = (
