@@ -56,6 +56,11 @@ class RunContext:
     experience: Experience = field(default_factory=Experience)
     _elsewhere: asyncio.Semaphore | None = None
 
+    async def workers_started(self) -> None:
+        """Wait until builder and runner can work; TuningError where they never will."""
+        await asyncio.to_thread(self.builder.wait_ready)
+        await asyncio.to_thread(self.runner.wait_ready)
+
     @asynccontextmanager
     async def stage(self, need: Need) -> AsyncIterator[None]:
         """Hold what a stage needs, and start it only while the run is not paused.

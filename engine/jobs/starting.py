@@ -133,15 +133,17 @@ async def _context(
 async def _workers(
     session: Session, target: TargetSpec, run: int, settings: RunSettings
 ) -> tuple[Builder, Runner]:
-    """Workers that have started, as a stage: their start would disturb a measurement."""
+    """Workers that have started, as a stage: their start would disturb a measurement. For a GPU
+    of this machine they start beside the run's first steps, which take cores that are free."""
     cores, device = session.resources.cores, target.place if target.is_gpu else ""
     need = Need(2, "" if target.remote else device, long=True, kind=StageKind.STARTING)
     async with session.resources.hold(need):
         builder = _builder(target, cores, settings)
         runner = make_runner(session, target, run, settings)
         try:
-            await asyncio.to_thread(builder.wait_ready)
-            await asyncio.to_thread(runner.wait_ready)
+            if not target.is_gpu or target.remote or settings.cluster:
+                await asyncio.to_thread(builder.wait_ready)
+                await asyncio.to_thread(runner.wait_ready)
         except BaseException:
             await asyncio.to_thread(_close, builder, runner)
             raise

@@ -96,6 +96,7 @@ class Tuning:
         try:
             async with beside(self._tell_scores()):
                 await self._measure_baselines()
+                await context.workers_started()
                 await self._find_peak()
                 settle_memory()
                 await self._tune()

@@ -61,6 +61,7 @@ class Spending:
         self._ending_s = ending_s
         self._budget = context.settings.budget
         self.trials = trials
+        self._earlier = context.history.trial_count - trials
         self.reason = ""
         self._limits: list[_Limit] = []
 
@@ -147,8 +148,12 @@ class Spending:
         await asyncio.wait([taking], timeout=GRACE_S)
         taking.cancel()
 
+    def _done(self) -> int:
+        return self._context.history.trial_count - self._earlier
+
     async def _watch(self) -> None:
-        """Wait until the run's time is spent or its objective met."""
+        """Wait until the run's time is spent, its objective met, or its last trial done: a search
+        that still looks for candidates would have them tried by nobody."""
         budget, clock = self._budget, self._context.clock
         soon_s = None if budget.seconds is None else (1 - _MOST_ENDING) * budget.seconds
         while not self.reason:
@@ -158,3 +163,5 @@ class Spending:
                 self.reason = RunEnd.TIME
             elif budget.latency_s is not None and now_s is not None and now_s <= budget.latency_s:
                 self.reason = RunEnd.OBJECTIVE
+            elif budget.trials is not None and self._done() >= budget.trials:
+                self.reason = RunEnd.TRIALS

@@ -18,10 +18,13 @@ from engine.records.words import RunEnd
 from tests.engine.jobs.support import QUICK
 
 
-def spending(run_s: float, ending_s: float, seconds: float | None = 100.0) -> Spending:
+def spending(
+    run_s: float, ending_s: float, seconds: float | None = 100.0, earlier: int = 0
+) -> Spending:
     settings = replace(QUICK, budget=Budget(seconds=seconds, trials=9))
     clock = SimpleNamespace(run_s=run_s)
-    context = cast(Any, SimpleNamespace(settings=settings, clock=clock))
+    history = SimpleNamespace(trial_count=earlier)
+    context = cast(Any, SimpleNamespace(settings=settings, clock=clock, history=history))
     return Spending(context, 0, lambda: None, lambda: ending_s)
 
 
@@ -50,6 +53,24 @@ def test_the_steps_end_when_the_finals_must_begin(
 
     asyncio.run(play())
     assert run.reason == (RunEnd.TIME if ends else "")
+
+
+@pytest.mark.parametrize("earlier", [0, 30])
+@pytest.mark.parametrize(("done", "ends"), [(8, False), (9, True)])
+def test_after_the_last_trial_no_search_goes_on(done: int, ends: bool, earlier: int) -> None:
+    run = spending(0.0, 0.0, None, earlier)
+    ended = []
+
+    async def search() -> None:
+        run._context.history.trial_count = earlier + done
+        try:
+            await asyncio.sleep(3600 if ends else 0.2)
+        finally:
+            ended.append(True)
+
+    asyncio.run(run.until_over(search()))
+    assert ended
+    assert run.reason == (RunEnd.TRIALS if ends else "")
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,9 @@ WANTED_S = 1e-3
 
 def spending(reason: str, wanted_s: float | None = WANTED_S) -> Spending:
     settings = replace(QUICK, budget=Budget(latency_s=wanted_s, trials=9))
-    made = Spending(cast(Any, SimpleNamespace(settings=settings)), 0, lambda: None)
+    history = SimpleNamespace(trial_count=0)
+    context = SimpleNamespace(settings=settings, history=history)
+    made = Spending(cast(Any, context), 0, lambda: None)
     made.reason = reason
     return made
 
