@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -12,6 +13,7 @@ from engine.records.task import Task
 from engine.records.trial import Trial
 
 _MOST_LANES = 8
+_AT_FLOOR = 1.3  # times the shortest kernel: what a search could still win is noise, 0.2 us a call
 
 
 def lanes_on(is_gpu: bool, cores: int) -> int:
@@ -30,6 +32,7 @@ class Board:
     trials in order in seconds, and its untuned latency or None. `batch` is the trials of a slot,
     `peak_flops` the target's peak in FLOP/s. `earlier` holds the slots of a project's past: each
     its task and its seconds, None where it gave no result. `weights` stand for the tasks' own.
+    `floor_s` is what the shortest kernel takes on the device, None where nobody knows.
     """
 
     def __init__(
@@ -42,12 +45,14 @@ class Board:
         peak_flops: float | None = None,
         earlier: Iterable[tuple[int, float | None]] = (),
         weights: Mapping[int, float] = MappingProxyType({}),
+        floor_s: float | None = None,
     ) -> None:
         self._tasks = tasks
         self._latencies_of = latencies_of
         self._untuned_of = untuned_of
         self._batch = batch
         self._weights = weights
+        self._floor_s = floor_s
         self.peak_flops = peak_flops
         self._given: Counter[int] = Counter()
         self._seconds: dict[int, list[float]] = {task.index: [] for task in tasks}
@@ -81,20 +86,29 @@ class Board:
 
     def _view(self, task: Task) -> TaskView:
         index, seconds = task.index, self._seconds[task.index]
+        latencies, untuned_s = self._latencies_of(index), self._untuned_of(index)
         return TaskView(
             index=index,
             weight=self._weights.get(index, task.weight),
             flops=task.flops,
             op_class=task.op_class,
-            latencies=self._latencies_of(index),
-            untuned_s=self._untuned_of(index),
+            latencies=latencies,
+            untuned_s=untuned_s,
             slots=self._given[index],
             in_flight=index in self._in_flight,
             finished=index in self._finished,
             peak_flops=self.peak_flops,
             slot_s=sum(seconds) / len(seconds) if seconds else None,
             slot_trials=self._batch,
+            at_floor=self._is_at_floor(latencies, untuned_s),
         )
+
+    def _is_at_floor(self, latencies: Sequence[float], untuned_s: float | None) -> bool:
+        """Whether a search, or no search at all, has come to what a launch takes."""
+        if self._floor_s is None:
+            return False
+        known = [*latencies, *([] if untuned_s is None else [untuned_s])]
+        return min(known, default=math.inf) <= _AT_FLOOR * self._floor_s
 
 
 def slots_so_far(

@@ -20,7 +20,8 @@ class TaskView:
     A task that is `open` may get a slot: it is neither finished nor in flight.
     `peak_flops` is the target's peak in FLOP/s, None where it is unknown; `slot_s` the mean
     seconds that a slot of this task took, None before its first; `slot_trials` the most trials
-    that one more slot gives.
+    that one more slot gives. `at_floor` tells that its best is about as short as a kernel can be:
+    a policy is shown the task as finished while others are not.
     """
 
     index: int
@@ -35,6 +36,7 @@ class TaskView:
     peak_flops: float | None = None
     slot_s: float | None = None
     slot_trials: int = 16
+    at_floor: bool = False
 
     @property
     def open(self) -> bool:

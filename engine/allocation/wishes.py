@@ -56,11 +56,20 @@ NO_WISHES = Wishes()
 def choose(policy: Policy, wishes: Wishes, tasks: Sequence[TaskView]) -> Choice | None:
     """The next slot's task: a pinned one, one below its floor, or the policy's choice.
 
-    The policy sees skipped tasks as finished. It is not asked where a wish decides, so its state
-    stays as it was.
+    The policy sees skipped tasks as finished, and those at the launch's floor while another one is
+    not. It is not asked where a wish decides, so its state stays as it was.
     """
-    return _wished(wishes, tasks) or policy.choose(
-        [replace(task, finished=True) if task.index in wishes.skipped else task for task in tasks]
+    if (wished := _wished(wishes, tasks)) is not None:
+        return wished
+    skipped = wishes.skipped
+    going_on = any(not (one.finished or one.at_floor or one.index in skipped) for one in tasks)
+    return policy.choose(
+        [
+            replace(one, finished=True)
+            if one.index in skipped or (one.at_floor and going_on)
+            else one
+            for one in tasks
+        ]
     )
 
 

@@ -143,6 +143,12 @@ class History:
             return ""
         return self._reasons.get(task) or self.all_failed(task)
 
+    def why(self, task: int) -> str:
+        """Why a task is finished or has failed, where that is known."""
+        if self.state(task) is TaskState.FINISHED:
+            return self._reasons.get(task, "")
+        return self.why_failed(task)
+
     def all_failed(self, task: int) -> str:
         """That every trial of a task failed, and how."""
         count, kind = self.trials(task), self.commonest_error(task)

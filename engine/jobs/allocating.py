@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 from engine.allocation.board import Board, lanes_on
-from engine.allocation.policy import Choice, Policy
+from engine.allocation.policy import Choice, Policy, TaskView
 from engine.allocation.wishes import Wishes, choose
 from engine.jobs.candidates import try_candidate
 from engine.jobs.context import RunContext
@@ -21,6 +21,7 @@ from engine.records.events import Message, SlotStarted, TaskChanged
 from engine.records.snapshot import SlotInfo
 from engine.records.task import TaskState
 from engine.records.trial import ErrorKind
+from engine.records.words import ALL_TRIED, AT_FLOOR
 
 _LOOK_EVERY_S = 0.05
 _HOPELESS_AFTER = 32
@@ -45,6 +46,7 @@ class Allocation:
         self._searches = SearchPool(context)
         self._peers = Peers(context, spending)
         self._changed = asyncio.Condition()
+        self._resting: set[int] = set()
 
     async def run(self) -> None:
         """Give slots until the spending is over, or nothing is left to try."""
@@ -83,10 +85,19 @@ class Allocation:
             return None
         views = self._board.views()
         choice = await asyncio.to_thread(choose, self._policy, self._wishes, views)
+        self._rest(views)
         if choice is None or self._spending.over:
             return None
         self._board.give(choice.task)
+        self._resting.discard(choice.task)
         return choice
+
+    def _rest(self, views: Sequence[TaskView]) -> None:
+        """Tell, once, which tasks get no slots as their kernels cannot become shorter."""
+        for view in views:
+            if view.at_floor and view.open and view.index not in self._resting:
+                self._resting.add(view.index)
+                self._context.emit(TaskChanged(view.index, TaskState.FINISHED, AT_FLOOR))
 
     async def _spend(self, choice: Choice, state: dict[str, Any]) -> None:
         """Carry out a slot; `state` is the policy's after it chose it."""
@@ -146,8 +157,8 @@ async def run_slot(
     except TuningError as error:
         return _failed(context, task, error.what)
     if not candidates:
-        context.emit(TaskChanged(task, TaskState.FINISHED, "every schedule was tried"))
-        return "every schedule was tried"
+        context.emit(TaskChanged(task, TaskState.FINISHED, ALL_TRIED))
+        return ALL_TRIED
     granted = reserve(len(candidates))
     context.emit(TaskChanged(task, TaskState.BUILDING))
     trials = await all_of(

@@ -31,6 +31,7 @@ class RunContext:
     `build_target` is TVM's JSON text of the target, host included. `gate` is open while the run
     goes on and shut while it is paused. `losses` counts how often its device was lost in a row,
     `failed` says of tasks that are given up why.
+    `floor_s` is what the shortest kernel takes on the device, None where nobody knows.
     `searches` are the `SearchPool`'s, which outlive a step, with the `experience` that they share.
     """
 
@@ -51,6 +52,7 @@ class RunContext:
     outstanding: Outstanding = field(default_factory=Outstanding)
     pace: Pace = field(default_factory=Pace)
     losses: int = 0
+    floor_s: float | None = None
     failed: dict[int, str] = field(default_factory=dict)
     searches: dict[Any, Any] = field(default_factory=dict)
     experience: Experience = field(default_factory=Experience)

@@ -8,10 +8,11 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from engine.jobs.context import RunContext
-from engine.measure.runner import RunRequest, RunResult
+from engine.measure import probe
+from engine.measure.runner import BuildRequest, RunRequest, RunResult
 from engine.records.errors import TuningError
 from engine.records.outstanding import StageKind
-from engine.records.trial import ErrorKind
+from engine.records.trial import ErrorKind, typical_latency
 
 
 @asynccontextmanager
@@ -55,6 +56,24 @@ async def measure(
     if artifact is None:
         return result
     return await _once(context, task, replace(request, artifact=artifact), begun) or result
+
+
+async def launch_floor(context: RunContext) -> float | None:
+    """Seconds of the shortest kernel, timed as trials are; None where those have other overheads
+    in them, as on a CPU and elsewhere."""
+    if not context.model.program.target.is_gpu or not context.runner.is_here:
+        return None
+    module = await asyncio.to_thread(probe.shortest_module)
+    build = BuildRequest(module, context.build_target, context.artifacts.fresh(".so"))
+    async with context.building():
+        built = await asyncio.wrap_future(context.builder.submit(build))
+    if built.artifact is None:
+        return None
+    protocol = context.settings.protocol
+    async with on_device(context, 0) as place:
+        request = RunRequest(built.artifact, probe.SHORTEST_ARGS, protocol, place=place or "")
+        result = await asyncio.wrap_future(context.runner.submit(request))
+    return typical_latency(result.samples) if result.samples and result.in_graph else None
 
 
 async def _once(

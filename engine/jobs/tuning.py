@@ -16,6 +16,7 @@ from engine.history.figure import figure_of, known_latencies, schedules_key, wit
 from engine.jobs.allocating import Allocation
 from engine.jobs.baseline import kernel_times, measure_baseline, measure_module, measure_reference
 from engine.jobs.context import RunContext
+from engine.jobs.measuring import launch_floor
 from engine.jobs.records import Records
 from engine.jobs.steps.droplet import polish
 from engine.jobs.steps.merge import merge
@@ -97,6 +98,7 @@ class Tuning:
             async with beside(self._tell_scores()):
                 await self._measure_baselines()
                 await context.workers_started()
+                context.floor_s = await launch_floor(context)
                 await self._find_peak()
                 settle_memory()
                 await self._tune()
@@ -267,6 +269,7 @@ class Tuning:
             peak_flops=self._peak_flops,
             earlier=slots_so_far(snapshot.slots, snapshot.trials),
             weights=weights,
+            floor_s=context.floor_s,
         )
 
     # What the console is told

@@ -1,4 +1,4 @@
-"""A small kernel that is measured on several devices, to see whether they are equally fast."""
+"""Small kernels: one that several devices are compared by, one that is as short as can be."""
 
 from __future__ import annotations
 
@@ -51,3 +51,25 @@ def probe_module(is_gpu: bool) -> str:
         value=value,
     )
     return str(tvm.ir.save_json(tvm.script.from_source(source)))
+
+
+SHORTEST_ARGS = (TensorSpec((1,), "float32"),)
+_SHORTEST = """
+@I.ir_module
+class Module:
+    @T.prim_func(s_tir=True)
+    def main(C: T.Buffer((1,), "float32")):
+        T.func_attr({"global_symbol": "main", "tirx.noalias": True})
+        for inner in T.thread_binding(1, thread="threadIdx.x"):
+            with T.sblock("C"):
+                i = T.axis.spatial(1, inner)
+                C[i] = T.float32(0)
+"""
+
+
+def shortest_module() -> str:
+    """A scheduled kernel for a GPU that writes one number, as TVM's JSON text: what it takes is
+    the floor of any launch."""
+    import tvm
+
+    return str(tvm.ir.save_json(tvm.script.from_source(_SHORTEST)))

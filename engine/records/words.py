@@ -51,6 +51,12 @@ class Doing(StrEnum):
     HALVING = "Looking for the first node that differs, nodes left: {about}"
 
 
+AT_FLOOR = "at the launch's floor"
+"""Why a task gets no slots: its kernel is about as short as any kernel can be."""
+ALL_TRIED = "every schedule was tried"
+"""Why a task is finished."""
+
+
 class RunEnd(StrEnum):
     """Why a run ended that did not fail."""
 

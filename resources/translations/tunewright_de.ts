@@ -5406,6 +5406,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>höchstens {count} ohne Grenzen</translation>
     </message>
     <message>
+        <source>at the launch&apos;s floor</source>
+        <translation>so kurz, wie ein Kernelstart dauert</translation>
+    </message>
+    <message>
         <source>auto finds the GPU or else the CPU; any TVM target is accepted</source>
         <translation>auto findet die GPU oder sonst die CPU; jedes Target von TVM geht</translation>
     </message>
@@ -5528,6 +5532,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>estimate</source>
         <translation>geschätzt</translation>
+    </message>
+    <message>
+        <source>every schedule was tried</source>
+        <translation>alle Schedules sind versucht</translation>
     </message>
     <message>
         <source>exact</source>

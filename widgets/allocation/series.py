@@ -89,7 +89,7 @@ def why_now(span: SlotSpan | None, name: Callable[[int], str]) -> str:
             return tr("Slot {number} goes to {task}.", number=number, task=task)
         return tr("Slot {number} went to {task}.", number=number, task=task)
     if span.running:
-        return tr("Slot {number} goes to {task}: {why}.", number=number, task=task, why=reason)
+        return tr("Slot {number} goes to {task}: {why}.", number=number, task=task, why=tr(reason))
     return tr("Slot {number} went to {task}: {why}.", number=number, task=task, why=reason)
 
 

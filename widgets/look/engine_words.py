@@ -35,6 +35,7 @@ TASK_STATES = (
     QT_TR_NOOP("finished"),
     QT_TR_NOOP("failed"),
 )
+TASK_REASONS = (QT_TR_NOOP("at the launch's floor"), QT_TR_NOOP("every schedule was tried"))
 RUN_STATES = (
     QT_TR_NOOP("preparing"),
     QT_TR_NOOP("running"),

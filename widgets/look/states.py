@@ -63,7 +63,7 @@ def state_text(state: TaskState, source: Source | None = None, why: str = "") ->
     if source in _PASSES:
         return tr("{state}: {why}", state=state_label(state), why=tr(_PASSES[source][1]))
     if why:
-        return tr("{state}: {why}", state=state_label(state), why=why)
+        return tr("{state}: {why}", state=state_label(state), why=tr(why))
     return state_label(state)
 
 

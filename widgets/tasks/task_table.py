@@ -118,7 +118,7 @@ NO_WISHES = Wishes()
 
 
 class _Code(int):
-    """The state of a task and the source of its best schedule as one number; `why` it failed."""
+    """The state of a task and the source of its best schedule as one number; `why` it is so."""
 
     why = ""
 
@@ -127,7 +127,7 @@ def _code(project: OpenProject, task: int) -> _Code:
     history = project.history
     source = project.source_of(history.record(task))
     code = _Code(STATES.index(history.state(task)) * len(SOURCES) + SOURCES.index(source))
-    code.why = history.why_failed(task)
+    code.why = history.why(task)
     return code
 
 

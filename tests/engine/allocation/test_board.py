@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
+import pytest
+
 from engine.allocation.board import Board, slots_so_far
 from engine.records.snapshot import SlotInfo
 from engine.records.task import Task
@@ -69,3 +74,21 @@ def test_a_projects_earlier_slots_count_as_long_as_they_lasted() -> None:
     assert earlier == [(0, 3.0), (1, None), (0, 5.0)]
     views = board(earlier=earlier).views()
     assert [(view.slots, view.slot_s) for view in views] == [(2, 4.0), (1, None), (0, None)]
+
+
+@pytest.mark.parametrize(
+    ("latencies", "untuned_s", "floor_s", "at_floor"),
+    [
+        ((), None, 1e-6, False),
+        ((), 1.2e-6, 1e-6, True),
+        ((), 1.4e-6, 1e-6, False),
+        ((9e-6, 1.3e-6), 5e-6, 1e-6, True),
+        ((9e-6, math.inf), 5e-6, 1e-6, False),
+        ((1e-6,), 1e-6, None, False),
+    ],
+)
+def test_a_task_is_at_the_floor_where_its_best_is_about_the_shortest_kernel(
+    latencies: Sequence[float], untuned_s: float | None, floor_s: float | None, at_floor: bool
+) -> None:
+    made = Board(TASKS, lambda index: latencies, lambda index: untuned_s, batch=16, floor_s=floor_s)
+    assert made.views()[0].at_floor is at_floor

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from engine.allocation.policies.registry import POLICIES, make_policy
 from engine.allocation.policies.round_robin import RoundRobin
 from engine.allocation.policy import TaskView
 from engine.allocation.wishes import Wishes, choose
@@ -83,3 +84,29 @@ def test_wishes_that_contradict_each_other_are_refused(
     with pytest.raises(UsageError) as caught:
         Wishes(frozenset(pinned), frozenset(skipped), floors)
     assert caught.value.todo
+
+
+# Tasks at the launch's floor
+
+
+@pytest.mark.parametrize("name", [name for name, kind in POLICIES.items() if kind.live])
+def test_no_policy_gives_a_slot_to_a_task_at_the_floor_before_the_others_are_done(
+    name: str,
+) -> None:
+    policy = make_policy(name, {}, seed=1)
+    short = task(0, [1e-6] * 4, at_floor=True, weight=1000)
+    other = task(1, [1e-3] * 4)
+    for _ in range(8):
+        choice = choose(policy, Wishes(), [short, other])
+        assert choice is not None and choice.task == 1
+    waiting = [short, replace(other, in_flight=True, slots=2)]
+    assert choose(policy, Wishes(), waiting) is None
+    last = choose(policy, Wishes(), [short, replace(other, finished=True)])
+    assert last is not None and last.task == 0
+
+
+def test_a_wish_gives_slots_to_a_task_at_the_floor() -> None:
+    views = [task(0, at_floor=True), task(1)]
+    assert picks(Wishes(pinned=frozenset({0})), 2, views) == [0, 0]
+    assert picks(Wishes(floors={0: 1}), 2, views) == [0, 1]
+    assert picks(Wishes(skipped=frozenset({1})), 2, views) == [0, 0]

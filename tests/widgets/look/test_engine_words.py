@@ -19,7 +19,7 @@ from engine.records.events import Progress
 from engine.records.settings import RunState
 from engine.records.task import TaskState
 from engine.records.trial import ErrorKind, Source
-from engine.records.words import JOB_QUEUE, REPLAYED, Doing, RunEnd
+from engine.records.words import ALL_TRIED, AT_FLOOR, JOB_QUEUE, REPLAYED, Doing, RunEnd
 from widgets.look import engine_words
 from widgets.look.engine_words import progress_text, reason_text
 from widgets.look.language import translation, use
@@ -31,6 +31,7 @@ from widgets.look.language import translation, use
         (engine_words.WAYS, words.WAYS.values()),
         (engine_words.SOURCES, [words.source_word(source) for source in Source]),
         (engine_words.TASK_STATES, [state.value for state in TaskState]),
+        (engine_words.TASK_REASONS, [AT_FLOOR, ALL_TRIED]),
         (engine_words.RUN_STATES, [state.value for state in RunState]),
         (engine_words.DOINGS, [doing.value for doing in Doing]),
         (engine_words.NOTES, [note.value for note in Note]),
