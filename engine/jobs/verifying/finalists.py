@@ -19,6 +19,7 @@ from engine.records.words import Doing
 
 _DOUBT = 2.0  # an untuned kernel that was this many times slower in its module is slower
 _BRIEF_S = 50e-6  # what is as short was measured with overheads that tuned kernels have not
+_AGAIN_S = 0.5  # to build a kernel for a GPU again, whose compiled code is kept
 _NEAR = 1.15  # a candidate this much slower than the best does not win by a second look
 
 
@@ -65,8 +66,11 @@ def expected_s(context: RunContext) -> float:
         again = min(near, context.settings.finalists) if near > 1 else 0
         builds += again + 2  # the winner and the untuned kernel, to be compared
         runs += again + 1
-    width = context.resources.cores if context.builder.is_here else context.builder.width
-    return builds * pace.build_s / width + runs * pace.run_s
+    here = context.builder.is_here
+    width = context.resources.cores if here else context.builder.width
+    kept = here and context.model.program.target.is_gpu
+    build_s = min(pace.build_s, _AGAIN_S) if kept else pace.build_s
+    return builds * build_s / width + runs * pace.run_s
 
 
 @dataclass(slots=True)

@@ -77,8 +77,11 @@ def test_after_the_last_trial_no_search_goes_on(done: int, ends: bool, earlier: 
     ("latencies_s", "builds", "runs"),
     [([1.0], 2, 1), ([1.0, 1.1], 4, 3), ([1.0, 1.1, 1.1, 1.1, 9.0], 5, 4)],
 )
-def test_finals_are_expected_to_take_what_trials_took(
-    latencies_s: list[float], builds: int, runs: int
+@pytest.mark.parametrize(
+    ("is_gpu", "is_here", "build_s"), [(False, True, 1.0), (True, True, 0.5), (True, False, 1.0)]
+)
+def test_finals_are_expected_to_take_what_trials_took_but_for_code_that_is_kept(
+    latencies_s: list[float], builds: int, runs: int, is_gpu: bool, is_here: bool, build_s: float
 ) -> None:
     pace = Pace()
     for seconds in (0.5, 1.5):
@@ -91,6 +94,7 @@ def test_finals_are_expected_to_take_what_trials_took(
         history=history,
         settings=replace(QUICK, finalists=3),
         resources=SimpleNamespace(cores=2),
-        builder=SimpleNamespace(is_here=True),
+        builder=SimpleNamespace(is_here=is_here, width=2),
+        model=SimpleNamespace(program=SimpleNamespace(target=SimpleNamespace(is_gpu=is_gpu))),
     )
-    assert expected_s(cast(Any, context)) == pytest.approx(builds * 1.0 / 2 + runs * 0.1)
+    assert expected_s(cast(Any, context)) == pytest.approx(builds * build_s / 2 + runs * 0.1)
