@@ -11,7 +11,7 @@ import numpy as np
 from onnx import ModelProto, NodeProto, TensorProto
 
 from tests.engine.models.build import Value, model
-from tests.engine.tasks.networks import BOOL, FLOAT, node, outputs, weight
+from tests.engine.tasks.networks import BOOL, FLOAT, HALF, node, outputs, weight
 
 BATCH, ROWS, WIDTH, HEADS, DIM = 2, 6, 16, 2, 8
 LOWEST = float(np.finfo(np.float32).min)
@@ -26,6 +26,7 @@ class Form:
     inputs: list[Value] = field(default_factory=lambda: [("x", FLOAT, [BATCH, ROWS, WIDTH])])
     opset: int = 18
     domains: Sequence[str] = ()
+    kind: int = FLOAT
 
     def add(self, kind: str, inputs: str, output: str = "", **attributes: Any) -> str:
         """The output's name of a node that is added."""
@@ -70,7 +71,7 @@ class Form:
         return model(
             self.nodes,
             self.inputs,
-            outputs("y", *more),
+            outputs("y", *more, kind=self.kind),
             self.weights,
             opset=self.opset,
             domains=self.domains,
@@ -274,6 +275,60 @@ def microsoft_heads() -> Form:
     return made
 
 
+def one_key_head() -> Form:
+    """Heads that all look at the same keys, which the products broadcast."""
+    made = Form()
+    q = made.headed(made.dense("x"), *_ROWS_FIRST)
+    k = made.headed(made.dense("x", DIM), *_TURNED, heads=1)
+    v = made.headed(made.dense("x", DIM), *_ROWS_FIRST, heads=1)
+    scores = made.add("Mul", f"{made.add('MatMul', f'{q} {k}')} {made.const(1 / _SPREAD)}")
+    made.end(made.add("MatMul", f"{made.add('Softmax', scores, axis=-1)} {v}"))
+    return made
+
+
+def one_row() -> Form:
+    """A decoder's step: one query, keys and values of the rows before it beside its own."""
+    made = Form()
+    made.inputs = [("x", FLOAT, [BATCH, 1, WIDTH])]
+    made.inputs += [(name, FLOAT, [BATCH, HEADS, ROWS, DIM]) for name in ("keys", "values")]
+    q, k, v = (made.headed(made.dense("x"), *_ROWS_FIRST) for _ in range(3))
+    k = made.turn(made.add("Concat", f"keys {k}", axis=2), 0, 1, 3, 2)
+    v = made.add("Concat", f"values {v}", axis=2)
+    scores = made.add("Mul", f"{made.add('MatMul', f'{q} {k}')} {made.const(1 / _SPREAD)}")
+    made.end(made.add("MatMul", f"{made.add('Softmax', scores, axis=-1)} {v}"), rows=1)
+    return made
+
+
+def one_head() -> Form:
+    """An autoencoder's attention over the places of an image, without heads."""
+    made = Form()
+    q, k, v = (made.dense("x") for _ in range(3))
+    scores = made.add("MatMul", f"{q} {made.turn(k, 0, 2, 1)}")
+    scores = made.add("Mul", f"{scores} {made.const(WIDTH**-0.5)}")
+    found = made.add("MatMul", f"{made.add('Softmax', scores, axis=-1)} {v}")
+    made.add("Identity", made.dense(found), "y")
+    return made
+
+
+def in_halves() -> Form:
+    """A model of halves, whose softmax is of float32."""
+    made = divided_scores()
+    made.inputs = [(name, HALF, shape) for name, _, shape in made.inputs]
+    made.weights = {
+        name: array.astype(np.float16) if array.dtype == np.float32 else array
+        for name, array in made.weights.items()
+    }
+    made.kind = HALF
+    place = next(i for i, one in enumerate(made.nodes) if one.op_type == "Softmax")
+    (given,), (shares,) = made.nodes[place].input, made.nodes[place].output
+    made.nodes[place : place + 1] = [
+        node("Cast", given, "wide", to=FLOAT),
+        node("Softmax", "wide", "wide_shares", axis=-1),
+        node("Cast", "wide_shares", shares, to=HALF),
+    ]
+    return made
+
+
 FORMS = {
     "divided_scores": divided_scores,
     "root_scales": root_scales,
@@ -290,6 +345,10 @@ FORMS = {
     "crossed": crossed,
     "operator": operator,
     "operator_causal": lambda: operator(is_causal=1),
+    "one_key_head": one_key_head,
+    "one_row": one_row,
+    "one_head": one_head,
+    "in_halves": in_halves,
     "microsoft": microsoft,
     "microsoft_heads": microsoft_heads,
 }

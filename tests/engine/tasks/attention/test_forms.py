@@ -12,7 +12,7 @@ import numpy as np
 import onnxruntime
 import pytest
 import tvm
-from onnx import ModelProto, TensorProto
+from onnx import ModelProto, helper
 from tvm import relax
 
 from engine.jobs.opening.open_worker import OpenedModel, open_here
@@ -76,11 +76,13 @@ def fed(proto: ModelProto) -> dict[str, np.ndarray]:
         hidden = np.broadcast_to(np.arange(shape[-1]) % 3 == 2, shape).copy()
         if shape[-1] == shape[-2]:
             hidden[..., 1, :] = True
-        masks = {"seen": ~hidden, "hide": hidden, "mask": hidden * np.float32(-1e9)}
-        if value.type.tensor_type.elem_type == TensorProto.INT32:
-            made[value.name] = (~hidden).astype(np.int32)
+        masks = {"seen": ~hidden, "hide": hidden, "mask": hidden * np.float32(-1e4)}
+        kind = helper.tensor_dtype_to_np_dtype(value.type.tensor_type.elem_type)
+        if kind == np.int32:
+            made[value.name] = (~hidden).astype(kind)
         else:
-            made[value.name] = masks.get(value.name, rng.standard_normal(shape, np.float32))
+            array = masks.get(value.name, rng.standard_normal(shape, np.float32))
+            made[value.name] = array.astype(kind)
     return made
 
 
