@@ -19,9 +19,8 @@ from engine.tasks.attention.reading import (
     shape_of,
     turn_order,
 )
+from engine.tasks.attention.rows import CAST, is_zero, kept_of
 from engine.tasks.attention.views import View, contiguous
-
-_CAST = "relax.astype"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +32,18 @@ class Scores:
     scale: float = 1.0
     terms: tuple[Term, ...] = ()
     names: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class _Shares:
+    """What each query takes of each key."""
+
+    softmax: Any
+    names: frozenset[str]
+    cleaned: bool = False
+    """NaN, of rows that a mask hides, becomes 0."""
+    score_readers: int = 1
+    """With that which finds those rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +97,15 @@ def find(graph: Graph) -> Iterator[Found]:
 
 def _found(graph: Graph, binding: Any) -> Found | None:
     product = binding.value
-    softmax = _softmax(graph, product.args[0])
-    if softmax is None:
+    shares = _shares(graph, product.args[0])
+    if shares is None:
         return None
-    call, cleaned, names = softmax
-    scores, shape = _scores(graph, call.args[0]), shape_of(call)
+    softmax, shape = shares.softmax, shape_of(shares.softmax)
+    scores = _scores(graph, softmax.args[0], readers=shares.score_readers)
     if scores is None or shape is None or not _fit(scores.product, product, shape):
         return None
-    lasts = tuple(_lasts(graph, binding, cleaned, _Alive(graph, scores, shape)))[::-1]
-    return Found(scores, shape, product, lasts, scores.names | names)
+    lasts = tuple(_lasts(graph, binding, shares.cleaned, scores, shape))[::-1]
+    return Found(scores, shape, product, lasts, scores.names | shares.names)
 
 
 def _fit(scores: Any, product: Any, shape: tuple[int, ...]) -> bool:
@@ -117,46 +128,57 @@ def _fit(scores: Any, product: Any, shape: tuple[int, ...]) -> bool:
     )
 
 
-def _softmax(graph: Graph, shares: Any) -> tuple[Any, bool, frozenset[str]] | None:
-    """The softmax that `shares` come of, whether its NaN become zeros, and the names."""
-    names: set[str] = set()
-    cleaned = False
-    while True:
-        call = graph.value(shares)
+def _shares(graph: Graph, var: Any) -> _Shares | None:
+    """The softmax that a variable comes of, and nothing else reads."""
+    names: frozenset[str] = frozenset()
+    while graph.read_once(var):
+        call = graph.value(var)
         name = operator_name(call)
-        if name == "relax.where" and not cleaned:
-            source = _cleaned(graph, shares, call, names)
-            if source is None:
-                return None
-            shares, cleaned = source, True
-            continue
-        if not graph.read_once(shares) and not (cleaned and name == "relax.nn.softmax"):
-            return None
-        names.add(str(shares.name))
+        names |= {str(var.name)}
         if name == "relax.nn.softmax":
-            axis, rank = int(call.attrs.axis), len(shape_of(call) or ())
-            return (call, cleaned, frozenset(names)) if axis in (-1, rank - 1) else None
+            return _Shares(call, names) if _is_of_rows(call) else None
+        if name == "relax.where":
+            made = _cleaned(graph, call)
+            return made and replace(made, names=made.names | names)
         if not _passes(call, name):
             return None
-        shares = call.args[0]
+        var = call.args[0]
+    return None
 
 
-def _cleaned(graph: Graph, var: Any, call: Any, names: set[str]) -> Any:
-    """The softmax whose NaN a choice replaces by 0; None where it is another choice."""
-    condition, zero, source = call.args
+def _is_of_rows(softmax: Any) -> bool:
+    return int(softmax.attrs.axis) in (-1, len(shape_of(softmax) or ()) - 1)
+
+
+def _cleaned(graph: Graph, choice: Any) -> _Shares | None:
+    """The softmax whose rows without keys a choice makes 0; None where it is another choice."""
+    condition = choice.args[0]
+    for var in choice.args[1:]:
+        softmax = graph.value(var)
+        if operator_name(softmax) != "relax.nn.softmax" or not _is_of_rows(softmax):
+            continue
+        readers = [one for one in graph.readers(var) if not _only_shapes(one.value)]
+        names = frozenset((str(var.name), str(getattr(condition, "name", ""))))
+        if _is_output(var):
+            return None
+        if _says_nan(graph, condition, var) and var.same_as(choice.args[2]) and len(readers) == 2:
+            return _Shares(softmax, names, True) if is_zero(graph, choice.args[1]) else None
+        scores = softmax.args[0]
+        kept = kept_of(graph, choice, scores)
+        if kept is not None and kept.same_as(var) and len(readers) == 1:
+            return _Shares(softmax, names, True, score_readers=2)
+    return None
+
+
+def _says_nan(graph: Graph, condition: Any, var: Any) -> bool:
     test = graph.value(condition)
-    if (
-        operator_name(test) != "relax.isnan"
-        or graph.scalar(zero) != 0
-        or not test.args[0].same_as(source)
-        or not (graph.read_once(var) and graph.read_once(condition))
-        or len(graph.readers(source)) != 2
-        or operator_name(graph.value(source)) != "relax.nn.softmax"
-        or _is_output(source)
-    ):
-        return None
-    names.update((str(var.name), str(condition.name)))
-    return source
+    alone = operator_name(test) == "relax.isnan" and graph.read_once(condition)
+    return alone and bool(test.args[0].same_as(var))
+
+
+def _only_shapes(call: Any) -> bool:
+    """Whether a call reads no number of its argument."""
+    return operator_name(call) == "relax.full_like"
 
 
 def _is_output(var: Any) -> bool:
@@ -167,15 +189,15 @@ def _is_output(var: Any) -> bool:
 
 def _passes(call: Any, name: str) -> bool:
     """Whether a call leaves numbers and the last axis as they are."""
-    if name == _CAST:
+    if name == CAST:
         return dtype_of(call) in FLOATS and dtype_of(call.args[0]) in FLOATS
     before, after = (shape_of(call.args[0]), shape_of(call)) if name in RESHAPES else (None, None)
     return before is not None and after is not None and before[-1:] == after[-1:] != ()
 
 
-def _scores(graph: Graph, var: Any, scale: float = 1.0) -> Scores | None:
+def _scores(graph: Graph, var: Any, scale: float = 1.0, readers: int = 1) -> Scores | None:
     """What the softmax is of; `scale` is what comes between."""
-    if not graph.read_once(var) or dtype_of(var) not in FLOATS:
+    if _is_output(var) or len(graph.readers(var)) != readers or dtype_of(var) not in FLOATS:
         return None
     call = graph.value(var)
     name = operator_name(call)
@@ -220,62 +242,19 @@ def _hidden(graph: Graph, call: Any, scale: float) -> Scores | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class _Alive:
-    """Knows the condition that a mask leaves a row any key."""
-
-    graph: Graph
-    scores: Scores
-    shape: tuple[int, ...]
-
-    def zeroes_others(self, call: Any, given: Any) -> bool:
-        """Whether a call puts 0 in the place of the rows of `given` that have no key."""
-        if operator_name(call) != "relax.where" or len(self.scores.terms) != 1:
-            return False
-        condition, kept, zero = call.args
-        (term,), graph = self.scores.terms, self.graph
-        mask = shape_of(term.tensor)
-        return (
-            kept.same_as(given)
-            and graph.scalar(zero) == 0
-            and term.hidden is None
-            and term.factor == 1
-            and term.shape == self.shape
-            and (shape_of(call) or ())[:-1] == self.shape[:-1]
-            and mask is not None
-            and shape_of(condition) == (*mask[:-1], 1)
-            and self._any_kept(condition, term.tensor)
-        )
-
-    def _any_kept(self, condition: Any, mask: Any) -> bool:
-        call = self.graph.value(condition)
-        name = operator_name(call)
-        if name == _CAST:
-            return self._any_kept(call.args[0], mask)
-        if name == "relax.maximum":  # of the largest and the first, which a NaN would not leave
-            largest, first = call.args
-            part = self.graph.value(first)
-            return operator_name(part) == "relax.strided_slice" and self._largest(largest, mask)
-        return self._largest(condition, mask)
-
-    def _largest(self, value: Any, mask: Any) -> bool:
-        call = self.graph.value(value)
-        rank = len(shape_of(mask) or ())
-        if operator_name(call) != "relax.max" or not call.attrs.keepdims:
-            return False
-        test = self.graph.value(call.args[0])
-        while operator_name(test) == _CAST:
-            test = self.graph.value(test.args[0])
-        return (
-            [int(axis) % rank for axis in call.attrs.axis or ()] == [rank - 1]
-            and operator_name(test) == "relax.greater"
-            and self.graph.value(test.args[0]) is not None
-            and self.graph.value(test.args[0]).same_as(self.graph.value(mask))
-            and self.graph.scalar(test.args[1]) == -math.inf
-        )
+def _revived(graph: Graph, call: Any, given: Any, scores: Scores, shape: tuple[int, ...]) -> bool:
+    """Whether a call puts 0 in the place of the rows of `given` whose keys a mask hides."""
+    if len(scores.terms) != 1 or (shape_of(call) or ())[:-1] != shape[:-1]:
+        return False
+    (term,) = scores.terms
+    plain = term.hidden is None and term.factor == 1 and term.shape == shape
+    kept = kept_of(graph, call, term.tensor) if plain else None
+    return kept is not None and bool(kept.same_as(given))
 
 
-def _lasts(graph: Graph, binding: Any, cleaned: bool, alive: _Alive) -> Iterator[Last]:
+def _lasts(
+    graph: Graph, binding: Any, cleaned: bool, scores: Scores, shape: tuple[int, ...]
+) -> Iterator[Last]:
     """The product and what only reshapes it, turns it round, casts it or clears its dead rows."""
     chain: list[Any] = []
     names: frozenset[str] = frozenset()
@@ -287,18 +266,15 @@ def _lasts(graph: Graph, binding: Any, cleaned: bool, alive: _Alive) -> Iterator
             return
         (binding,) = graph.readers(var)
         name = operator_name(binding.value)
-        cast = name == _CAST and dtype_of(binding.var) in FLOATS
+        cast = name == CAST and dtype_of(binding.var) in FLOATS
         if shape_of(binding.var) is None:
             return
-        if alive.zeroes_others(binding.value, var) and not any(map(_turns, chain)):
+        turned = any(operator_name(call) == TURN for call in chain)
+        if not turned and _revived(graph, binding.value, var, scores, shape):
             cleaned = True
         elif not (cast or name == TURN or name in RESHAPES):
             return
         chain.append(binding.value)
-
-
-def _turns(call: Any) -> bool:
-    return operator_name(call) == TURN
 
 
 def _back(chain: list[Any], shape: tuple[int, ...]) -> View:

@@ -69,7 +69,7 @@ def _rewritten(module: Any, plans: list[Plan], merged: list[MergedProduct], half
         for call in (part.value, *(reader.value for reader in part.heads))
     }
     joined = {str(one.last.var.name): one.names for one in plans}
-    bound = {binding.var for binding in bindings_of(module["main"])}
+    bound = {str(binding.var.name) for binding in bindings_of(module["main"])}
 
     @mutator
     class Attentions(PyExprMutator):  # type: ignore[misc]  # TVM has no types
@@ -147,8 +147,9 @@ def _rewritten(module: Any, plans: list[Plan], merged: list[MergedProduct], half
                     if mask.dtype == "float32":  # which no mixing of precisions may halve
                         value = self.builder_.emit(relax.op.astype(value, mask.dtype))
                 tensors = [mask.source, *(term.tensor for term in mask.terms)]
-                names = (str(one.name) for one in tensors if one in bound)
-                joined[str(value.name)] = frozenset(names)
+                joined[str(value.name)] = frozenset(
+                    str(getattr(one, "name", "")) for one in tensors
+                )
                 self._given[key] = self._reshaped(value, shape)
             return self._given[key]
 
@@ -162,7 +163,8 @@ def _rewritten(module: Any, plans: list[Plan], merged: list[MergedProduct], half
     rewriting.builder_.update_func(main, rewriting.visit_expr(module["main"]))
     made = rewriting.builder_.get()
     if is_named(module):
-        made = name_bindings(name_joined(made, joined, module))
+        known = {name: names & bound for name, names in joined.items()}
+        made = name_bindings(name_joined(made, known, module))
     return relax.transform.DeadCodeElimination()(made)
 
 

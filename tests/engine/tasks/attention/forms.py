@@ -96,6 +96,19 @@ def divided_scores() -> Form:
     return made
 
 
+def scaled_sum() -> Form:
+    """A mask that is added before the scores are scaled."""
+    made = divided_scores()
+    add = next(one for one in made.nodes if "mask" in one.input)
+    divide = next(one for one in made.nodes if one.output[0] == add.input[0])
+    add.input[0], divide.input[0] = divide.input[0], "masked"
+    made.nodes.remove(add)
+    made.nodes.insert(made.nodes.index(divide), add)
+    softmax = next(one for one in made.nodes if one.op_type == "Softmax")
+    add.output[0], softmax.input[0] = "masked", divide.output[0]
+    return made
+
+
 def root_scales(hidden: bool = True) -> Form:
     """scaled_dot_product_attention by torch: root of the scale on both sides, NaN cleaned."""
     made = Form()
@@ -112,6 +125,25 @@ def root_scales(hidden: bool = True) -> Form:
     shares = made.add("Softmax", scores, axis=-1)
     shares = made.add("Where", f"{made.add('IsNaN', shares)} {made.const(0.0)} {shares}")
     made.end(made.add("MatMul", f"{shares} {v}"))
+    return made
+
+
+def dead_rows() -> Form:
+    """The same, decomposed: rows of scores that are all -inf are found before the softmax."""
+    made = root_scales()
+    place = next(i for i, one in enumerate(made.nodes) if one.op_type == "Softmax")
+    scores, low = made.nodes[place].input[0], made.const(-np.inf)
+    test = next(one for one in made.nodes if one.op_type == "IsNaN")
+    (found,) = test.output
+    made.nodes.remove(test)
+    made.nodes[place:place] = [
+        node("Equal", f"{scores} {low}", "low"),
+        node("Not", "low", "kept"),
+        node("Cast", "kept", "kept_number", to=FLOAT),
+        node("ReduceMax", f"kept_number {made.ints(-1)}", "any_kept", keepdims=1),
+        node("Cast", "any_kept", "alive", to=BOOL),
+        node("Not", "alive", found),
+    ]
     return made
 
 
@@ -331,8 +363,10 @@ def in_halves() -> Form:
 
 FORMS = {
     "divided_scores": divided_scores,
+    "scaled_sum": scaled_sum,
     "root_scales": root_scales,
     "root_scales_without_a_mask": lambda: root_scales(False),
+    "dead_rows": dead_rows,
     "chosen_scores": chosen_scores,
     "chosen_scores_weakly": lambda: chosen_scores(-1e9),
     "causal": causal,
