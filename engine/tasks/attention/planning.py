@@ -82,21 +82,42 @@ class _Fit:
     key_heads: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """Where the kernel ends, and how it reads its operands."""
+
+    last: Last
+    heads: int
+    q: _Fit
+    k: _Fit
+    v: _Fit
+
+    @property
+    def cost(self) -> int:
+        return self.q.cost + self.k.cost + self.v.cost
+
+
 def plan(graph: Graph, found: Found, half: str) -> Plan | None:
     """How an attention becomes a kernel of halves, the way that copies least; None where none is
     right."""
     if not can_add(found.scores.terms):
         return None
-    ways = [
-        (sum(fit.cost for fit in fits), place, heads, fits)
-        for place, last in enumerate(found.lasts)
-        for heads in _heads(graph, found, last.view)
-        if (fits := _fits(graph, found, heads, last.view)) is not None
-    ]
-    if not ways:
-        return None
-    _, place, heads, fits = min(ways, key=lambda way: way[:2])
-    return _planned(graph, found, found.lasts[place], heads, fits, half)
+    best: _Way | None = None
+    for way in _all_ways(graph, found):
+        if best is None or way.cost < best.cost:
+            best = way
+        if way.cost == 0:
+            break  # what would follow stands for less
+    return None if best is None else _planned(graph, found, best, half)
+
+
+def _all_ways(graph: Graph, found: Found) -> Iterator[_Way]:
+    """The ways, those first that stand for most."""
+    for last in found.lasts:
+        for heads in _heads(graph, found, last.view):
+            fits = _fits(graph, found, heads, last.view)
+            if fits is not None:
+                yield _Way(last, heads, *fits)
 
 
 def _heads(graph: Graph, found: Found, out: View) -> Iterator[int]:
@@ -121,7 +142,8 @@ def _fits(graph: Graph, found: Found, heads: int, out: View) -> tuple[_Fit, _Fit
     read, product = (batch, heads, keys, dim), found.scores.product
     q = next(_ways(graph, found.queries, product, None, sizes), None)
     k = list(_ways(graph, found.keys, product, queries, read, turned=True))
-    v = list(_ways(graph, found.values, found.product, queries, read))
+    values = _ways(graph, found.values, found.product, queries, read)
+    v = [fit for fit in values if fit.scale == 1]  # theirs is not the scores'
     both = [pair for pair in pairs_of(k, v) if _agree(*pair)]
     if q is None or q.key_heads not in (None, heads) or not both:
         return None
@@ -193,16 +215,10 @@ def _strides(view: View, sizes: Sizes) -> Sizes | None:
     return fit[0] if fit is not None and fit[1] in (None, sizes[1]) else None
 
 
-def _planned(
-    graph: Graph,
-    found: Found,
-    last: Last,
-    heads: int,
-    fits: tuple[_Fit, _Fit, _Fit],
-    half: str,
-) -> Plan:
+def _planned(graph: Graph, found: Found, way: _Way, half: str) -> Plan:
+    last, heads, q, k, v = way.last, way.heads, way.q, way.k, way.v
+    fits = (q, k, v)
     batch, queries, keys, dim = _sizes(found, heads)
-    q, k, v = fits
     key_heads = next((fit.key_heads for fit in (k, v) if fit.key_heads is not None), 1)
     mask, causal = _mask(graph, found.scores.terms, (batch, heads, queries, keys))
     sources = tuple(dict.fromkeys(fit.source for fit in fits))

@@ -109,6 +109,20 @@ def scaled_sum() -> Form:
     return made
 
 
+def scaled_operands() -> Form:
+    """Factors of queries, keys, values and the result, each another one."""
+    made = Form()
+    names = made.projected(_ROWS_FIRST, _TURNED, _ROWS_FIRST)
+    q, k, v = (
+        made.add(kind, f"{name} {made.const(factor)}")
+        for name, kind, factor in zip(names, ("Mul", "Div", "Mul"), (0.25, 0.5, 3.0), strict=True)
+    )
+    scores = made.add("Mul", f"{made.add('MatMul', f'{q} {k}')} {made.const(0.75)}")
+    found = made.add("MatMul", f"{made.add('Softmax', scores, axis=-1)} {v}")
+    made.end(made.add("Mul", f"{found} {made.const(0.5)}"))
+    return made
+
+
 def root_scales(hidden: bool = True) -> Form:
     """scaled_dot_product_attention by torch: root of the scale on both sides, NaN cleaned."""
     made = Form()
@@ -364,6 +378,7 @@ def in_halves() -> Form:
 FORMS = {
     "divided_scores": divided_scores,
     "scaled_sum": scaled_sum,
+    "scaled_operands": scaled_operands,
     "root_scales": root_scales,
     "root_scales_without_a_mask": lambda: root_scales(False),
     "dead_rows": dead_rows,

@@ -149,7 +149,8 @@ def test_attention_is_one_kernel_in_every_form(name: str, tried: Tried) -> None:
     made = tried.modules[name]
     assert len(attentions(made)) == 1
     assert "relax.nn.softmax" not in operators(made)
-    assert ("relax.permute_dims" in operators(made)) == (name == "grouped")  # before its rotation
+    turns = name in ("grouped", "scaled_operands")  # before a rotation, and round factors
+    assert ("relax.permute_dims" in operators(made)) == turns
 
 
 @pytest.mark.parametrize("name", FORMS)
