@@ -54,6 +54,11 @@ class Attention:
     o: Place
     mask: Place | None = None
 
+    @property
+    def half(self) -> str:
+        """The type of 16 bits of what is read and written."""
+        return self.params[-1][1]
+
     def text(self) -> str:
         """What kernels go by, as JSON: sizes; for q, k, v and o the parameter's number, the offset,
         and the strides of batch, row and head; for the mask its parameter's number and type, and
@@ -137,7 +142,7 @@ def _axes(
     return [of_axis[stride] if stride and extent > 1 else None for stride, extent in pairs]
 
 
-def primfunc(what: Attention, half: str = "float16") -> Any:
+def primfunc(what: Attention) -> Any:
     """The PrimFunc of the parameters, in the shapes of `what.shapes()`."""
     from tvm import te, tirx
 
@@ -178,7 +183,7 @@ def primfunc(what: Attention, half: str = "float16") -> Any:
         value = powers(*at) / sums(*at[:3])
         if what.empty_rows_are_zero:
             value = tirx.Select(sums(*at[:3]) > 0, value, tirx.const(0.0, _SINGLE))
-        return value.astype(half)
+        return value.astype(what.half)
 
     shares = te.compute(full, share, name="shares")
     m = te.reduce_axis((0, what.keys), "m")
@@ -193,7 +198,7 @@ def primfunc(what: Attention, half: str = "float16") -> Any:
     axes = _axes(what.o.strides, extents, shapes[-1])
 
     def result(*at: Any) -> Any:
-        return found(*(0 if axis is None else at[axis] for axis in axes)).astype(half)
+        return found(*(0 if axis is None else at[axis] for axis in axes)).astype(what.half)
 
     out = te.compute(shapes[-1], result, name=NAME)
     made = te.create_prim_func([*given, out], index_dtype_override=_INDEX)

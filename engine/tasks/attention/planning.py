@@ -43,8 +43,8 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Mask:
-    """What is added to the scores: a constant `array`, a tensor as it is (`source`), or the sum of
-    `terms`, where `full` each in this shape."""
+    """What is added to the scores: the sum of `terms`, where `full` each in this shape; as a
+    constant `array` or a tensor that is there (`source`) it needs no kernel."""
 
     strides: Sizes
     elements: int
@@ -98,8 +98,8 @@ class _Way:
 
 
 def plan(graph: Graph, found: Found, half: str) -> Plan | None:
-    """How an attention becomes a kernel of halves, the way that copies least; None where none is
-    right."""
+    """How an attention becomes a kernel of this type of 16 bits, or of the file's own, the way that
+    copies least; None where none is right."""
     if not can_add(found.scores.terms):
         return None
     best: _Way | None = None
@@ -217,6 +217,8 @@ def _strides(view: View, sizes: Sizes) -> Sizes | None:
 
 def _planned(graph: Graph, found: Found, way: _Way, half: str) -> Plan:
     last, heads, q, k, v = way.last, way.heads, way.q, way.k, way.v
+    own = dtype_of(found.queries)
+    half = half if own == "float32" else own
     fits = (q, k, v)
     batch, queries, keys, dim = _sizes(found, heads)
     key_heads = next((fit.key_heads for fit in (k, v) if fit.key_heads is not None), 1)
@@ -252,14 +254,14 @@ def _mask(graph: Graph, terms: Sequence[Term], sizes: Sizes) -> tuple[Mask | Non
         return None, False
     array = constant_mask(graph, terms)
     if array is not None:
-        return _constant(array, terms[0].shape, sizes)
+        return _constant(graph, array, terms, sizes)
     seen = graph.seen(terms[0].tensor)
     if len(terms) == 1 and terms[0].hidden is None and terms[0].factor == seen.scale == 1:
         strides = _mask_strides(seen.view, terms[0].shape, sizes)
         dtype = "" if isinstance(seen.root, Merged) else dtype_of(seen.root)
         if strides is not None and seen.view.offset == 0 and dtype in ("float16", "float32"):
             elements = math.prod(shape_of(seen.root) or ())
-            return Mask(strides, elements, dtype, source=seen.root), False
+            return Mask(strides, elements, dtype, source=seen.root, terms=tuple(terms)), False
     shape = _broadcast(terms) if len({term.shape for term in terms}) == 1 else sizes
     strides = _mask_strides(contiguous(shape), terms[0].shape, sizes) if shape != sizes else None
     full = None if strides is not None else sizes
@@ -268,18 +270,22 @@ def _mask(graph: Graph, terms: Sequence[Term], sizes: Sizes) -> tuple[Mask | Non
     return Mask(strides, size, terms=tuple(terms), full=full), False
 
 
-def _constant(array: Any, shape: tuple[int, ...], sizes: Sizes) -> tuple[Mask | None, bool]:
+def _constant(
+    graph: Graph, array: Any, terms: Sequence[Term], sizes: Sizes
+) -> tuple[Mask | None, bool]:
     import numpy as np
 
     if is_causal(array, sizes):
         return None, True
     if not array.any():
         return None, False
+    shape = terms[0].shape
     strides = _mask_strides(contiguous(array.shape), shape, sizes)
     if strides is None:
         array = np.ascontiguousarray(np.broadcast_to(array, shape)).reshape(sizes)
         strides = _contiguous_strides(sizes)
-    return Mask(strides, array.size, array=array), False
+    known = tuple(replace(term, tensor=graph.value(term.tensor)) for term in terms)
+    return Mask(strides, array.size, array=array, terms=known), False
 
 
 def _mask_strides(view: View, shape: tuple[int, ...], sizes: Sizes) -> Sizes | None:

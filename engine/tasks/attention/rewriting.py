@@ -48,7 +48,7 @@ def with_attention(module: Any, half: str = "float16") -> Any:
     if merged:
         placed = {var: seen for one in merged for var, seen in one.placed()}
         plans = _plans(Graph(module["main"], placed), half)
-    return _rewritten(module, plans, merged, half)
+    return _rewritten(module, plans, merged)
 
 
 def _plans(graph: Graph, half: str) -> list[Plan]:
@@ -56,7 +56,7 @@ def _plans(graph: Graph, half: str) -> list[Plan]:
     return [one for one in made if one is not None]
 
 
-def _rewritten(module: Any, plans: list[Plan], merged: list[MergedProduct], half: str) -> Any:
+def _rewritten(module: Any, plans: list[Plan], merged: list[MergedProduct]) -> Any:
     from tvm import relax
     from tvm.relax import PyExprMutator
     from tvm.relax.expr_functor import mutator
@@ -102,11 +102,12 @@ def _rewritten(module: Any, plans: list[Plan], merged: list[MergedProduct], half
         def _attention(self, one: Plan) -> Any:
             shapes, emit = one.what.shapes(), self.builder_.emit
             given = [
-                self._halves(source, shape)
+                self._halves(source, shape, one.what.half)
                 for source, shape in zip(one.sources, shapes, strict=False)
             ]
             if one.mask is not None:
                 given.append(self._mask(one.mask, shapes[len(given)]))
+            half = one.what.half
             kernel = relax.call_tir(self._function(one), given, relax.TensorType(shapes[-1], half))
             shape, dtype = shape_of(one.last.var), dtype_of(one.last.var)
             if shape != shapes[-1]:
@@ -116,12 +117,12 @@ def _rewritten(module: Any, plans: list[Plan], merged: list[MergedProduct], half
         def _function(self, one: Plan) -> Any:
             key = f"{one.what.text()}{one.what.params}"
             if key not in self._functions:
-                made = primfunc(one.what, half)
+                made = primfunc(one.what)
                 self._functions[key] = self.builder_.add_func(made, NAME)
             return self._functions[key]
 
-        def _halves(self, source: Source, shape: tuple[int, ...]) -> Any:
-            key = (source, shape)
+        def _halves(self, source: Source, shape: tuple[int, ...], half: str) -> Any:
+            key = (source, shape, half)
             if key not in self._given:
                 root, emit = source.root, self.builder_.emit
                 merged = isinstance(root, Merged)
@@ -136,22 +137,23 @@ def _rewritten(module: Any, plans: list[Plan], merged: list[MergedProduct], half
             return self._given[key]
 
         def _mask(self, mask: Mask, shape: tuple[int, ...]) -> Any:
+            key = (mask.terms, mask.full, shape)
+            if key not in self._given:
+                self._given[key] = self._mask_anew(mask, shape)
+            return self._given[key]
+
+        def _mask_anew(self, mask: Mask, shape: tuple[int, ...]) -> Any:
             if mask.array is not None:
                 return relax.const(mask.array.reshape(shape))
-            key = (mask.source, mask.terms, mask.full, shape)
-            if key not in self._given:
-                if mask.source is None:
-                    value = emitted_mask(self.builder_, mask.terms, mask.full, self.visit_expr)
-                else:
-                    value = self.visit_expr(mask.source)
-                    if mask.dtype == "float32":  # which no mixing of precisions may halve
-                        value = self.builder_.emit(relax.op.astype(value, mask.dtype))
-                tensors = [mask.source, *(term.tensor for term in mask.terms)]
-                joined[str(value.name)] = frozenset(
-                    str(getattr(one, "name", "")) for one in tensors
-                )
-                self._given[key] = self._reshaped(value, shape)
-            return self._given[key]
+            if mask.source is None:
+                value = emitted_mask(self.builder_, mask.terms, mask.full, self.visit_expr)
+            else:
+                value = self.visit_expr(mask.source)
+                if mask.dtype == "float32":  # which no mixing of precisions may halve
+                    value = self.builder_.emit(relax.op.astype(value, mask.dtype))
+            names = (str(getattr(term.tensor, "name", "")) for term in mask.terms)
+            joined[str(value.name)] = frozenset(names)
+            return self._reshaped(value, shape)
 
         def _reshaped(self, value: Any, shape: tuple[int, ...]) -> Any:
             if shape_of(value) == shape:

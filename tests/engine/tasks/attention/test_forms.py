@@ -21,9 +21,10 @@ from engine.models.relax.binding_names import bindings_of
 from engine.models.relax.calls import operator_name
 from engine.records.machine import TargetSpec
 from engine.records.network import Fate
+from engine.records.precision import HALVES
 from engine.records.source import ModelSource
 from engine.tasks.attention.kernel import ATTENTION
-from engine.tasks.attention.rewriting import with_attention, without_double_casts
+from engine.tasks.attention.rewriting import with_attention
 from engine.tasks.halves.mixing import in_half
 from engine.tasks.turned_constants import with_turned_constants
 from tests.engine.models.build import save
@@ -139,7 +140,7 @@ def tried(tmp_path_factory: pytest.TempPathFactory) -> Tried:
     folder = tmp_path_factory.mktemp("forms")
     modules = {name: with_attention(imported(proto, folder)) for name, proto in protos.items()}
     given = {name: fed(proto) for name, proto in protos.items()}
-    halves = {name: without_double_casts(in_half(module)) for name, module in modules.items()}
+    halves = {name: in_half(module) for name, module in modules.items()}
     found = computed(halves, {name: list(arrays.values()) for name, arrays in given.items()})
     return Tried(modules, found, {name: right(protos[name], given[name]) for name in protos})
 
@@ -260,4 +261,15 @@ def test_a_task_for_a_gpu_says_which_attention_it_is(tmp_path: Path) -> None:
     softmax = next(node for node in opened.file_nodes if node.op_type == "Softmax")
     assert [opened.program.operators[one].op_class for one in softmax.operators] == ["attention"]
     classes = [operator.op_class for operator in opened.program.operators]
-    assert classes == ["cast", "matmul_cast_add", "where", "attention", "matmul_cast_add", "cast"]
+    assert classes == ["cast", "matmul_add_cast", "where", "attention", "matmul_add"]
+
+
+@pytest.mark.parametrize("half", HALVES)
+@pytest.mark.parametrize("name", ["root_scales", "in_halves"])
+def test_attention_is_of_the_chosen_type_or_of_the_files_own(
+    name: str, half: str, tmp_path: Path
+) -> None:
+    made = with_attention(imported(FORMS[name]().made(), tmp_path), half)
+    (function,) = (made[var] for var in made.functions if var.name_hint == "attention")
+    dtypes = {str(one.ty.dtype) for one in function.params}
+    assert dtypes == ({"float16"} if name == "in_halves" else {half, "float32"})
