@@ -1,0 +1,1 @@
+"""Exporters' own graphs in 16 bits on a GPU against the PyTorch models that they came from."""
