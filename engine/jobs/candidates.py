@@ -11,6 +11,7 @@ from typing import Any
 
 from engine.jobs.context import RunContext
 from engine.jobs.measuring import measure
+from engine.kernels.library import is_library
 from engine.kernels.marks import text_in
 from engine.measure.runner import BuildRequest, BuildResult, RunRequest, RunResult
 from engine.records.addresses import again_todo
@@ -84,9 +85,12 @@ async def try_candidate(
 
 
 def provenance_of(candidate: Candidate) -> Provenance:
-    """What a search's slot proposed: a schedule, or a kernel that is ready."""
+    """What a search's slot proposed: a schedule, a kernel that is ready, or a library's."""
     kernel = text_in(candidate.trace)
-    return Provenance(Source.READY, {"kernel": kernel}) if kernel else Provenance()
+    if not kernel:
+        return Provenance()
+    source = Source.LIBRARY if is_library(kernel) else Source.READY
+    return Provenance(source, {"kernel": kernel})
 
 
 def _require_device(context: RunContext, trial: Trial) -> None:

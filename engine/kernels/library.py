@@ -70,6 +70,11 @@ def library_of(function: Any) -> str:
     return str(attributes[_CALLS]) if attributes is not None and _CALLS in attributes else ""
 
 
+def is_library(text: str) -> bool:
+    """Whether a ready kernel is a library's."""
+    return text.split(maxsplit=1)[0] == NAME
+
+
 def texts(function: Any) -> list[str]:
     """The candidates of a task, the library's own choice first; none where it has no part in it."""
     return [f"{NAME} {rank}" for rank in range(cublaslt.RANKS)] if LibraryTask.of(function) else []

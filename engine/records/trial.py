@@ -73,11 +73,12 @@ class Source(StrEnum):
     DROPLET = "droplet"
     STARTER = "starter"
     READY = "ready"
+    LIBRARY = "library"
 
     @property
     def is_search(self) -> bool:
-        """Whether the slot of a search proposed it, no pass: schedules, and kernels before them."""
-        return self in (Source.SEARCH, Source.READY)
+        """Whether the slot of a search proposed it, no pass: a schedule, or a kernel before any."""
+        return self in (Source.SEARCH, Source.READY, Source.LIBRARY)
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,6 +84,7 @@ _SOURCES = {
     Source.DROPLET: "polished",
     Source.STARTER: "starter",
     Source.READY: "ready kernel",
+    Source.LIBRARY: "library",
 }
 
 

@@ -5633,6 +5633,10 @@ Warten ist, was √ºbrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z√
         <translation>unterbrochen</translation>
     </message>
     <message>
+        <source>its best is no schedule but a call of a vendor&apos;s library</source>
+        <translation>sein Bestes ist kein Schedule, sondern ein Aufruf der Bibliothek eines Herstellers</translation>
+    </message>
+    <message>
         <source>its best is no schedule but a ready kernel</source>
         <translation>sein Bestes ist kein Schedule, sondern ein fertiger Kernel</translation>
     </message>
@@ -5683,6 +5687,10 @@ Warten ist, was √ºbrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z√
     <message>
         <source>leaving out run {number}</source>
         <translation>Lauf {number} weglassen</translation>
+    </message>
+    <message>
+        <source>library</source>
+        <translation>Bibliothek</translation>
     </message>
     <message>
         <source>measure</source>

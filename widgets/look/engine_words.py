@@ -25,6 +25,7 @@ SOURCES = (
     QT_TR_NOOP("polished"),
     QT_TR_NOOP("starter"),
     QT_TR_NOOP("ready kernel"),
+    QT_TR_NOOP("library"),
 )
 TASK_STATES = (
     QT_TR_NOOP("waiting"),

@@ -33,6 +33,7 @@ _PASSES = {
     Source.DROPLET: ("✦", QT_TR_NOOP("Droplet polished its best schedule")),
     Source.STARTER: ("▷", QT_TR_NOOP("its best schedule is the starter library's")),
     Source.READY: ("■", QT_TR_NOOP("its best is no schedule but a ready kernel")),
+    Source.LIBRARY: ("▣", QT_TR_NOOP("its best is no schedule but a call of a vendor's library")),
 }
 _RUN_WORDS = {
     RunState.PREPARING: QT_TR_NOOP("Preparing"),

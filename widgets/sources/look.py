@@ -30,6 +30,7 @@ LOOKS = {
     Source.DROPLET: Look(3, Qt.BrushStyle.Dense5Pattern),
     Source.STARTER: Look(4, Qt.BrushStyle.VerPattern),
     Source.READY: Look(5, Qt.BrushStyle.HorPattern),
+    Source.LIBRARY: Look(6, Qt.BrushStyle.FDiagPattern),
 }
 
 

@@ -97,7 +97,7 @@ def _origin_facts(trial: Trial, tasks: Mapping[int, Task]) -> list[Fact]:
             return [(tr("From"), _from_text(task, model)), *_there(origin.get("latency_s"))]
         case Source.DROPLET, {"from": int(number), "axis": str(axis)}:
             return [(tr("From"), f"#{number:,}"), (tr("Moved"), axis)]
-        case Source.READY, {"kernel": str(kernel)}:
+        case Source.READY | Source.LIBRARY, {"kernel": str(kernel)}:
             return [(tr("Kernel"), kernel)]
     return []
 

@@ -15,7 +15,7 @@ from engine.records.trial import Source
 from tests.engine.passes.pass_data import random_snapshot, snapshot, trial, two_tasks
 from tests.samples import make_task, squeezenet_like_snapshot
 
-SEARCH, SHARED, TRANSFERRED, DROPLET, STARTER, READY = Source
+SEARCH, SHARED, TRANSFERRED, DROPLET, STARTER, READY, LIBRARY = Source
 
 
 def test_each_improvement_has_its_trial_its_source_and_its_seconds() -> None:

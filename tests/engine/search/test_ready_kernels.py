@@ -11,7 +11,7 @@ import pytest
 from engine.jobs.candidates import Provenance, provenance_of
 from engine.kernels import ready
 from engine.kernels.cublaslt import RANKS
-from engine.kernels.marks import text_in
+from engine.kernels.marks import text_in, trace_of
 from engine.kernels.ready import ready_texts
 from engine.records.machine import TargetSpec
 from engine.records.task import Task, TensorSpec
@@ -76,6 +76,8 @@ def test_a_trial_says_which_it_is() -> None:
     found = search.propose()[0]
     assert provenance_of(found) == Provenance(Source.READY, {"kernel": text_in(found.trace)})
     assert provenance_of(replace(found, trace="[[],[]]")) == Provenance()
+    called = provenance_of(replace(found, trace=trace_of("cublaslt 2")))
+    assert called == Provenance(Source.LIBRARY, {"kernel": "cublaslt 2"})
 
 
 @pytest.fixture

@@ -273,9 +273,9 @@ def test_the_spread_is_that_of_the_confirmation_where_there_was_one() -> None:
             {"Source": "polished", "From": "#7", "Moved": "unroll: 16 to 64"},
         ),
         (
-            Source.READY,
+            Source.LIBRARY,
             {"kernel": "cublaslt 3"},
-            {"Source": "ready kernel", "Kernel": "cublaslt 3"},
+            {"Source": "library", "Kernel": "cublaslt 3"},
         ),
         (Source.SHARED, {"task": "1", "trial": None}, {"Source": "shared"}),
         (
