@@ -126,6 +126,19 @@ def _each_once(values: Sequence[Any], loops: Sequence[Any], iterators: Sequence[
     return not extents
 
 
+def copy_of(block: Block, params: Sequence[Any]) -> Any:
+    """The parameter that a block only copies, or casts, element by element; None where it does
+    not."""
+    value = uncast(block.value)
+    if block.sums or not is_load(value):
+        return None
+    source = value.source
+    given = any(source.same_as(one) for one in params)
+    if not given or elements(source) != elements(block.output):
+        return None
+    return source if block.same(block.own_place, place(source, value.indices)) else None
+
+
 def uncast(value: Any) -> Any:
     """An expression without the casts between floats around it."""
     from tvm import tirx

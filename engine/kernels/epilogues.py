@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.kernels.blocks import Block, dtype_of, elements, is_load, is_value, place, uncast
-from engine.kernels.products import Product
+from engine.kernels.products import Product, ProductParts
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,44 +28,36 @@ class Epilogue:
         return None if self.activation != "none" else replace(self, **changes)
 
 
-def epilogue_of(product: Product, blocks: Sequence[Block], params: Sequence[Any]) -> Epilogue:
+def epilogue_of(parts: ProductParts, params: Sequence[Any]) -> Epilogue:
     """The longest one that the blocks behind a product begin with, maybe none of them."""
+    product, blocks = parts.product, parts.behind
     found = now = Epilogue(product.output, _stored(product, product.output, params))
     if not product.is_compact:
         return found
-    casts: list[tuple[Any, Any]] = []
     for number, block in enumerate(blocks, 1):
-        if (source := cast_of(block, params)) is not None:
-            casts.append((block.output, source))
+        if parts.is_copy(block):
             continue
-        if block.sums or elements(block.output) != elements(product.output):
+        if elements(block.output) != elements(product.output):
             break
-        after = _Reading(product, block, now, casts).of(block.value)
+        after = _Reading(parts, block, now).of(block.value)
         if after is None:
             break
         stored = _stored(product, block.output, params)
         now = replace(after, output=block.output, stored=stored, blocks=number)
-        if _is_done(product, now, params) and not _is_missed(product, now, blocks, params):
+        if _is_done(product, now, params) and not _is_missed(parts, now):
             found = now
     return found
 
 
-def bias_of(product: Product, block: Block) -> Any:
-    """What the block behind a product adds to all its rows; None where it does something else."""
-    made = _Reading(product, block, Epilogue(product.output, product.operands), ()).of(block.value)
+def bias_of(parts: ProductParts) -> Any:
+    """The parameter that the block behind a product adds to all its rows; None where it does
+    something else."""
+    product = parts.product
+    block = next((one for one in parts.behind if not parts.is_copy(one)), None)
+    if block is None:
+        return None
+    made = _Reading(parts, block, Epilogue(product.output, product.operands)).of(block.value)
     return None if made is None or made.added is not None else made.bias
-
-
-def cast_of(block: Block, params: Sequence[Any]) -> Any:
-    """The parameter that a block only casts, element by element; None where it does not."""
-    value = uncast(block.value)
-    if block.sums or not is_load(value) or value.same_as(block.value):
-        return None
-    source = value.source
-    given = any(source.same_as(one) for one in params)
-    if not given or elements(source) != elements(block.output):
-        return None
-    return source if block.same(block.own_place, place(source, value.indices)) else None
 
 
 def _stored(product: Product, output: Any, params: Sequence[Any]) -> str:
@@ -83,13 +75,11 @@ def _is_done(product: Product, made: Epilogue, params: Sequence[Any]) -> bool:
     return given and same and made.stored in ("float32", product.operands)
 
 
-def _is_missed(
-    product: Product, made: Epilogue, blocks: Sequence[Block], params: Sequence[Any]
-) -> bool:
+def _is_missed(parts: ProductParts, made: Epilogue) -> bool:
     """Whether a later block reads what then never is in memory."""
-    before = [one for one in blocks[: made.blocks - 1] if cast_of(one, params) is None]
-    gone = [product.output, *(one.output for one in before)]
-    later = [buffer for one in blocks[made.blocks :] for buffer in one.reads]
+    before = [one for one in parts.behind[: made.blocks - 1] if not parts.is_copy(one)]
+    gone = [parts.product.output, *(one.output for one in before)]
+    later = [buffer for one in parts.behind[made.blocks :] for buffer in one.reads]
     return any(buffer.same_as(one) for one in gone for buffer in later)
 
 
@@ -97,10 +87,9 @@ def _is_missed(
 class _Reading:
     """What a block makes of an epilogue so far, whose output it reads."""
 
-    product: Product
+    parts: ProductParts
     block: Block
     before: Epilogue
-    casts: Sequence[tuple[Any, Any]]
 
     def of(self, value: Any) -> Epilogue | None:
         """The epilogue that an expression is; None where it is something else."""
@@ -121,12 +110,11 @@ class _Reading:
         found, other = self.of(value), uncast(other)
         if found is None or not is_load(other):
             return None
-        columns = self.product.column.extent
-        made = (source for cast, source in self.casts if cast.same_as(other.source))
-        buffer = next(made, other.source)
+        product, buffer = self.parts.product, self.parts.copied(other.source)
+        columns = product.column.extent
         if found.bias is None and elements(buffer) == columns and self._is_same(other, columns):
             return found.plus(bias=buffer)
-        every = elements(buffer) == elements(self.product.output)
+        every = elements(buffer) == elements(product.output)
         if found.added is None and every and self._is_same(other):
             return found.plus(added=buffer)
         return None

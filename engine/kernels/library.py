@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.kernels import cublaslt
-from engine.kernels.blocks import Block, blocks_of, cast_nest, dtype_of
+from engine.kernels.blocks import Block, cast_nest, dtype_of
 from engine.kernels.cublaslt import Matmul
-from engine.kernels.epilogues import Epilogue, cast_of, epilogue_of
-from engine.kernels.products import Product, layout, product_of
+from engine.kernels.epilogues import Epilogue, epilogue_of
+from engine.kernels.products import Product, ProductParts, layout
 
 NAME = "cublaslt"
 _CALLS = "tunewright.library"  # an attribute of a PrimFunc that calls one
@@ -32,36 +32,27 @@ class LibraryTask:
     @staticmethod
     def of(function: Any) -> LibraryTask | None:
         """What a PrimFunc computes; None where the library has no part in it."""
-        blocks = blocks_of(function)
-        if not blocks or not blocks[0].sums or any(block.sums for block in blocks[1:]):
+        parts = ProductParts.of(function)
+        if parts is None:
             return None
-        product = product_of(blocks[0])
-        if product is None:
-            return None
-        epilogue = epilogue_of(product, blocks[1:], list(function.params))
+        product = parts.product
+        epilogue = epilogue_of(parts, list(function.params))
         tf32 = function.attrs is not None and _TF32 in function.attrs
         matmul = _matmul(product, epilogue, bool(tf32))
         if matmul is None or matmul.output not in ("float32", product.operands):
             return None
-        rest = _behind(epilogue, blocks[1:], list(function.params))
+        rest = _behind(parts, epilogue)
         ends = rest[-1].output if rest else epilogue.output
         is_output = any(ends.same_as(one) for one in function.params)
         return LibraryTask(product, epilogue, matmul, rest) if is_output else None
 
 
-def _behind(
-    epilogue: Epilogue, blocks: Sequence[Block], params: Sequence[Any]
-) -> tuple[Block, ...]:
-    """The blocks that a kernel behind the call has to compute, with those that only cast what one
-    of them reads."""
-    later = list(blocks[epilogue.blocks :])
+def _behind(parts: ProductParts, epilogue: Epilogue) -> tuple[Block, ...]:
+    """The blocks that a kernel behind the call has to compute, with the copies that they read."""
+    later = [one for one in parts.behind[epilogue.blocks :] if not parts.is_copy(one)]
     read = [buffer for one in later for buffer in one.reads]
-    casts = [
-        one
-        for one in blocks[: epilogue.blocks]
-        if cast_of(one, params) is not None and any(one.output.same_as(other) for other in read)
-    ]
-    return (*casts, *later)
+    copies = [one for one, _ in parts.copies if any(one.output.same_as(other) for other in read)]
+    return (*copies, *later)
 
 
 def library_of(function: Any) -> str:

@@ -7,7 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engine.kernels.blocks import Block, dtype_of, elements, is_load, is_value, uncast
+from engine.kernels.blocks import (
+    Block,
+    blocks_of,
+    copy_of,
+    dtype_of,
+    elements,
+    is_load,
+    is_value,
+    uncast,
+)
 
 _SUMS, _PARALLEL = 2, 0  # kinds of iterators
 _TYPES = ("float16", "bfloat16", "float32")
@@ -52,12 +61,51 @@ class Product:
         return rows and (self.batch.extent == 1 or self.batch.d == one)
 
 
-def product_of(block: Block) -> Product | None:
-    """The matrix product that a block is; None where it is another computation."""
+@dataclass(frozen=True, slots=True)
+class ProductParts:
+    """A PrimFunc as a matrix product, the `behind` blocks that follow it, and those that only copy
+    or cast a parameter, with that: a 1 x 1 convolution pads its data by nothing first."""
+
+    product: Product
+    behind: tuple[Block, ...]
+    copies: tuple[tuple[Block, Any], ...]
+
+    @staticmethod
+    def of(function: Any) -> ProductParts | None:
+        """None where it begins with another computation, or sums further on."""
+        blocks, params = blocks_of(function) or [], list(getattr(function, "params", ()))
+        found = [(block, copy_of(block, params)) for block in blocks]
+        copies = tuple((block, source) for block, source in found if source is not None)
+        first = next((place for place, (_, source) in enumerate(found) if source is None), None)
+        if first is None or sum(block.sums for block in blocks) != 1 or not blocks[first].sums:
+            return None
+        product = product_of(blocks[first], copies)
+        if product is None:
+            return None
+        return ProductParts(product, tuple(blocks[first + 1 :]), copies)
+
+    def copied(self, buffer: Any) -> Any:
+        """The parameter that a buffer is a copy of, or the buffer itself."""
+        return _copied(buffer, self.copies)
+
+    def is_copy(self, block: Block) -> bool:
+        """Whether a block only copies a parameter."""
+        return any(block is one for one, _ in self.copies)
+
+
+def _copied(buffer: Any, copies: Sequence[tuple[Block, Any]]) -> Any:
+    return next((source for one, source in copies if one.output.same_as(buffer)), buffer)
+
+
+def product_of(block: Block, copies: Sequence[tuple[Block, Any]]) -> Product | None:
+    """The matrix product that a block is, of what its operands are copies of; None where it is
+    another computation."""
     operands = _operands(block)
     if operands is None:
         return None
-    left, right = operands
+    left, right = (_copied(load.source, copies) for load in operands)
+    if not dtype_of(left) == dtype_of(right) == dtype_of(operands[0]):
+        return None
     accesses = [(load.source, load.indices) for load in operands]
     factors = [block.factors(*one) for one in (*accesses, (block.output, block.indices))]
     groups: dict[str, list[Axis]] = {"batch": [], "row": [], "column": [], "depth": []}
@@ -76,7 +124,7 @@ def product_of(block: Block) -> Product | None:
     axes = {name: axis for name, axis in merged.items() if axis is not None}
     if len(axes) < len(merged):
         return None
-    return _by_rows(Product(left.source, right.source, block.output, **axes))
+    return _by_rows(Product(left, right, block.output, **axes))
 
 
 def _operands(block: Block) -> tuple[Any, Any] | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.kernels.blocks import blocks_of, cast_nest, dtype_of
 from engine.kernels.epilogues import bias_of
-from engine.kernels.products import product_of
+from engine.kernels.products import ProductParts
 from engine.models.relax.calls import operator_name, with_main
 from engine.tasks.halves.mixing import rounded
 from engine.tasks.halves.ranges import SINGLE, fits, is_constant
@@ -51,11 +51,10 @@ def _bias_of(function: Any, dtype: str) -> int | None:
     params = list(getattr(function, "params", ()))
     if not params or dtype_of(params[-1]) != dtype:
         return None
-    blocks = blocks_of(function) or []
-    product = product_of(blocks[0]) if len(blocks) > 1 else None
-    if product is None or product.operands != dtype:
+    parts = ProductParts.of(function)
+    if parts is None or parts.product.operands != dtype:
         return None
-    bias = bias_of(product, blocks[1])
+    bias = bias_of(parts)
     found = [place for place, one in enumerate(params) if bias is not None and one.same_as(bias)]
     return found[0] if found and dtype_of(bias) == SINGLE else None
 
@@ -68,8 +67,10 @@ def _narrow(function: Any, place: int, dtype: str) -> Any:
     new = tirx.decl_buffer(list(old.ty.shape), dtype, str(old.name))
     params = [new if one.same_as(old) else one for one in function.params]
     root = function.body.block
-    first, *others = root.body.seq
-    inner = tirx.SeqStmt([first, cast_nest(new, old), *others])
+    nests = list(root.body.seq)
+    place_of_sum = [block.sums for block in blocks_of(function) or []].index(True)
+    nests.insert(place_of_sum + 1, cast_nest(new, old))
+    inner = tirx.SeqStmt(nests)
     block = s_tir.SBlock(
         [], [], [], root.name_hint, inner, None, [*root.alloc_buffers, old], [], root.annotations
     )

@@ -30,17 +30,21 @@ def product(
     dtype: str = "float16",
     behind: Callable[[Any, dict[str, Any]], Sequence[Any]] | None = None,
     sizes: dict[str, int] | None = None,
+    given: str = "",
 ) -> Any:
     """A PrimFunc that sums products of operands whose axes the letters name, in their order.
 
     `behind` makes of the sum the further tensors, each of which reads the one before; what it puts
-    into the dictionary is a parameter, too.
+    into the dictionary is a parameter, too. Where a type is `given`, the left operand is a copy of
+    a parameter of that.
     """
     from tvm import te
 
     counts = {"m": 6, "n": 8, "k": 4, "b": 3, "h": 2, "p": 1} | (sizes or {})
     extents = {axis: wide(count) for axis, count in counts.items()}
-    a = te.placeholder([extents[axis] for axis in left], dtype, "a")
+    source = a = te.placeholder([extents[axis] for axis in left], given or dtype, "a")
+    if given:
+        a = te.compute(source.shape, lambda *at: source(*at).astype(dtype), "copy")
     b = te.placeholder([extents[axis] for axis in right], dtype, "b")
     sums = {
         axis: te.reduce_axis((wide(0), extents[axis]), axis)
@@ -56,7 +60,7 @@ def product(
     made = te.compute([extents[axis] for axis in output], one, "matmul")
     more: dict[str, Any] = {}
     tensors = [made, *(behind(made, more) if behind else [])]
-    return te.create_prim_func([a, b, *more.values(), tensors[-1]])
+    return te.create_prim_func([source, b, *more.values(), tensors[-1]])
 
 
 def wide(number: int) -> Any:

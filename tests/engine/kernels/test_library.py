@@ -187,6 +187,10 @@ FORMS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"batch": 2, "d_ld": 16, "d_step": 8},
     ),
     "sums over two axes": ({"left": "mbk", "right": "bkn"}, {"depth": 12}),
+    "a copied operand": (
+        {"left": "pmk", "right": "nk", "output": "pmn", "given": "float16", "behind": residual},
+        {"bias": True, "added": True, "activation": "relu"},
+    ),
     "unit axes": ({"left": "pmk", "right": "kn", "output": "pmn"}, {"batch": 1}),
     "cast": ({"behind": cast()}, {"output": "float16"}),
     "bias": ({"behind": biased()}, {"bias": True, "output": "float16"}),
@@ -304,6 +308,7 @@ OTHERS: dict[str, Callable[[], Any]] = {
     "a maximum": _largest,
     "rows backwards": _backwards,
     "no sum": _no_sum,
+    "an operand that is cast first": lambda: product(given="float32"),
     "no axis side by side": lambda: product(left="mkb", right="kn", output="mnb"),
     "operands apart": lambda: product(left="mhkb", right="khnb", output="mnhb"),
 }
