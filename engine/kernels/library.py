@@ -16,7 +16,7 @@ NAME = "cublaslt"
 _CALLS = "tunewright.library"  # an attribute of a PrimFunc that calls one
 
 _TF32 = "tunewright.tf32"
-_THREADS = 256
+_THREADS, _LANES = 128, (4, 2, 1)  # of a block; elements of a thread
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,8 @@ def _once(buffers: Sequence[Any]) -> list[Any]:
 
 
 def _scheduled(function: Any) -> Any:
-    """The function with all blocks behind the call in one kernel, a thread for each element."""
+    """The function with all blocks behind the call in one kernel, whose threads each read, compute
+    and write a few elements side by side."""
     import tvm
     from tvm.s_tir import Schedule
 
@@ -183,8 +184,27 @@ def _scheduled(function: Any) -> Any:
         *inlined, last = blocks
         for block in inlined:
             schedule.compute_inline(block)
-        loop = schedule.fuse(*schedule.get_loops(last))
-        outer, inner = schedule.split(loop, [None, _THREADS])
-        schedule.bind(outer, "blockIdx.x")
-        schedule.bind(inner, "threadIdx.x")
+        _spread(schedule, last)
     return schedule.mod["main"].with_attr("tirx.is_scheduled", True)
+
+
+def _spread(schedule: Any, last: Any) -> None:
+    """Schedule a block of one element each by way of registers: what is read and written is
+    whole vectors, however each element is computed."""
+    written = schedule.cache_write(last, 0, "local")
+    *outer, inner = schedule.get_loops(written)
+    extent = int(schedule.get(inner).extent)
+    lanes = next(lanes for lanes in _LANES if extent % lanes == 0)
+    rest, lane = schedule.split(inner, [None, lanes])
+    block, thread = schedule.split(schedule.fuse(*outer, rest), [None, _THREADS])
+    schedule.bind(block, "blockIdx.x")
+    schedule.bind(thread, "threadIdx.x")
+    schedule.vectorize(lane)
+    schedule.compute_at(last, thread)
+    statement = schedule.get(last)
+    shape = list(map(int, statement.writes[0].source.ty.shape))
+    shapes = [list(map(int, region.source.ty.shape)) for region in statement.reads]
+    for place in [place for place, read in enumerate(shapes) if read == shape]:
+        read = schedule.cache_read(last, place, "local")
+        schedule.compute_at(read, thread)
+        schedule.vectorize(schedule.get_loops(read)[-1])

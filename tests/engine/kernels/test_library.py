@@ -16,7 +16,7 @@ from engine.kernels.cublaslt import (
     register_cublaslt,
 )
 from engine.kernels.library import LibraryTask, called, realised, texts
-from engine.targets.targets import cuda_devices
+from engine.targets.targets import cuda_devices, to_tvm
 from tests.engine.kernels.products import numpy_library, product, run, wide
 from tests.engine.kernels.tasks import H200
 
@@ -340,6 +340,21 @@ def test_all_that_is_behind_a_call_is_one_kernel_of_a_gpu(name: str) -> None:
     text = made.script()
     assert FUNCTION in text
     assert text.count("threadIdx.x") == bool(behind)
+
+
+@pytest.mark.parametrize("columns", [9, 10, 12])
+@pytest.mark.parametrize("name", HALVES)
+def test_what_is_behind_a_call_is_moved_in_whole_vectors(name: str, columns: int) -> None:
+    import tvm
+
+    function = product(**HALVES[name][0] | {"sizes": {"n": columns, "m": 16}})
+    made = realised(function, "cublaslt 0")
+    wanted = next(lanes for lanes in (4, 2, 1) if int(made.params[-1].ty.shape[-1]) % lanes == 0)
+    if HALVES[name][2]:
+        assert (f"T.vectorized(T.int64({wanted}))" in made.script()) or wanted == 1
+    target = to_tvm(H200)
+    with target:  # it compiles
+        tvm.tirx.build(tvm.IRModule({"main": made.with_attr("global_symbol", "main")}), target)
 
 
 @pytest.mark.gpu
