@@ -46,8 +46,8 @@ def lower(module: Any, target: TargetSpec, precision: str = DEFAULT_PRECISION) -
     """
     try:
         made = with_turned_constants(module)
-        if precision == "float16":
-            made = with_attention(made)
+        if precision in HALVES:
+            made = with_attention(made, precision)
         if not target.is_gpu:
             made = with_wide_products(made)
         as_it_is = target.is_gpu and precision == DEFAULT_PRECISION
