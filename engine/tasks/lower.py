@@ -14,7 +14,7 @@ from engine.models.relax.wide_sums import with_wide_products
 from engine.records.errors import ModelError
 from engine.records.precision import DEFAULT_PRECISION, HALVES
 from engine.targets.targets import TargetSpec, to_tvm
-from engine.tasks.attention.rewriting import with_attention, without_double_casts
+from engine.tasks.attention.rewriting import with_attention
 from engine.tasks.culprit import not_lowered
 from engine.tasks.dataflow import read_dataflow
 from engine.tasks.halves.biases import with_half_biases
@@ -46,8 +46,7 @@ def lower(module: Any, target: TargetSpec, precision: str = DEFAULT_PRECISION) -
     """
     try:
         made = with_turned_constants(module)
-        if precision in HALVES:
-            made = with_attention(made, precision)
+        made = _with_attention(made, precision) if precision in HALVES else made
         if not target.is_gpu:
             made = with_wide_products(made)
         as_it_is = target.is_gpu and precision == DEFAULT_PRECISION
@@ -60,6 +59,15 @@ def lower(module: Any, target: TargetSpec, precision: str = DEFAULT_PRECISION) -
     except Exception as error:
         _log.warning("TVM cannot lower the model: %s", error)
         raise not_lowered(module, lambda part: _lowered(part, target, precision)) from error
+
+
+def _with_attention(module: Any, precision: str) -> Any:
+    """The module with attention as kernels, as it is where that fails."""
+    try:
+        return with_attention(module, precision)
+    except Exception as error:  # its operators can be lowered one by one
+        _log.warning("Attention stays in parts: %s", first_line(error), exc_info=error)
+        return module
 
 
 def _turned(module: Any, target: TargetSpec, precision: str) -> Any:
@@ -83,7 +91,7 @@ def _lowered(module: Any, target: TargetSpec, precision: str = DEFAULT_PRECISION
 
     half = precision in HALVES
     if half:
-        module = without_double_casts(in_half(with_late_reshapes(module), precision))
+        module = in_half(with_late_reshapes(module), precision)
 
     unfused = [
         relax.backend.DispatchSampling(),

@@ -11,7 +11,6 @@ from engine.models.relax.binding_names import (
     name_bindings,
     name_joined,
 )
-from engine.models.relax.calls import operator_name, with_main
 from engine.tasks.attention.kernel import NAME, primfunc
 from engine.tasks.attention.masks import emitted_mask
 from engine.tasks.attention.matching import find
@@ -24,8 +23,6 @@ from engine.tasks.attention.products import (
     products_to_merge,
 )
 from engine.tasks.attention.reading import Graph, dtype_of, shape_of
-
-_CAST = "relax.astype"
 
 
 def with_attention(module: Any, half: str = "float16") -> Any:
@@ -168,29 +165,3 @@ def _rewritten(module: Any, plans: list[Plan], merged: list[MergedProduct]) -> A
         known = {name: names & bound for name, names in joined.items()}
         made = name_bindings(name_joined(made, known, module))
     return relax.transform.DeadCodeElimination()(made)
-
-
-def without_double_casts(module: Any) -> Any:
-    """The module without casts of halves to float32 and back."""
-    from tvm.relax import PyExprMutator, Var
-    from tvm.relax.expr_functor import mutator
-
-    @mutator
-    class Halves(PyExprMutator):  # type: ignore[misc]  # TVM has no types
-        """Reads what was cast twice from before."""
-
-        def visit_call_(self, call: Any) -> Any:
-            call = super().visit_call_(call)
-            if operator_name(call) != _CAST or not isinstance(call.args[0], Var):
-                return call
-            source = call.args[0]
-            if dtype_of(source) == dtype_of(call):
-                return source
-            wide = self.lookup_binding(source)
-            back = operator_name(wide) == _CAST and dtype_of(wide.args[0]) == dtype_of(call)
-            return wide.args[0] if back and dtype_of(source) == "float32" else call
-
-    from tvm import relax
-
-    main = Halves(module).visit_expr(module["main"])
-    return relax.transform.CanonicalizeBindings()(with_main(module, main))
