@@ -7,6 +7,7 @@ import math
 from threading import Lock
 from typing import Any
 
+from engine.kernels.ready import serve_all
 from engine.models.refusals.foreign_words import plain
 from engine.models.relax.binding_names import bindings_of, is_named, name_added, name_bindings
 from engine.models.relax.calls import operator_name, with_main
@@ -62,9 +63,10 @@ def lower(module: Any, target: TargetSpec, precision: str = DEFAULT_PRECISION) -
 
 
 def _with_attention(module: Any, precision: str) -> Any:
-    """The module with attention as kernels, as it is where that fails."""
+    """The module with attention as kernels where there are ready ones, which no schedule reaches;
+    as it is where that fails."""
     try:
-        return with_attention(module, precision)
+        return with_attention(module, precision, serve_all)
     except Exception as error:  # its operators can be lowered one by one
         _log.warning("Attention stays in parts: %s", first_line(error), exc_info=error)
         return module

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 from engine.models.relax.binding_names import (
@@ -25,35 +27,54 @@ from engine.tasks.attention.products import (
 from engine.tasks.attention.reading import Graph, dtype_of, shape_of
 
 
-def with_attention(module: Any, half: str = "float16") -> Any:
+def with_attention(
+    module: Any, half: str = "float16", worth: Callable[[Any], bool] = lambda _: True
+) -> Any:
     """The module with a kernel of halves for each attention, and with products of one tensor that
-    only an attention reads as one product.
+    attention reads as one product.
 
-    What does not fit precisely stays as it is.
+    What does not fit precisely stays as it is, and so does what is not `worth` it, by its PrimFunc.
     """
     from tvm import relax
 
     blocks = module["main"].body.blocks
     if len(blocks) != 1 or not isinstance(blocks[0], relax.DataflowBlock):
         return module
-    results = list(leaves(module["main"].body.body))
+    kernels = _Kernels(half, worth)
     graph = Graph(module["main"])
-    plans = _plans(graph, half)
+    plans = kernels.plans(graph)
     if not plans:
         return module
-    merged = products_to_merge(graph, plans, results)
+    merged = products_to_merge(graph, plans, list(leaves(module["main"].body.body)))
     if merged:
         placed = {var: seen for one in merged for var, seen in one.placed()}
-        plans = _plans(Graph(module["main"], placed), half)
-    return _rewritten(module, plans, merged)
+        plans = kernels.plans(Graph(module["main"], placed))
+    return _rewritten(module, plans, merged, kernels)
 
 
-def _plans(graph: Graph, half: str) -> list[Plan]:
-    made = (plan(graph, found, half) for found in find(graph))
-    return [one for one in made if one is not None]
+@dataclass(frozen=True, slots=True)
+class _Kernels:
+    """The PrimFuncs of plans, each made once."""
+
+    half: str
+    worth: Callable[[Any], bool]
+    _made: dict[str, Any] = field(default_factory=dict)
+
+    def plans(self, graph: Graph) -> list[Plan]:
+        """The attentions that become kernels."""
+        made = (plan(graph, found, self.half) for found in find(graph))
+        return [one for one in made if one is not None and self.worth(self.of(one))]
+
+    def of(self, one: Plan) -> Any:
+        key = f"{one.what.text()}{one.what.params}"
+        if key not in self._made:
+            self._made[key] = primfunc(one.what)
+        return self._made[key]
 
 
-def _rewritten(module: Any, plans: list[Plan], merged: list[MergedProduct]) -> Any:
+def _rewritten(
+    module: Any, plans: list[Plan], merged: list[MergedProduct], kernels: _Kernels
+) -> Any:
     from tvm import relax
     from tvm.relax import PyExprMutator
     from tvm.relax.expr_functor import mutator
@@ -74,7 +95,7 @@ def _rewritten(module: Any, plans: list[Plan], merged: list[MergedProduct]) -> A
 
         def __init__(self, module: Any) -> None:
             super().__init__(module)
-            self._functions: dict[str, Any] = {}
+            self._functions: dict[Any, Any] = {}
             self._products: dict[MergedProduct, Any] = {}
             self._given: dict[Any, Any] = {}
 
@@ -112,11 +133,10 @@ def _rewritten(module: Any, plans: list[Plan], merged: list[MergedProduct]) -> A
             return kernel if dtype == half else relax.op.astype(emit(kernel), dtype)
 
         def _function(self, one: Plan) -> Any:
-            key = f"{one.what.text()}{one.what.params}"
-            if key not in self._functions:
-                made = primfunc(one.what)
-                self._functions[key] = self.builder_.add_func(made, NAME)
-            return self._functions[key]
+            made = kernels.of(one)
+            if made not in self._functions:
+                self._functions[made] = self.builder_.add_func(made, NAME)
+            return self._functions[made]
 
         def _halves(self, source: Source, shape: tuple[int, ...], half: str) -> Any:
             key = (source, shape, half)

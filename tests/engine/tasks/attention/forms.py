@@ -1,4 +1,4 @@
-"""Attention in the forms that exporters write it, of x (2, 6, 16): 2 heads of 8."""
+"""Attention in the forms that exporters write it, of x (2, 6, 32): 2 heads of 16."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from onnx import ModelProto, NodeProto, TensorProto
 from tests.engine.models.build import Value, model
 from tests.engine.tasks.networks import BOOL, FLOAT, HALF, node, outputs, weight
 
-BATCH, ROWS, WIDTH, HEADS, DIM = 2, 6, 16, 2, 8
+BATCH, ROWS, WIDTH, HEADS, DIM = 2, 6, 32, 2, 16
 LOWEST = float(np.finfo(np.float32).min)
 
 
@@ -302,12 +302,12 @@ def operator(**attributes: Any) -> Form:
     return made
 
 
-def microsoft() -> Form:
+def microsoft(heads: int = HEADS) -> Form:
     """ONNX Runtime's operator of one product for all three."""
     made = Form(domains=["com.microsoft"])
     given = f"x {made.const(weight(3 * WIDTH, WIDTH).T)} {made.const(weight(3 * WIDTH))}"
     made.inputs.append(("mask", TensorProto.INT32, [BATCH, ROWS]))
-    found = made.add("Attention", f"{given} mask", num_heads=HEADS, domain="com.microsoft")
+    found = made.add("Attention", f"{given} mask", num_heads=heads, domain="com.microsoft")
     made.add("Identity", made.dense(found), "y")
     return made
 

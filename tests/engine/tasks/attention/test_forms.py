@@ -37,6 +37,7 @@ from tests.engine.tasks.attention.forms import (
     chosen_scores,
     divided_scores,
     five_axes,
+    microsoft,
     root_scales,
 )
 from tests.engine.tasks.networks import FLOAT, node
@@ -250,10 +251,10 @@ def test_a_task_for_a_gpu_says_which_attention_it_is(tmp_path: Path) -> None:
     opened = opened_on_gpu(FORMS["root_scales"]().made(), tmp_path)
     (place,) = (task.index for task in opened.program.tasks if task.op_class == "attention")
     (said,) = attentions(opened.program.workloads[place])
-    assert (said["batch"], said["heads"], said["queries"], said["dim"]) == (2, 2, 6, 8)
-    assert said["q"] == [0, 0, 288, 48, 8]
-    assert said["k"] == [0, 16, 288, 48, 8]
-    assert said["o"] == [2, 0, 96, 16, 8]
+    assert (said["batch"], said["heads"], said["queries"], said["dim"]) == (2, 2, 6, 16)
+    assert said["q"] == [0, 0, 576, 96, 16]
+    assert said["k"] == [0, 32, 576, 96, 16]
+    assert said["o"] == [2, 0, 192, 32, 16]
     assert said["mask"] == [1, "float32", 36, 0, 6, 1]
     assert said["scale"] == pytest.approx(DIM**-0.5)
     fates = {node.op_type: node.fate for node in opened.file_nodes}
@@ -262,6 +263,12 @@ def test_a_task_for_a_gpu_says_which_attention_it_is(tmp_path: Path) -> None:
     assert [opened.program.operators[one].op_class for one in softmax.operators] == ["attention"]
     classes = [operator.op_class for operator in opened.program.operators]
     assert classes == ["cast", "matmul_add_cast", "where", "attention", "matmul_add"]
+
+
+def test_attention_that_no_ready_kernel_computes_stays_in_parts(tmp_path: Path) -> None:
+    opened = opened_on_gpu(microsoft(heads=4).made(), tmp_path)  # of 8
+    assert opened.program.tasks
+    assert not any(attentions(workload) for workload in opened.program.workloads)
 
 
 @pytest.mark.parametrize("half", HALVES)
