@@ -11,7 +11,7 @@ from typing import Any
 
 from engine.records.machine import prepare_environment
 
-_ROUNDS = 9
+_ROUNDS = 7
 _REPLAYS = 100
 
 
