@@ -19,9 +19,10 @@ from engine.tasks.attention.rewriting import with_attention
 from engine.tasks.culprit import not_lowered
 from engine.tasks.dataflow import read_dataflow
 from engine.tasks.halves.biases import with_half_biases
-from engine.tasks.halves.joining import with_joined_casts, without_round_trips
+from engine.tasks.halves.joining import with_joined_casts, with_outer_views, without_round_trips
 from engine.tasks.halves.mixing import in_half
 from engine.tasks.halves.reshapes import with_late_reshapes
+from engine.tasks.halves.transposes import with_late_transposes
 from engine.tasks.integer_dot import with_dot_products
 from engine.tasks.origins import note_origins
 from engine.tasks.powers import with_plain_powers
@@ -93,14 +94,16 @@ def _lowered(module: Any, target: TargetSpec, precision: str = DEFAULT_PRECISION
 
     half = precision in HALVES
     if half:
-        module = in_half(with_late_reshapes(module), precision)
+        late = with_late_reshapes(with_late_transposes(module))
+        module = in_half(late, precision)
 
     unfused = [
         relax.backend.DispatchSampling(),
         relax.backend.DispatchSortScan(),
         relax.transform.FoldConstant(),
         relax.transform.LegalizeOps(),
-        relax.transform.RewriteDataflowReshape(),
+        # In halves a reshape may be a part of a kernel; alone it is a view either way.
+        *([] if half else [relax.transform.RewriteDataflowReshape()]),
         relax.transform.AnnotateTIROpPattern(),
         relax.transform.FoldConstant(),
         relax.transform.DeadCodeElimination(),
@@ -112,7 +115,7 @@ def _lowered(module: Any, target: TargetSpec, precision: str = DEFAULT_PRECISION
         before = tvm.transform.Sequential(unfused)(module)
         fused = relax.transform.FuseOps()(before)
         if half:
-            fused = with_joined_casts(fused)
+            fused = with_outer_views(with_joined_casts(with_outer_views(fused)))
         joined = without_round_trips(fused) if half else fused
         lowered = with_safe_layouts(tvm.transform.Sequential(kernels)(joined))
         if half:

@@ -25,6 +25,39 @@ _PRODUCTS = ("conv", "matmul", "dense")
 _CAST = re.compile(r"cast\d*")
 
 
+def with_outer_views(fused: Any) -> Any:
+    """The module, as FuseOps gives it, whose kernels neither begin nor end with a reshape, which
+    by itself costs nothing."""
+    found: dict[Any, list[Kernel]] = {}
+    for binding in bindings_of(fused["main"]):
+        kernel = _kernel(fused, binding)
+        if len(kernel) > 1 and len(parts := _without_views(fused, kernel)) > 1:
+            found[binding.var] = parts
+    return _with_kernels(fused, found) if found else fused
+
+
+def _without_views(module: Any, kernel: Kernel) -> list[Kernel]:
+    """The parts of a kernel, of which all but one are reshapes."""
+    inner = list(kernel)
+    first: list[Kernel] = []
+    last: list[Kernel] = []
+    while len(inner) > 1 and _is_view(module, inner[-1]) and _read(inner[-1:]) == [inner[-2][0]]:
+        last.insert(0, [inner.pop()])
+    made = {var for var, _ in inner}
+    for item in inner[:-1]:
+        if _is_view(module, item) and made.isdisjoint(_read([item])):
+            inner.remove(item)
+            made.remove(item[0])
+            first.append([item])
+    return [*first, inner, *last]
+
+
+def _is_view(module: Any, item: tuple[Any, Any]) -> bool:
+    from tvm import relax
+
+    return bool(relax.analysis.has_reshape_pattern(module[item[1].args[0]]))
+
+
 def with_joined_casts(fused: Any) -> Any:
     """The module, as FuseOps gives it, in which simple kernels that one reduction alone reads,
     such as a layer normalisation, are part of its kernel. Products take none. Casts to float32 are
@@ -39,20 +72,30 @@ def with_joined_casts(fused: Any) -> Any:
         if not all(_pattern(fused, call) <= _REDUCES for _, call in kernel):
             continue
         takes_more = _may_follow(fused, kernel)
-        before: Kernel = []
+        before: dict[Any, Kernel] = {}
         for leaf in dict.fromkeys(_read(kernel)):
             first = changed.get(leaf, kernels.get(leaf, []))
             if reads[leaf] != 1 or not first:
                 continue
             if takes_more and _is_simple(fused, first):
-                before += first
+                before[leaf] = first
                 changed[leaf] = []
             elif (parts := _before_last_cast(first)) is not None:
-                changed[leaf], cast = parts
-                before += cast
+                changed[leaf], before[leaf] = parts
         if before:
-            changed[var] = [*before, *kernel]
-    return _with_kernels(fused, changed) if changed else fused
+            changed[var] = _with_more(kernel, before)
+    made = {var: [kernel] if kernel else [] for var, kernel in changed.items()}
+    return _with_kernels(fused, made) if made else fused
+
+
+def _with_more(kernel: Kernel, before: dict[Any, Kernel]) -> Kernel:
+    """A kernel with others, by what they give, each ahead of the first call that reads that."""
+    made: Kernel = []
+    for item in kernel:
+        for leaf in dict.fromkeys(_read([item])):
+            made += before.pop(leaf, [])
+        made.append(item)
+    return made
 
 
 def _before_last_cast(kernel: Kernel) -> tuple[Kernel, Kernel] | None:
@@ -70,11 +113,11 @@ def _before_last_cast(kernel: Kernel) -> tuple[Kernel, Kernel] | None:
 
 def without_round_trips(fused: Any) -> Any:
     """The module whose kernels round nothing to 16 bits to read it in float32 at once."""
-    found: dict[Any, Kernel] = {}
+    found: dict[Any, list[Kernel]] = {}
     for binding in bindings_of(fused["main"]):
         kernel = _kernel(fused, binding)
         if kernel and len(shorter := _shortened(kernel)) < len(kernel):
-            found[binding.var] = shorter
+            found[binding.var] = [shorter]
     return _with_kernels(fused, found) if found else fused
 
 
@@ -133,9 +176,9 @@ def _kernel(module: Any, binding: Any) -> Kernel:
     return [*kernel[:-1], (binding.var, kernel[-1][1])]
 
 
-def _with_kernels(module: Any, kernels: dict[Any, Kernel]) -> Any:
-    """The module whose bindings of these variables are calls of functions of these kernels,
-    bound to the kernels' own last variable; without those that have no kernel any more."""
+def _with_kernels(module: Any, kernels: dict[Any, list[Kernel]]) -> Any:
+    """The module whose bindings of these variables are calls of functions of these kernels, each
+    bound to the kernel's own last variable; none where there is no kernel any more."""
     from tvm import relax
 
     builder = relax.BlockBuilder(module)
@@ -144,10 +187,9 @@ def _with_kernels(module: Any, kernels: dict[Any, Kernel]) -> Any:
     for block in main.body.blocks:
         bindings = []
         for binding in block.bindings:
-            kernel = kernels.get(binding.var)
-            if kernel is None:
+            if binding.var not in kernels:
                 bindings.append(binding)
-            elif kernel:
+            for kernel in kernels.get(binding.var, ()):
                 bindings.append(relax.VarBinding(kernel[-1][0], _called(builder, kernel)))
         blocks.append(type(block)(bindings))
     body = relax.SeqExpr(blocks, main.body.body)

@@ -16,8 +16,8 @@ from engine.tasks.halves.ranges import PRODUCTS, is_constant, is_result
 
 Shape = tuple[int, ...]
 
-_RESHAPES = tuple(f"relax.{name}" for name in ("reshape", "flatten", "squeeze", "expand_dims"))
-_ELEMENTWISE = frozenset(
+RESHAPES = tuple(f"relax.{name}" for name in ("reshape", "flatten", "squeeze", "expand_dims"))
+ELEMENTWISE = frozenset(
     f"relax.{name}"
     for name in (
         *("add", "subtract", "multiply", "divide", "power", "maximum", "minimum", "where", "isnan"),
@@ -26,7 +26,7 @@ _ELEMENTWISE = frozenset(
         *("nn.relu6", "nn.leakyrelu", "nn.gelu", "nn.gelu_tanh", "nn.silu", "nn.softplus"),
     )
 )
-_BY_ROWS = frozenset(f"relax.nn.{name}" for name in ("softmax", "layer_norm", "rms_norm"))
+BY_ROWS = frozenset(f"relax.nn.{name}" for name in ("softmax", "layer_norm", "rms_norm"))
 """What treats each row by itself, where it is told the last axis alone."""
 
 
@@ -36,9 +36,7 @@ def with_late_reshapes(module: Any) -> Any:
     from tvm import relax
     from tvm.relax.expr_functor import mutator
 
-    if not any(
-        operator_name(binding.value) in _RESHAPES for binding in bindings_of(module["main"])
-    ):
+    if not any(operator_name(binding.value) in RESHAPES for binding in bindings_of(module["main"])):
         return module
 
     @mutator
@@ -53,11 +51,11 @@ def with_late_reshapes(module: Any) -> Any:
                 self.set_var_remap(binding.var, same)
 
         def visit_call_(self, call: Any) -> Any:
-            shape = _shape(call)
+            shape = shape_of(call)
             call = super().visit_call_(call)
             if shape is None:
                 return call
-            if operator_name(call) in _RESHAPES:
+            if operator_name(call) in RESHAPES:
                 source = self._source(call.args[0])
                 return call if source is None else relax.op.reshape(source, shape)
             early = self._early(call, shape)
@@ -67,12 +65,12 @@ def with_late_reshapes(module: Any) -> Any:
         def _unshaped(self, binding: Any) -> Any:
             """What there is already in the shape that a binding would give it."""
             value = binding.value
-            if operator_name(value) not in _RESHAPES or is_result(binding.var):
+            if operator_name(value) not in RESHAPES or is_result(binding.var):
                 return None
             item = self.visit_expr(value.args[0])
             source = self._source(item)
             source = item if source is None else source
-            return source if _shape(source) == _shape(value) else None
+            return source if shape_of(source) == shape_of(value) else None
 
         def _bound(self, item: Any) -> Any:
             return self.lookup_binding(item) if isinstance(item, relax.Var) else None
@@ -80,32 +78,32 @@ def with_late_reshapes(module: Any) -> Any:
         def _source(self, item: Any) -> Any:
             """What an operand is a reshape of, if it is one."""
             bound = self._bound(item)
-            return bound.args[0] if operator_name(bound) in _RESHAPES else None
+            return bound.args[0] if operator_name(bound) in RESHAPES else None
 
         def _early(self, call: Any, shape: Shape) -> Any:
             """What a call may read in place of a reshape of it."""
             name = operator_name(call)
-            if name not in _ELEMENTWISE and not _is_by_rows(call):
+            if name not in ELEMENTWISE and not _is_by_rows(call):
                 return None
-            for item in call.args[:1] if name in _BY_ROWS else call.args:
+            for item in call.args[:1] if name in BY_ROWS else call.args:
                 source = self._source(item)
-                if source is not None and _shape(item) == shape and self._fuses(source):
+                if source is not None and shape_of(item) == shape and self._fuses(source):
                     return source
             return None
 
         def _fuses(self, source: Any) -> bool:
             name = operator_name(self._bound(source))
-            return name in _ELEMENTWISE or name in _BY_ROWS or name.startswith(PRODUCTS)
+            return name in ELEMENTWISE or name in BY_ROWS or name.startswith(PRODUCTS)
 
         def _made(self, call: Any, shape: Shape, early: Any) -> Any:
             """A call in the shape of `early`; None where one of its operands has no such shape."""
             groups = _groups(_sizes(early), shape)
-            if operator_name(call) in _BY_ROWS:
+            if operator_name(call) in BY_ROWS:
                 alone = [len(axes) for axes in groups[-1]] == [1, 1]
                 return _by_rows(call, early) if alone else None
             given = []
             for item in call.args:
-                own = _shape(item)
+                own = shape_of(item)
                 if own is None or math.prod(own) == 1:
                     given.append(item)
                     continue
@@ -123,7 +121,7 @@ def with_late_reshapes(module: Any) -> Any:
                 source = item
             return (
                 source
-                if _shape(source) == shape
+                if shape_of(source) == shape
                 else self.builder_.emit(relax.op.reshape(source, shape))
             )
 
@@ -170,7 +168,7 @@ def _in_groups(own: Shape, groups: Sequence[Group], before: Shape, after: Shape)
 
 def _is_by_rows(call: Any) -> bool:
     """Whether a call is a softmax or normalisation of the last axis."""
-    if operator_name(call) not in _BY_ROWS:
+    if operator_name(call) not in BY_ROWS:
         return False
     axes = [call.attrs.axis] if hasattr(call.attrs, "axis") else list(call.attrs.axes)
     rank = int(call.args[0].ty.ndim)
@@ -191,12 +189,12 @@ def _by_rows(call: Any, item: Any) -> Any:
 
 
 def _sizes(item: Any) -> Shape:
-    shape = _shape(item)
+    shape = shape_of(item)
     assert shape is not None
     return shape
 
 
-def _shape(item: Any) -> Shape | None:
+def shape_of(item: Any) -> Shape | None:
     """The shape of a tensor that has elements; None for what else there is."""
     from tvm import relax
 

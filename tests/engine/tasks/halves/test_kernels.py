@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from onnx import ModelProto, NodeProto
+from onnx import ModelProto, NodeProto, helper
 
 from engine.records.precision import HALVES
 from tests.engine.models.build import model
 from tests.engine.tasks.halves.lowered import lowered
-from tests.engine.tasks.networks import FLOAT, HALF, node, outputs, weight
+from tests.engine.tasks.networks import FLOAT, HALF, conv, node, outputs, weight
 
 in_each_type = pytest.mark.parametrize("dtype", HALVES)
 
@@ -239,3 +239,67 @@ def test_a_model_in_single_precision_is_lowered_as_ever(dtype: str) -> None:
     found = lowered(made(nodes, RANKS[2]), "float32", run=False)
     assert set(found.stored) == {"float32"}
     assert "matmul_add" in found.kernels
+
+
+def convnext_block(x: str, y: str, w: str) -> list[NodeProto]:
+    """Depthwise convolution channels first, neurons channels last, the residual channels first."""
+    return [
+        node("Conv", f"{x} k{w}", f"{y}_c", group=WIDTH, pads=[1, 1, 1, 1]),
+        node("Transpose", f"{y}_c", f"{y}_t", perm=[0, 2, 3, 1]),
+        normalised(f"{y}_t", f"{y}_n"),
+        *layer("gemm", IMAGE_ROWS, f"{y}_n", f"{y}_u"),
+        *gelu(f"{y}_u", f"{y}_h"),
+        *layer("gemm", IMAGE_ROWS, f"{y}_h", f"{y}_d", "v"),
+        node("Transpose", f"{y}_d", f"{y}_b", perm=[0, 3, 1, 2]),
+        node("Mul", f"{y}_b scale", f"{y}_s"),
+        node("Add", f"{x} {y}_s", y),
+    ]
+
+
+IMAGE_ROWS = (1, 4, 5)
+
+
+@in_each_type
+def test_transposes_that_undo_each_other_are_no_kernels(dtype: str) -> None:
+    nodes = [
+        conv("x k", "o"),
+        *convnext_block("o", "p", "1"),
+        *convnext_block("p", "q", "2"),
+        node("GlobalAveragePool", "q", "y"),
+    ]
+    kernels: dict[str, Any] = {f"k{n}": weight(WIDTH, 1, 3, 3, seed=n) for n in (1, 2)}
+    scale = weight(WIDTH, seed=9).reshape(WIDTH, 1, 1)
+    proto = made(nodes, IMAGE_ROWS, ["y"], scale=scale, k=weight(WIDTH, WIDTH, 3, 3), **kernels)
+    proto.graph.input[0].CopyFrom(helper.make_tensor_value_info("x", FLOAT, [1, WIDTH, 4, 5]))
+    found = lowered(proto, dtype)
+    kinds = [name.removeprefix("cast_").split("_")[0] for name in found.kernels]
+    block = ["conv2d", "layer", "matmul", "matmul"]
+    assert kinds == ["transpose", "conv2d", *block, *block, "mean"]
+    found.assert_agrees()
+
+
+@in_each_type
+def test_windows_are_cut_and_joined_by_one_kernel_each(dtype: str) -> None:
+    """As a Swin transformer has them, with rolled rows."""
+    windows, image = np.array([1, 2, 2, 2, 3, WIDTH]), np.array([1, 4, 6, WIDTH])
+    nodes = [
+        *layer("matmul", [1, 4, 6], "x", "a"),
+        node("Slice", "a from2 to4 rows", "low"),
+        node("Slice", "a from0 to2 rows", "top"),
+        node("Concat", "low top", "r", axis=1),
+        node("Reshape", "r windows", "s"),
+        node("Transpose", "s", "t", perm=[0, 1, 3, 2, 4, 5]),
+        node("Reshape", "t flat", "f"),
+        node("MatMul", "f v", "q"),
+        node("Reshape", "q cut", "h"),
+        node("Transpose", "h", "i", perm=[0, 1, 3, 2, 4, 5]),
+        node("Reshape", "i image", "j"),
+        node("Add", "j a", "k"),
+        node("MatMul", "k w", "y"),
+    ]
+    more: dict[str, Any] = {"windows": windows, "image": image, "cut": windows[[0, 1, 3, 2, 4, 5]]}
+    more |= {f"from{n}": np.array([n]) for n in (0, 2)} | {f"to{n}": np.array([n]) for n in (2, 4)}
+    found = lowered(made(nodes, [1, 4, 6], ["y"], rows=np.array([1]), **more), dtype)
+    assert len(found.kernels) == 6  # the cast, the products and what is between them
+    assert found.stored == [dtype] * 5 + ["float32"]
+    found.assert_agrees()
