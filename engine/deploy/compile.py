@@ -10,6 +10,7 @@ from typing import Any
 from engine.deploy.placing import placed
 from engine.deploy.plan import make_plan, weight_places
 from engine.deploy.untuned import with_default_schedules
+from engine.kernels.cublaslt import find_library
 from engine.kernels.library import library_of
 from engine.kernels.ready import realised
 from engine.measure import vector_math
@@ -31,6 +32,7 @@ _PREPACKS = "meta_schedule.layout_rewrite_preproc"
 _STEPS = 65_536  # LLVM takes seconds for so many, and minutes for a million
 _INNER = ("body", "block", "init", "then_case", "else_case")  # of TensorIR's statements
 _CANNOT = "TVM cannot compile the model: "
+_INSTALL = "Install the extra cublas, or take the runs out of use that found them."
 _AGAIN = "Take its runs out of use, or tune the model anew."
 
 
@@ -47,6 +49,11 @@ def compile_program(
     try:
         axes = concat_axes(functions_of(program.module))
         made = placed(_scheduled(program, records, axes), axes, program.target.is_gpu)
+        libraries = {name for one in made.kernels.values() if (name := library_of(one))}
+        if libraries and program.target.is_gpu and find_library() is None:
+            raise ExportError(
+                "Kernels of the model call cuBLASLt, which is not installed here.", _INSTALL
+            )
         library = _compile(made.kernels, program.target)
         export_library(library, str(folder / "module.so"), triple_of(to_tvm(program.target)))
     except TuningError as error:  # there is no linker for it
@@ -59,7 +66,7 @@ def compile_program(
         ) from error
     _write_weights(made.flow, folder / "weights.bin")
     plan = make_plan(made.flow, output_names, writers=made.writers)
-    if libraries := {name for one in made.kernels.values() if (name := library_of(one))}:
+    if libraries:
         plan["libraries"] = sorted(libraries)
     (folder / "plan.json").write_text(json.dumps(plan))
 

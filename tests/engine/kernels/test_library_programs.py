@@ -10,12 +10,14 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
+from engine.deploy import compile as compiling
 from engine.deploy.compile import compile_program
 from engine.deploy.executor import PlanExecutor
 from engine.jobs.opening.open_worker import OpenedModel, open_here
 from engine.kernels.cublaslt import find_library
 from engine.kernels.library import LibraryTask
 from engine.kernels.marks import trace_of
+from engine.records.errors import ExportError
 from engine.records.source import ModelSource, Precision
 from engine.targets.targets import cuda_devices
 from tests.engine.deploy.compiled import assert_agrees, output_names
@@ -76,11 +78,23 @@ def test_a_program_without_calls_names_no_library(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("precision", ["float32", "tf32", "float16"])
-def test_it_compiles_for_a_gpu(precision: Precision, tmp_path: Path) -> None:
+def test_it_compiles_for_a_gpu(
+    precision: Precision, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiling, "find_library", lambda: Path("libcublasLt.so.13"))
     path = save(layers(), tmp_path / "model.onnx")
     model = open_here(ModelSource("file", str(path), precision=precision), H200)
     compile_program(model.program, traces(model, 0), output_names(model), tmp_path)
     assert json.loads((tmp_path / "plan.json").read_text())["libraries"] == ["cublaslt"]
+
+
+def test_a_machine_without_the_library_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiling, "find_library", lambda: None)
+    model = opened(layers(), H200)
+    with pytest.raises(ExportError, match=r"cuBLASLt.*not installed"):
+        compile_program(model.program, traces(model, 0), output_names(model), tmp_path)
 
 
 @pytest.mark.gpu
