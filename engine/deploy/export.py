@@ -113,15 +113,14 @@ def _fill(
     say(Doing.COMPILING)
     traces = {index: record.trace for index, record in records.items() if record.trace}
     compile_program(program, traces, tuple(name for name, _ in prepared.outputs), folder)
-    plan = json.loads((folder / "plan.json").read_text())
-    libraries = plan.get("libraries", [])
-    put_scripts(folder, libraries)
     tolerance = tolerance_of(program.dataflow.values, is_tf32(program.module))
     schedule = None
     if staging is not None:
         say(Doing.STAGED)
         inputs = random_inputs(prepared.inputs, INPUT_SEED, prepared.uses)
         schedule = put_stages(prepared, program, staging, folder, inputs, tolerance, _SECONDS)
+    libraries = json.loads((folder / "plan.json").read_text()).get("libraries", [])
+    put_scripts(folder, libraries)
     reference = prepared.reference
     say(Doing.CHECKING, reference.name if reference else "")
     try:
