@@ -120,6 +120,9 @@ def product_of(block: Block, copies: Sequence[tuple[Block, Any]]) -> Product | N
         if not name:
             return None
         groups[name].append(Axis(extent, a, b, d))
+    if not groups["batch"] and _merged(groups["row"]) is None:  # as of rows that strides part
+        *groups["row"], outer = sorted(groups["row"], key=lambda axis: axis.d)
+        groups["batch"] = [outer]
     merged = {name: _merged(axes) for name, axes in groups.items()}
     axes = {name: axis for name, axis in merged.items() if axis is not None}
     if len(axes) < len(merged):

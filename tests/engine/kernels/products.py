@@ -31,18 +31,21 @@ def product(
     behind: Callable[[Any, dict[str, Any]], Sequence[Any]] | None = None,
     sizes: dict[str, int] | None = None,
     given: str = "",
+    stride: int = 1,
 ) -> Any:
     """A PrimFunc that sums products of operands whose axes the letters name, in their order.
 
     `behind` makes of the sum the further tensors, each of which reads the one before; what it puts
     into the dictionary is a parameter, too. Where a type is `given`, the left operand is a copy of
-    a parameter of that.
+    a parameter of that; of its rows every one of `stride` is read, as a convolution does.
     """
     from tvm import te
 
     counts = {"m": 6, "n": 8, "k": 4, "b": 3, "h": 2, "p": 1} | (sizes or {})
     extents = {axis: wide(count) for axis, count in counts.items()}
-    source = a = te.placeholder([extents[axis] for axis in left], given or dtype, "a")
+    steps = {axis: wide(stride if axis in "bm" else 1) for axis in left}
+    shape = [extents[axis] * steps[axis] for axis in left]
+    source = a = te.placeholder(shape, given or dtype, "a")
     if given:
         a = te.compute(source.shape, lambda *at: source(*at).astype(dtype), "copy")
     b = te.placeholder([extents[axis] for axis in right], dtype, "b")
@@ -54,7 +57,7 @@ def product(
 
     def one(*places: Any) -> Any:
         at = dict(zip(output, places, strict=True)) | sums
-        x, y = a(*[at[axis] for axis in left]), b(*[at[axis] for axis in right])
+        x, y = a(*[at[axis] * steps[axis] for axis in left]), b(*[at[axis] for axis in right])
         return te.sum(x.astype("float32") * y.astype("float32"), list(sums.values()))
 
     made = te.compute([extents[axis] for axis in output], one, "matmul")

@@ -186,6 +186,14 @@ FORMS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"left": "phmk", "right": "pkhn", "output": "pmhn"},
         {"batch": 2, "d_ld": 16, "d_step": 8},
     ),
+    "rows apart": (
+        {"left": "mkb", "right": "kn", "output": "mnb"},
+        {"batch": 6, "rows": 3, "columns": 8},
+    ),
+    "strides": (
+        {"left": "bmk", "right": "nk", "output": "bmn", "stride": 2, "behind": biased()},
+        {"batch": 3, "columns": 6, "b_ld": 8, "b_step": 96, "a_step": 0, "bias": True},
+    ),
     "sums over two axes": ({"left": "mbk", "right": "bkn"}, {"depth": 12}),
     "a copied operand": (
         {"left": "pmk", "right": "nk", "output": "pmn", "given": "float16", "behind": residual},
@@ -309,7 +317,7 @@ OTHERS: dict[str, Callable[[], Any]] = {
     "rows backwards": _backwards,
     "no sum": _no_sum,
     "an operand that is cast first": lambda: product(given="float32"),
-    "no axis side by side": lambda: product(left="mkb", right="kn", output="mnb"),
+    "no axis side by side": lambda: product(left="mbk", right="bkn", output="mnb"),
     "operands apart": lambda: product(left="mhkb", right="khnb", output="mnhb"),
 }
 
