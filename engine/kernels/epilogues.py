@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from engine.kernels.activations import is_gelu_tanh
 from engine.kernels.blocks import Block, dtype_of, elements, is_load, is_value, place, uncast
 from engine.kernels.products import Product, ProductParts
 
@@ -46,7 +47,18 @@ def epilogue_of(parts: ProductParts, params: Sequence[Any]) -> Epilogue:
         now = replace(after, output=block.output, stored=stored, blocks=number)
         if _is_done(product, now, params) and not _is_missed(parts, now):
             found = now
-    return found
+    return _with_gelu(parts, found, params)
+
+
+def _with_gelu(parts: ProductParts, made: Epilogue, params: Sequence[Any]) -> Epilogue:
+    """With GELU by the hyperbolic tangent, where all that is left computes that."""
+    left = parts.behind[made.blocks :]
+    if made.activation != "none" or not is_gelu_tanh(made.output, left):
+        return made
+    output = left[-1].output
+    stored, blocks = _stored(parts.product, output, params), len(parts.behind)
+    after = replace(made, output=output, stored=stored, blocks=blocks, activation="gelu_tanh")
+    return after if _is_done(parts.product, after, params) else made
 
 
 def bias_of(parts: ProductParts) -> Any:

@@ -109,7 +109,14 @@ def compute(what: Matmul, addresses: Sequence[int]) -> None:
             x = x + _matrix(at_c, what.output, (m, n), what.d_ld, one * what.d_step)
         if what.bias:
             x = x + _matrix(at_bias, what.output, (m, 1), m, 0).astype(np.float64)
-        d[...] = (np.maximum(x, 0) if what.activation == "relu" else x).astype(d.dtype)
+        d[...] = _ACTIVATIONS[what.activation](x).astype(d.dtype)
+
+
+_ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
+    "none": lambda x: x,
+    "relu": lambda x: np.maximum(x, 0),
+    "gelu_tanh": lambda x: x / 2 * (1 + np.tanh(0.7978845608 * (x + 0.044715 * x**3))),
+}
 
 
 def _matrix(address: int, dtype: str, shape: tuple[int, int], ld: int, start: int) -> Array:

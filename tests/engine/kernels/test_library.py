@@ -102,6 +102,24 @@ def gelu(x: Any, more: dict[str, Any]) -> list[Any]:
     return [made, _map(lambda *at: made(*at).astype("float16"), made)]
 
 
+def tanh_gelu(factor: float = 0.044715) -> Any:
+    """The form of GELU that the library has, in parts."""
+
+    def behind(x: Any, more: dict[str, Any]) -> list[Any]:
+        from tvm import tirx
+
+        def const(value: float) -> Any:
+            return tirx.const(value, "float32")
+
+        y = _wide_bias(x, more)
+        cube = _map(lambda *at: tirx.power(y(*at), const(3.0)) * const(factor), y)
+        inner = _map(lambda *at: const(0.7978845608) * (y(*at) + cube(*at)), y)
+        made = _map(lambda *at: y(*at) * const(0.5) * (tirx.tanh(inner(*at)) + const(1.0)), y)
+        return [made, _map(lambda *at: made(*at).astype("float16"), made)]
+
+    return behind
+
+
 def masked(x: Any, more: dict[str, Any]) -> list[Any]:
     """What is added alike to all matrices of a batch."""
     y = _map(lambda *at: x(*at).astype("float16"), x)
@@ -215,6 +233,10 @@ FORMS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"behind": wide_ends},
         {"bias": True, "added": True, "output": "float16"},
     ),
+    "gelu by tanh": (
+        {"behind": tanh_gelu()},
+        {"bias": True, "activation": "gelu_tanh", "output": "float16"},
+    ),
     "scale": ({"behind": scaled}, {"scale": 0.125}),
     "reshape": ({"behind": reshaped}, {"bias": True}),
 }
@@ -222,6 +244,7 @@ FORMS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 HALVES: dict[str, tuple[dict[str, Any], dict[str, Any], int]] = {
     "gelu": ({"behind": gelu}, {"bias": True, "output": "float16"}, 3),
     "gelu in float32": ({"behind": wide_gelu}, {"bias": True, "output": "float16"}, 5),
+    "another gelu": ({"behind": tanh_gelu(0.05)}, {"bias": True, "activation": "none"}, 4),
     "single bias": ({"behind": single_bias}, {"bias": False, "output": "float16"}, 2),
     "mask": (
         {"left": "bmk", "right": "bkn", "output": "bmn", "behind": masked},
