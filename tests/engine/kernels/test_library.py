@@ -360,8 +360,10 @@ def test_a_text_of_no_algorithm_is_refused(text: str) -> None:
         realised(product(), text)
 
 
-def test_each_rank_is_a_candidate() -> None:
-    assert texts(product()) == [f"cublaslt {rank}" for rank in range(RANKS)]
+def test_the_librarys_first_choices_are_candidates() -> None:
+    found = texts(product())
+    assert found == [f"cublaslt {rank}" for rank in range(len(found))]
+    assert 2 < len(found) <= RANKS
 
 
 @pytest.mark.parametrize("name", ["bias", "gelu", "mask"])

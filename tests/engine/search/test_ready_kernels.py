@@ -10,7 +10,7 @@ import pytest
 
 from engine.jobs.candidates import Provenance, provenance_of
 from engine.kernels import ready
-from engine.kernels.cublaslt import RANKS
+from engine.kernels.library import texts
 from engine.kernels.marks import text_in, trace_of
 from engine.kernels.ready import ready_texts
 from engine.records.machine import TargetSpec
@@ -100,7 +100,7 @@ def test_a_product_is_tried_by_the_librarys_algorithms_and_then_searched() -> No
     search = TaskSearch(task, workload, H200, replace(SETTINGS, batch=8), 0)
     search.start()
     (first,) = rounds(search, 1)
-    assert [text_in(item.trace) for item in first] == [f"cublaslt {rank}" for rank in range(RANKS)]
+    assert [text_in(item.trace) for item in first] == texts(function)
     assert all(not text_in(item.trace) for item in search.propose())
 
 
