@@ -64,7 +64,7 @@ def library_of(function: Any) -> str:
 
 def is_library(text: str) -> bool:
     """Whether a ready kernel is a library's."""
-    return text.split(maxsplit=1)[0] == NAME
+    return text.startswith(f"{NAME} ")
 
 
 def texts(function: Any) -> list[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from engine.kernels import ready
 from engine.models import reference
 from engine.records.machine import prepare_environment
 from tests.engine.fake_cuda import FakeCuda
@@ -33,6 +34,12 @@ def _no_reference_depends_on_the_processor(monkeypatch: pytest.MonkeyPatch) -> N
         return session(proto, *args, **options)
 
     monkeypatch.setattr(reference, "_session", checked)
+
+
+@pytest.fixture(autouse=True)
+def _no_library_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Searches propose the same on every machine."""
+    monkeypatch.setattr(ready, "find_library", lambda: None)
 
 
 @pytest.fixture
