@@ -271,6 +271,17 @@ def test_attention_that_no_ready_kernel_computes_stays_in_parts(tmp_path: Path) 
     assert not any(attentions(workload) for workload in opened.program.workloads)
 
 
+def test_a_model_whose_attention_cannot_be_matched_keeps_its_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("no such attribute")
+
+    monkeypatch.setattr("engine.tasks.lower.with_attention", fail)
+    opened = opened_on_gpu(FORMS["five_axes"]().made(), tmp_path)
+    assert any("softmax" in task.op_class for task in opened.program.tasks)
+
+
 @pytest.mark.parametrize("half", HALVES)
 @pytest.mark.parametrize("name", ["root_scales", "in_halves"])
 def test_attention_is_of_the_chosen_type_or_of_the_files_own(
