@@ -15,6 +15,7 @@ from engine.deploy.executor import PlanExecutor
 from engine.models.prepare import prepare
 from engine.models.reference import random_inputs
 from engine.records.source import ModelSource
+from engine.targets.targets import TargetSpec
 from engine.tasks import lower as lowering
 from engine.tasks.extract import Program, extract
 from engine.tasks.turned_constants import with_turned_constants
@@ -43,6 +44,13 @@ class Lowered:
         assert list(self.found) == list(self.expected)
         tolerance = tolerance_of(self.program.dataflow.values)
         largest_difference(self.found, self.expected, tolerance)
+
+
+def lowered_on(proto: ModelProto, dtype: str, target: TargetSpec) -> Program:
+    """The program of a model for a target."""
+    with tempfile.TemporaryDirectory() as folder:
+        prepared = prepare(ModelSource("file", str(save(proto, Path(folder) / "model.onnx"))))
+        return extract(lowering.lower(prepared.to_relax(), target, dtype), target)
 
 
 def lowered(proto: ModelProto, dtype: str, *, run: bool = True, scale: float = 1.0) -> Lowered:
