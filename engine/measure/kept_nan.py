@@ -1,14 +1,16 @@
-"""Maxima and minima of floats that keep what is no number, as ONNX Runtime's do.
+"""Maxima, minima and powers of floats that are numbers where, and only where, ONNX Runtime's are.
 
 LLVM's code for TVM's `max(a, b)` is one instruction that answers b wherever the comparison fails;
-CUDA's answers the other one of the two. Kernels are changed when they are built: tasks and records
-know nothing of it.
+CUDA's answers the other one of the two. In CUDA's fast math, which TVM compiles with, `powf(a, b)`
+is `exp2(b * log2(a))`, so that no power of a negative number is one. Kernels are changed when they
+are built: tasks and records know nothing of it.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import re
 from typing import Any
 
 _NAMES = {"prim.Max": "maximum", "prim.Min": "minimum"}
@@ -36,15 +38,31 @@ _CUDA_TEXTS = {
     name: _CUDA.format(name=name, sign=sign) for name, sign in (("max", ">"), ("min", "<"))
 }
 _KERNELS = 'extern "C"'
+POWERS = """
+__device__ __forceinline__ float tunewright_powf(float a, float b) {
+  float c = powf(fabsf(a), b);
+  if (b == 0.0f) return 1.0f;
+  if (a >= 0.0f || a != a) return c;
+  float whole = truncf(b);
+  if (whole != b) return 0.0f / 0.0f;
+  int odd = fabsf(whole) < 16777216.0f ? (int)whole & 1 : 0;
+  return odd ? -c : c;
+}
+#define powf tunewright_powf
+"""
+"""Powers of all numbers, in C but for its two first words. TVM makes its `hpow` of this one."""
+_POWER = re.compile(r"\b(?:powf|hpow)\(")
 
 Node = dict[str, Any]
 
 
 def source_with_kept_nan(code: str) -> str:
-    """TVM's CUDA source, in which maxima and minima are NaN where one of the values is."""
+    """TVM's CUDA source, in which maxima and minima are NaN where one of the values is, and
+    powers of negative numbers are numbers where they are any."""
+    powers = POWERS if _POWER.search(code) else ""
     head, kernels, rest = code.partition(_KERNELS)
     needed = [text for name, text in _CUDA_TEXTS.items() if f"{name}(" in rest]
-    return "".join((head, *needed, kernels, rest))
+    return "".join((powers, head, *needed, kernels, rest))
 
 
 def with_kept_nan(text: str) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from engine.measure.kept_nan import source_with_kept_nan, with_kept_nan
+from engine.measure.kept_nan import POWERS, source_with_kept_nan, with_kept_nan
 
 NAN, INF = np.nan, np.inf
 LEFT = np.array([1, NAN, NAN, 3, -INF, INF, NAN, 2], "float64")
@@ -115,3 +118,43 @@ def test_a_source_of_cuda_is_told_what_a_maximum_is_behind_its_own_head() -> Non
     assert "#define max kept_max" in found and "#define min" not in found
     plain = 'extern "C" k() { a + b; }'
     assert source_with_kept_nan(head + plain) == head + plain
+
+
+FAST = """
+#include <math.h>
+#include <stdio.h>
+#define __device__
+#define __forceinline__ static inline
+static float fast(float a, float b) { return exp2f(b * log2f(a)); }
+#define powf fast
+"""
+ASKED = """
+int main(void) {
+  float a, b;
+  while (scanf("%f %f", &a, &b) == 2) printf("%.9g\\n", powf(a, b));
+  return 0;
+}
+"""
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no gcc here")
+def test_powers_in_fast_math_are_those_of_all_numbers(tmp_path: Path) -> None:
+    bases = [-3.5, -2.0, -1.0, -0.6, 0.0, 0.25, 1.0, 2.5]
+    exponents = [-3.0, -2.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 7.0]
+    pairs = [(a, b) for a in bases for b in exponents]
+    source = tmp_path / "powers.c"
+    source.write_text(FAST + POWERS + ASKED)
+    program = str(tmp_path / "powers")
+    subprocess.run(["gcc", "-w", str(source), "-o", program, "-lm"], check=True)
+    text = "\n".join(f"{a} {b}" for a, b in pairs)
+    done = subprocess.run([program], input=text, capture_output=True, text=True, check=True)
+    found = np.array([float(line) for line in done.stdout.split()])
+    with np.errstate(all="ignore"):
+        wanted = np.array([np.float64(a) ** np.float64(b) for a, b in pairs])
+    np.testing.assert_allclose(found, wanted, rtol=1e-5)
+
+
+@pytest.mark.parametrize("call", ["powf(a, b)", "hpow(a, b)"])
+def test_a_source_of_cuda_with_powers_has_them_of_all_numbers(call: str) -> None:
+    code = f'#include <cuda_fp16.h>\nextern "C" k() {{ {call}; }}'
+    assert source_with_kept_nan(code) == POWERS + code
