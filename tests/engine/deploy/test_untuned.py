@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 import tvm
@@ -40,7 +41,8 @@ ROWS = 6
 
 def norms(dtype: str) -> Program:
     """Layer normalisations of some widths, each between two products."""
-    nodes, inputs, weights = [], [], {}
+    nodes, inputs = [], []
+    weights: dict[str, Any] = {}
     for width in WIDTHS:
         names = {kind: f"{kind}{width}" for kind in "xanywvgb"}
         nodes += [
