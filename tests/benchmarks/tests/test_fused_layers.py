@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 import math
+import statistics
 import sys
 import time
 from pathlib import Path
@@ -19,7 +20,10 @@ from tests.benchmarks.fused.chain import Alternatives
 from tests.benchmarks.fused.device import LATE, Op
 from tests.benchmarks.fused.kernels import EMPTY, Attention, Kernel, Product, Scope, compile_one
 from tests.benchmarks.fused.part import Part, choose
+from tests.benchmarks.halves import zoo
+from tests.test_structure import ROOT
 
+HALVES = Path(zoo.__file__).parents[1] / "results" / "halves-h200.json"
 ANSWER = Path(fused_layers.__file__).parent / "results" / "fused-layers-h200.json"
 PRODUCT = Product(16, 64, 128, 4, 1, 2, 4, 1, 6, 3)
 ATTENTION = Attention(32, 1, 4, 32, 1, 0, 1)
@@ -203,3 +207,22 @@ def test_the_stored_answer_is_in_the_form_of_today() -> None:
     assert len(list(fused_layers.tables(details))) == 4
     assert details["kernels"] == len(Scope().kernels())
     assert {row["best"]["config"][0] for row in details["attention"]} == {32, 64}
+
+
+def test_the_page_has_the_figures_of_exporters_graphs() -> None:
+    rows = json.loads(HALVES.read_text())["rows"]
+    page = Path(ROOT, "resources", "help", "benchmarks.md").read_text()
+    section = page.partition("## Exporters' graphs in float16")[2].partition("\n## ")[0]
+    measured = [row for row in rows if row.get("speedup")]
+    assert {row["model"] for row in rows} < set(zoo.MODELS)
+    for row in measured:
+        rival = min(value for side, value in row["ms"].items() if side != "ours")
+        (line,) = [
+            line
+            for line in section.splitlines()
+            if line.startswith("|") and f" {row['trials']} |" in line
+        ]
+        assert f"{row['ms']['ours']:.3f} ms | {rival:.3f} ms" in line
+        assert f"{row['speedup']:.2f}" in line
+    mean = statistics.geometric_mean([row["speedup"] for row in measured])
+    assert f"is {mean:.2f}; the goal" in " ".join(section.split())
