@@ -8,7 +8,7 @@ from engine.records.task import Task
 from engine.search.cpu_rules import parallel_rules, product_rules, tile_options
 from engine.search.int8_rules import dot_postprocessors, dot_rules, is_dot_product
 from engine.search.split_k import with_split_k
-from engine.search.tensor_cores import tensor_cores_of, tensor_rules
+from engine.search.tensor_cores import tensor_cores_of, tensor_rules, vector_lengths
 from engine.targets.targets import TargetSpec, to_tvm
 from engine.tasks.winograd_kernels import CLASS as WINOGRAD
 
@@ -30,7 +30,7 @@ def space_generator(task: Task, target: TargetSpec, workload: Any = None) -> Any
     postprocessors, mutators = ms.Postproc.create, ms.Mutator.create
     posts, changes = postprocessors(kind), mutators(kind)
     if cores := tensor_cores_of(task, target, workload):
-        rules = tensor_rules(cores, _default_rules(kind, task.op_class))
+        rules = tensor_rules(cores, _even(_default_rules(kind, task.op_class), task))
         posts, changes = postprocessors("cuda-tensorcore"), mutators("cuda-tensorcore")
     elif is_dot_product(task):
         rules, posts = dot_rules(), dot_postprocessors()
@@ -39,12 +39,30 @@ def space_generator(task: Task, target: TargetSpec, workload: Any = None) -> Any
     elif bits := wide_vector_bits(task, target):
         rules = _wide_rules(bits)
     elif target.is_gpu:
-        rules = with_split_k(_default_rules(kind, task.op_class))
+        rules = with_split_k(_even(_default_rules(kind, task.op_class), task))
     else:
         rules = _default_rules(kind, task.op_class)
     return ms.space_generator.PostOrderApply(
         sch_rules=rules, postprocs=list(posts), mutator_probs=dict(changes)
     )
+
+
+def _even(rules: list[Any], task: Task) -> list[Any]:
+    """TVM's rules for a GPU; for a task with bfloat16 without vectors of three."""
+    from tvm.s_tir.meta_schedule import schedule_rule
+
+    if all(spec.dtype != "bfloat16" for spec in task.args):
+        return rules
+    tiling = schedule_rule.MultiLevelTiling(  # as TVM's own, but for the lengths
+        structure="SSSRRSRS",
+        tile_binds=["blockIdx.x", "vthread.x", "threadIdx.x"],
+        max_innermost_factor=64,
+        vector_load_lens=vector_lengths("bfloat16"),
+        reuse_read=schedule_rule.ReuseType(req="must", levels=[4], scope="shared"),
+        reuse_write=schedule_rule.ReuseType(req="must", levels=[3], scope="local"),
+    )
+    is_own = schedule_rule.MultiLevelTiling
+    return [tiling if isinstance(rule, is_own) else rule for rule in rules]
 
 
 def _default_rules(kind: str, op_class: str) -> list[Any]:

@@ -54,6 +54,12 @@ def tensor_cores_of(task: Task, target: TargetSpec, workload: Any) -> tuple[Tens
     return kinds
 
 
+def vector_lengths(dtype: str) -> list[int]:
+    """How many elements of a type a thread may fetch at once: those of TVM's rules, but for
+    bfloat16 those that its code for CUDA can write."""
+    return [length for length in (1, 2, 3, 4, 8, 16) if dtype != "bfloat16" or length != 3]
+
+
 def _rows(task: Task) -> int:
     """The rows of the result: its pixels, or the rows of a matrix."""
     shape = task.args[-1].shape
@@ -86,7 +92,7 @@ def tensor_rules(kinds: Sequence[TensorCores], rules: list[Any]) -> list[Any]:
         structure="SSSRRSRS",
         tile_binds=["blockIdx.y", "blockIdx.x", "threadIdx.y"],
         max_innermost_factor=4,
-        vector_load_lens=[1, 2, 3, 4, 8, 16],
+        vector_load_lens=vector_lengths(kinds[0].dtype),
         reuse_read=schedule_rule.ReuseType(levels=[4], **_REUSE),
         reuse_write=schedule_rule.ReuseType(levels=[2], **_REUSE),
         use_software_pipeline=True,

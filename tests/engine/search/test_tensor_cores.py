@@ -26,6 +26,7 @@ from engine.search.task_search import (
     TaskSearch,
     apply_trace,
     scheduled_module,
+    trace_json,
 )
 from engine.search.tensor_cores import tensor_cores_of
 from engine.search.trace_text import parse
@@ -229,3 +230,22 @@ def test_a_task_of_which_no_tile_is_valid_is_searched_without_them(
     assert not any("Tensorize" in one.trace for one in made)
     search.learn([(one, (1e-5,)) for one in made])
     assert search.propose()
+
+
+@pytest.mark.parametrize("rows", [2, 96], ids=["neurons", "tiles"])
+def test_no_candidate_in_bfloat16_has_vectors_of_three(rows: int) -> None:
+    """TVM's code for CUDA has none of an odd number."""
+    weights = {"v": weight(96, 48)}
+    nodes = [node("MatMul", "x v", "m"), node("Relu", "m", "y")]
+    proto = model(nodes, [("x", TensorProto.FLOAT, [rows, 96])], outputs("y"), weights)
+    with tempfile.TemporaryDirectory() as folder:
+        path = save(proto, Path(folder) / "model.onnx")
+        found = open_here(ModelSource("file", str(path), precision="bfloat16"), CUDA).program
+    task = task_of(found, "matmul")
+    lengths = set[int]()
+    for space in schedules.spaces(found, task):
+        for item in json.loads(trace_json(space.trace))[0]:
+            if item[0] == "SampleCategorical" and {1, 16} <= set(item[2][0]):
+                lengths.update(int(value) for value in item[2][0])
+    assert 4 in lengths
+    assert 3 not in lengths

@@ -240,7 +240,7 @@ def test_inputs_that_are_halves_need_no_cast(dtype: str) -> None:
 
 
 OURS = (
-    *("in_half", "with_attention", "without_double_casts", "with_late_reshapes"),
+    *("in_half", "with_attention", "with_late_reshapes"),
     *("with_late_transposes", "with_outer_views", "with_joined_casts", "without_round_trips"),
     "with_half_biases",
 )
