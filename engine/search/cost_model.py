@@ -123,11 +123,16 @@ class CostModel:
                 group.costs = group.costs[kept]
         trees.data_size = sum(len(group.costs) for group in trees.data.values())
 
+    @property
+    def is_guessing(self) -> bool:
+        """Whether its predictions are random still."""
+        known = self._trees.data_size + self._lent
+        return self._trees.booster is None or known < self._settings.model_warmup
+
     def predict(self, context: Any, candidates: Any) -> Any:
         """A score for each candidate, the higher the faster."""
         trees = self._trees
-        known = trees.data_size + self._lent
-        if trees.booster is None or known < self._settings.model_warmup:
+        if self.is_guessing:
             return self._random.uniform(size=len(candidates))
         features = trees.extractor.extract_from(context, list(candidates))
         return trees._predict(xs=[each.numpy().astype("float32") for each in features])

@@ -66,6 +66,9 @@ class TaskSearch:
     anew from its best records after `room` of them; its model stays, and so do the hashes of what
     is known. `samples` is what its model keeps.
 
+    On a GPU nothing evolves as long as the model guesses: to replay and check a schedule for
+    tensor cores takes 0.1 s, so that a first batch of what evolved takes 20 to 30 s.
+
     Kernels that are ready for the task are proposed before any schedule; neither TVM's search nor
     the model hears of them, as their blocks are scheduled no way.
     """
@@ -97,6 +100,7 @@ class TaskSearch:
         self._held = 0
         self._taken = 0
         self._tensor_cores: bool | None = None
+        self._drafts = False
         self._ready = ready_texts(workload["main"], target)
         self.trained = 0
         self.exhausted = False
@@ -135,22 +139,13 @@ class TaskSearch:
 
     def _make_space(self, seed: int) -> None:
         """Make its design space; one without tensor cores where the rules for those fail."""
-        from tvm.s_tir import meta_schedule as ms
-
-        settings = self._settings
         task, workload, target = self._task, self._workload, self._target
         if self._tensor_cores is None:
             self._tensor_cores = bool(tensor_cores_of(task, target, workload))
         for tensor_cores in (True, False) if self._tensor_cores else (False,):
             self._tensor_cores = tensor_cores
-            strategy = ms.search_strategy.EvolutionarySearch(
-                population_size=settings.population,
-                init_min_unmeasured=_enough(self._target, settings),
-                max_fail_count=_EMPTY_SAMPLINGS,
-                genetic_num_iters=settings.iterations,
-            )
             try:
-                self._context = tune_context(task, workload, target, strategy, seed, tensor_cores)
+                self._evolve(seed, target.is_gpu)
                 self._spaces = self._context.generate_design_space()
             except Exception as error:  # TVM raises whatever its rules do
                 if not tensor_cores:
@@ -158,6 +153,29 @@ class TaskSearch:
                 _log.warning("No tensor cores for %s: %s", task.name, first_line(error))
             else:
                 return
+
+    def _evolve(self, seed: int, drafts: bool) -> None:
+        """Take up TVM's search, or only its first draws where it `drafts`."""
+        from tvm.s_tir import meta_schedule as ms
+
+        settings = self._settings
+        self._drafts = drafts
+        strategy = ms.search_strategy.EvolutionarySearch(
+            population_size=min(settings.population, settings.batch)
+            if drafts
+            else settings.population,
+            init_min_unmeasured=_enough(self._target, settings),
+            max_fail_count=_EMPTY_SAMPLINGS,
+            genetic_num_iters=0 if drafts else settings.iterations,
+        )
+        self._context = tune_context(
+            self._task,
+            self._workload,
+            self._target,
+            strategy,
+            seed,
+            bool(self._tensor_cores),
+        )
 
     def _begin(self) -> None:
         """Let TVM's search begin, from the best records there are."""
@@ -190,7 +208,7 @@ class TaskSearch:
     def _propose(self) -> list[Candidate]:
         while texts := self._ready[: self._settings.batch]:
             del self._ready[: len(texts)]
-            items = (self._applied(trace_of(text)) for text in texts)
+            items = (_candidate(apply_trace(self._workload, trace_of(text))) for text in texts)
             if fresh := [found for item in items if (found := self._fresh(item)) is not None]:
                 return fresh
         if self._spaces is None:
@@ -201,6 +219,10 @@ class TaskSearch:
             self._begin()
         self._model.most = self.samples
         self._listen()
+        if self._drafts and not self._model.is_guessing:
+            self._context.post_tuning()
+            self._evolve(_rand_state(self._seed, self._task.fingerprint, self._taken), False)
+            self._begin()
         for _ in range(_EMPTY_ROUNDS):
             proposed = self._context.generate_measure_candidates()
             if proposed is None:
@@ -239,20 +261,15 @@ class TaskSearch:
         with self._alone():
             self._take(pairs, len(pairs))
 
-    def _applied(self, trace: str) -> Any:
-        from tvm.s_tir.meta_schedule import MeasureCandidate
-
-        schedule = apply_trace(self._workload, trace)
-        return MeasureCandidate(schedule, _args_info(schedule.mod))
-
     def _replay(self, records: Sequence[Record], now: bool = False) -> None:
         known = []
         for trace, samples in records:
             try:
-                candidate = self._applied(trace)
+                schedule = apply_trace(self._workload, trace)
             except Exception as error:
                 _log.warning("A record of %s does not replay: %s", self._task.name, error)
                 continue
+            candidate = _candidate(schedule)
             self._remember(candidate)
             if samples is not None:
                 known.append((candidate, samples))
@@ -311,6 +328,12 @@ class TaskSearch:
         record = TuningRecord(trace, self._token, samples, to_tvm(self._target), args)
         self._database.commit_tuning_record(record)
         self._best = sorted([*self._best, (latency_s, record)], key=lambda item: item[0])[:_BEST]
+
+
+def _candidate(schedule: Any) -> Any:
+    from tvm.s_tir.meta_schedule import MeasureCandidate
+
+    return MeasureCandidate(schedule, _args_info(schedule.mod))
 
 
 def _valid(samples: Samples) -> bool:
