@@ -66,14 +66,17 @@ def bench(
     seconds: float = 1.0,
     profile: bool = False,
     others: Others = (),
+    untuned: bool = False,
 ) -> BenchResult:
     """Load the folder, run it once for its outputs, then for its latency, then on further inputs.
     Blocks. The latency is taken again where the machine did other work. Without `seconds` none is
-    taken: an untuned module may need ten for each run.
+    taken: an untuned module may need ten for each run. One that is `untuned`, and takes long, has
+    further inputs answered side by side, on fewer threads each than it will run on.
 
     Raises TuningError where the module crashes or hangs.
     """
-    return run_fresh(_bench, folder, device, threads, inputs, seconds, profile, others)
+    given = (inputs, seconds, profile, others, untuned)
+    return run_fresh(_bench, folder, device, threads, *given)
 
 
 def usable_threads(wanted: int) -> str:
@@ -92,6 +95,7 @@ def _bench(
     seconds: float,
     profile: bool,
     others: Others,
+    untuned: bool,
 ) -> BenchResult:
     os.environ[THREADS] = usable_threads(threads)
     prepare_environment()
@@ -106,7 +110,8 @@ def _bench(
     timed = partial(executor.time, seconds, _FEWEST) if slow else partial(executor.time, seconds)
     samples, load = watched(timed, busy) if seconds else ((), None)
     steps = executor.profile(0 if slow else 3) if profile else []
-    at_once = min(busy, len(others), _most_at_once(folder)) if run_s > _LONG_S else 1
+    long = untuned and run_s > _LONG_S
+    at_once = min(busy, len(others), _most_at_once(folder)) if long else 1
     found = answers(executor, others) if at_once < 2 else _side_by_side(executor, others, at_once)
     return BenchResult(outputs, samples, tuple(steps), found, load)
 

@@ -35,6 +35,7 @@ def bench_target(
     seconds: float = 1.0,
     profile: bool = False,
     others: Others = (),
+    untuned: bool = False,
 ) -> BenchResult:
     """As `bench`, on a target's device wherever that is. Blocks.
 
@@ -49,7 +50,7 @@ def bench_target(
             )
         return run_fresh(_bench, folder, target.remote, target.device, inputs, others)
     how = (folder, target.device, target.cores, inputs)
-    return bench(*how, seconds=seconds, profile=profile, others=others)
+    return bench(*how, seconds=seconds, profile=profile, others=others, untuned=untuned)
 
 
 def _bench(

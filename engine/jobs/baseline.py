@@ -74,7 +74,9 @@ def kernel_times(program: Program, steps: Sequence[tuple[str, float]]) -> Kernel
 def measure_baseline(model: OpenedModel) -> Baseline:
     """The untuned module's latencies, and its answers judged. Blocks for seconds."""
     with _compiled(model, {}) as folder:
-        result, judged = examine(model.prepared, model.program, folder, INPUT_SEED, profile=True)
+        result, judged = examine(
+            model.prepared, model.program, folder, INPUT_SEED, profile=True, untuned=True
+        )
     seconds: dict[int, list[float]] = {}
     for kernel, latency_s in result.steps:
         task = model.program.task_of.get(function_of(kernel))
@@ -89,7 +91,9 @@ def measure_baseline(model: OpenedModel) -> Baseline:
 def judge_untuned(model: OpenedModel) -> Judged:
     """What the untuned module answers beside its reference. Blocks for seconds."""
     with _compiled(model, {}) as folder:
-        _, judged = examine(model.prepared, model.program, folder, INPUT_SEED, seconds=0.0)
+        _, judged = examine(
+            model.prepared, model.program, folder, INPUT_SEED, seconds=0.0, untuned=True
+        )
     return judged
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.deploy.bench import BenchResult
 from engine.deploy.compare import HALF, tolerance_of
@@ -30,8 +30,10 @@ def examine(
     seed: int,
     seconds: float = 1.0,
     profile: bool = False,
+    untuned: bool = False,
 ) -> tuple[BenchResult, Judged]:
-    """The latency of a compiled folder on the first draw, and the verdicts on all. Blocks.
+    """The latency of a compiled folder, which may be `untuned` and slow, on the first draw, and the
+    verdicts on all. Blocks.
 
     A draw on which the module dies is a wrong answer. Raises TuningError where it dies on the
     first, ModelError where the reference cannot load the file.
@@ -44,16 +46,15 @@ def examine(
         draws = tuple(draw for draw in draws if draw.finite)
     first, others = draws[0].inputs, [draw.inputs for draw in draws[1:]]
     target = program.target
+    how: dict[str, Any] = {"seconds": seconds, "profile": profile, "untuned": untuned}
     try:
-        result = bench_target(
-            folder, target, first, seconds=seconds, profile=profile, others=others
-        )
+        result = bench_target(folder, target, first, others=others, **how)
         found: list[Outputs | str | None] = [result.outputs, *result.others]
         found += [None] * (len(draws) - len(found))
     except TuningError:
         if not others:
             raise
-        result = bench_target(folder, target, first, seconds=seconds, profile=profile)
+        result = bench_target(folder, target, first, **how)
         found = [result.outputs, *_each(folder, target, draws[1:])]
     return result, judge(prepared.reference, draws, found, terms)
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-ATTENTION = "tunewright.attention"
-"""The attribute of a PrimFunc that says in JSON which attention it is: see `Attention.text`."""
+from engine.kernels.attention import ATTRIBUTE
 
 NAME = "attention"
 
@@ -203,7 +202,7 @@ def primfunc(what: Attention) -> Any:
     out = te.compute(shapes[-1], result, name=NAME)
     made = te.create_prim_func([*given, out], index_dtype_override=_INDEX)
     made = made.without_attr("global_symbol")  # which is any module's first function
-    return made.with_attrs({ATTENTION: what.text(), "op_pattern": 8})  # opaque: fused with nothing
+    return made.with_attrs({ATTRIBUTE: what.text(), "op_pattern": 8})  # opaque: fused with nothing
 
 
 def _indices(place: Place, indices: Sequence[Any], shape: tuple[int, ...]) -> list[Any]:

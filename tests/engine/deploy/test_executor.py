@@ -145,7 +145,7 @@ def test_a_bench_without_seconds_runs_each_input_once(
         execute(self, stream)
 
     monkeypatch.setattr(PlanExecutor, "execute", counted)
-    result = _bench(folder, "cpu", 1, good(), 0.0, False, [good(), good()])
+    result = _bench(folder, "cpu", 1, good(), 0.0, False, [good(), good()], True)
     assert (len(runs), result.samples, len(result.others)) == (3, (), 2)
 
 
@@ -158,11 +158,20 @@ def test_further_inputs_have_their_own_answers_one_by_one_or_side_by_side(
     monkeypatch.setattr(bench_file, "_BUFFER_BYTES", room)
     specs = network("integers").prepared.inputs
     others = [random_inputs(specs, seed) for seed in range(2, 9)]
-    result = _bench(folder, "cpu", 2, good(), 0.0, False, others)
+    result = _bench(folder, "cpu", 2, good(), 0.0, False, others, True)
     executor = PlanExecutor(folder)
     for inputs, found in zip(others, result.others, strict=True):
         for name, array in executor.run(inputs).items():
             np.testing.assert_array_equal(found[name], array)
+
+
+def test_a_tuned_module_answers_on_the_threads_that_it_will_run_on(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench_file, "_LONG_S", 0.0)
+    monkeypatch.setattr(bench_file, "_side_by_side", lambda *_: pytest.fail("fewer threads"))
+    result = _bench(folder, "cpu", 2, good(), 0.0, False, [good(), good()], False)
+    assert len(result.others) == 2
 
 
 def test_what_takes_longer_than_it_is_measured_runs_few_times(
@@ -178,7 +187,7 @@ def test_what_takes_longer_than_it_is_measured_runs_few_times(
 
     monkeypatch.setattr(PlanExecutor, "execute", slow)
     monkeypatch.setattr(load, "TRIES", 1)
-    result = _bench(folder, "cpu", 1, good(), 0.01, True, [])
+    result = _bench(folder, "cpu", 1, good(), 0.01, True, [], True)
     assert (len(runs), len(result.samples)) == (1 + 1 + 3, 3)
     assert all(latency_s > 0 for _, latency_s in result.steps)
     assert len(result.steps) == 4

@@ -45,6 +45,7 @@ def test_no_trial_is_lost_whatever_helper_is_killed(
     assert not [trial for trial in snapshot.trials if trial.error in CRASHES]
 
 
+@pytest.mark.long
 def test_all_helpers_killed_at_one_moment_cost_nothing(console: Console, tmp_path: Path) -> None:
     path = console.open(tmp_path)
     console.engine.start_run(RUN).result(60)

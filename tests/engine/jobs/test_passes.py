@@ -83,6 +83,7 @@ def said(console: Console) -> str:
     return " ".join(event.text for event in console.of(Message) if isinstance(event, Message))
 
 
+@pytest.mark.long
 def test_sharing_tunes_representatives_and_gives_their_schedules_to_dependants(
     console: Console, tmp_path: Path
 ) -> None:

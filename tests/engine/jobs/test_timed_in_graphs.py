@@ -42,6 +42,7 @@ class InGraphs(LocalRunner):
         return tuple(replace(result, in_graph=True) for result in super()._measure(job))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("runner", [LocalRunner, InGraphs])
 def test_a_trial_says_whether_its_calls_were_in_a_graph(
     runner: type[LocalRunner], console: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

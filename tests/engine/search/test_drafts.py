@@ -40,6 +40,7 @@ def test_it_draws_until_its_model_knows_enough() -> None:
     assert drawn == sorted(drawn, reverse=True)
 
 
+@pytest.mark.long
 def test_what_was_drawn_is_not_proposed_again() -> None:
     found = search()
     found.start()
@@ -47,6 +48,7 @@ def test_what_was_drawn_is_not_proposed_again() -> None:
     assert len(keys) == len(set(keys))
 
 
+@pytest.mark.long
 def test_it_evolves_from_the_start_where_there_are_records_enough() -> None:
     first = search()
     first.start()
@@ -57,6 +59,7 @@ def test_it_evolves_from_the_start_where_there_are_records_enough() -> None:
     assert second.propose() and not second._drafts
 
 
+@pytest.mark.long
 def test_it_evolves_from_the_start_where_others_have_learnt() -> None:
     first = search()
     first.start()

@@ -128,6 +128,7 @@ def tally() -> Iterator[Counter[str]]:
         print(f"{count:6} {words}")
 
 
+@pytest.mark.long
 @settings(
     max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), database=None
 )

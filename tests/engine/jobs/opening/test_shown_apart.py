@@ -66,6 +66,7 @@ def seed(name: str, op_class: str) -> tuple[str, str]:
 SEEDS = (("dense", "matmul_add_relu"), ("split", "split"), ("concat", "relu_concatenate"))
 
 
+@pytest.mark.long
 def test_damaged_workloads_are_shown_or_refused_and_never_crash_this_process() -> None:
     counted: Counter[str] = Counter()
     for number in range(EXAMPLES):

@@ -22,6 +22,7 @@ from tests.engine.models.build import two_convs_model
 TRIALS = 12
 
 
+@pytest.mark.long
 def test_a_task_is_given_what_others_of_its_class_found_before(
     console: Console, tmp_path: Path
 ) -> None:

@@ -99,6 +99,7 @@ def test_a_right_answer_is_judged_once(
     assert {one.draw for one in judged.verdicts} >= {"standard normal", "some NaN"}
 
 
+@pytest.mark.long
 def test_a_module_that_other_versions_made_is_judged_again(
     console: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

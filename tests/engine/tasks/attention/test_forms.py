@@ -16,6 +16,7 @@ from onnx import ModelProto, helper
 from tvm import relax
 
 from engine.jobs.opening.open_worker import OpenedModel, open_here
+from engine.kernels.attention import ATTRIBUTE
 from engine.models.prepare import prepare
 from engine.models.relax.binding_names import bindings_of
 from engine.models.relax.calls import operator_name
@@ -23,7 +24,6 @@ from engine.records.machine import TargetSpec
 from engine.records.network import Fate
 from engine.records.precision import HALVES
 from engine.records.source import ModelSource
-from engine.tasks.attention.kernel import ATTENTION
 from engine.tasks.attention.rewriting import with_attention
 from engine.tasks.halves.mixing import in_half
 from engine.tasks.turned_constants import with_turned_constants
@@ -62,7 +62,7 @@ def opened_on_gpu(proto: ModelProto, folder: Path) -> OpenedModel:
 def attentions(module: Any) -> list[dict[str, Any]]:
     """What the kernels for attention say they are."""
     said = (function.attrs for function in module.functions.values())
-    return [json.loads(str(attrs[ATTENTION])) for attrs in said if attrs and ATTENTION in attrs]
+    return [json.loads(str(attrs[ATTRIBUTE])) for attrs in said if attrs and ATTRIBUTE in attrs]
 
 
 def operators(module: Any) -> list[str]:
