@@ -119,11 +119,12 @@ def test_tasks_that_have_trials_get_none(
     console: Console, folder: Path, known: tuple[Donor, ...], tmp_path: Path
 ) -> None:
     path = opened(console, tmp_path, two_convs_model())
-    trials_of(console, path, SETTINGS)
+    # On a busy machine one task's slot may take all of the first run's trials.
+    had = {trial.task for trial in trials_of(console, path, SETTINGS)}
     shipped(folder, known)
     console.engine.open_project(path).result(60)
     trials = trials_of(console, path, SETTINGS)
-    assert {trial.source for trial in trials} == {Source.SEARCH}
+    assert had and {trial.source for trial in trials if trial.task in had} == {Source.SEARCH}
     assert len(trials) == 16
 
 
