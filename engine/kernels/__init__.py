@@ -1,1 +1,1 @@
-"""Kernels written by hand, as candidates of tasks whose mathematics they compute."""
+"""Kernels by hand or of a library, as candidates of tasks whose mathematics they compute."""
