@@ -17,6 +17,7 @@ from typing import Any, Self, TextIO
 
 from app.process.log_lines import LogLines
 from engine.records.words import one_line
+from engine.workers.faults import write_faults
 
 _CELL, _WIDEST = 500, 8000  # characters
 
@@ -163,7 +164,7 @@ def logging_to_file() -> Iterator[None]:
     stream = handler.stream if isinstance(handler, logging.FileHandler) else None
     crashes = stream is not None and not faulthandler.is_enabled()
     if stream is not None and crashes:
-        faulthandler.enable(stream)
+        write_faults(stream)
     try:
         yield
     finally:

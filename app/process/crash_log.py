@@ -19,6 +19,7 @@ from typing import IO
 import platformdirs
 
 from app.process.log_lines import LogLines
+from engine.workers.faults import write_faults
 from widgets.look.language import tr
 
 logger = logging.getLogger("tunewright")
@@ -71,7 +72,7 @@ class CrashLog:
             return  # a full disk or a read-only home must not keep the window from opening
         self._handler.setFormatter(LogLines())
         logging.getLogger().addHandler(self._handler)
-        faulthandler.enable(self._file)
+        write_faults(self._file)
 
         def hook(
             kind: type[BaseException], error: BaseException, trace: TracebackType | None

@@ -40,7 +40,9 @@ log.open(lambda *_: None)
 print(log.name, flush=True)
 def die_here():
     ctypes.string_at(0)
-if sys.argv[2] == "crash":
+if sys.argv[2] == "crash beside TVM":
+    import tvm
+if sys.argv[2].startswith("crash"):
     die_here()
 if sys.argv[2] == "wait":
     sys.stdin.read()
@@ -67,8 +69,9 @@ def next_log(folder: Path) -> CrashLog:
     return log
 
 
-def test_a_crash_is_found_with_its_trace_at_the_next_start_only(tmp_path: Path) -> None:
-    process = session(tmp_path, "crash")
+@pytest.mark.parametrize("end", ["crash", "crash beside TVM"])
+def test_a_crash_is_found_with_its_trace_at_the_next_start_only(tmp_path: Path, end: str) -> None:
+    process = session(tmp_path, end)
     process.communicate()
     assert process.returncode == -signal.SIGSEGV
     found = next_log(tmp_path)
