@@ -27,6 +27,7 @@ from engine.tasks.dataflow import Dataflow, functions_of
 from engine.tasks.extract import Program
 from engine.tasks.in_place import concat_axes
 from engine.tasks.lower import first_line
+from engine.workers.memory import return_freed
 
 _PREPACKS = "meta_schedule.layout_rewrite_preproc"
 _STEPS = 65_536  # LLVM takes seconds for so many, and minutes for a million
@@ -69,6 +70,8 @@ def compile_program(
     if libraries:
         plan["libraries"] = sorted(libraries)
     (folder / "plan.json").write_text(json.dumps(plan))
+    del made, library  # and the prepacked weights with them
+    return_freed()
 
 
 def _scheduled(program: Program, records: Mapping[int, str], axes: Mapping[str, int]) -> Any:

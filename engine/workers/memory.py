@@ -1,4 +1,4 @@
-"""Python's cyclic garbage: who collects it, and what is taken out of it once libraries are loaded.
+"""Memory of a process: who collects Python's cyclic garbage, and what goes back to the system.
 
 A collection runs in whichever thread makes the next object, and ends objects there. Those of a
 window may end in its own thread only, so a window turns automatic collections off and collects
@@ -7,7 +7,9 @@ itself. The engine, which has no window, only asks for it.
 
 from __future__ import annotations
 
+import ctypes
 import gc
+from contextlib import suppress
 from threading import Event
 
 _asked = Event()
@@ -31,6 +33,16 @@ def settle_memory() -> None:
         _settle()
     else:
         _asked.set()
+
+
+def return_freed() -> None:
+    """Give the system back what was freed; any thread may, in milliseconds.
+
+    glibc keeps blocks of up to 32 MB once it has seen one freed: weights that were prepacked
+    stayed with the process while others measured what they had become.
+    """
+    with suppress(AttributeError):  # another libc has no such word, and its own ways
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def collect_due() -> None:
