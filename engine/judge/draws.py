@@ -55,7 +55,8 @@ def _draws(specs: Specs, uses: InputUses, seed: int, wide: bool) -> Iterator[Dra
     for place, (name, make) in enumerate(kinds.items(), 1):
         random = np.random.default_rng((seed, place))
         made = {key: make(use[key], random, array) for key, array in first.items()}
-        changed = {key: array for key, array in made.items() if array is not None}
+        # NumPy makes plain numbers of arrays of rank 0.
+        changed = {key: np.asarray(one) for key, one in made.items() if one is not None}
         if any(not np.array_equal(array, first[key]) for key, array in changed.items()):
             yield Draw(name, seed, first | changed, name not in _NOT_FINITE)
 

@@ -193,10 +193,8 @@ def _slack(theirs: Outputs, moved: Sequence[Answer]) -> dict[str, np.ndarray]:
                 continue
             other = answer[name].astype(np.float64)
             with np.errstate(invalid="ignore"):
-                step = np.abs(other - base)
-            step[(other == base) | (np.isnan(other) & np.isnan(base))] = 0
-            step[np.isnan(step)] = np.inf
-            far = np.maximum(far, step)
+                step = np.where(_same(array, other), 0.0, np.abs(other - base))
+            far = np.asarray(np.maximum(far, np.where(np.isnan(step), np.inf, step)))
         if array.dtype.kind in "biu":
             slack[name] = np.where(far > 0, np.inf, 0.0)
             continue

@@ -19,6 +19,7 @@ from engine.models.questions import questions_again
 from engine.models.readers import Arrays, Specs, only_answer, refuse_changed
 from engine.models.reference import random_inputs, reference_outputs
 from engine.models.refusals.dynamic import dynamic_nodes, dynamic_origins
+from engine.models.refusals.flags import refuse_flags
 from engine.models.refusals.huge import refuse_huge_constants, refuse_huge_stored
 from engine.models.refusals.misfit import misfit
 from engine.models.rewriting.driver import Rewriting, rewrite
@@ -103,6 +104,7 @@ def _prepare(source: ModelSource, watched: Mapping[str, TensorSpec]) -> Prepared
 
 
 def _made_static(name: str, proto: ModelProto, source: ModelSource, sha256: str) -> PreparedModel:
+    refuse_flags(proto)
     found = read_nodes(proto)
     apply_shapes(proto, source.shapes)
     fed = filled(proto, source.values)

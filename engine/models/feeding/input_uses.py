@@ -61,7 +61,7 @@ def within(use: InputUse, x: np.ndarray) -> np.ndarray:
     if use.low is not None and use.high is not None:
         if use.distinct:
             x = np.resize(np.arange(max(use.low, 0), use.high + 1), x.shape).astype(x.dtype)
-        x = np.clip(x, use.low, use.high).astype(x.dtype)
+        x = np.asarray(np.clip(x, use.low, use.high), x.dtype)  # of rank 0, too
     return np.where(x == 0, x.dtype.type(1), x) if use.divisor else x
 
 

@@ -14,6 +14,7 @@ from engine.models.readers import Prepared
 from engine.models.reference import random_inputs
 from engine.records.task import TensorSpec
 
+PLACES = InputUse(low=-3, high=2)
 FLOATS = ["float16", "float32", "float64", "bfloat16"]
 
 
@@ -58,6 +59,20 @@ def test_a_few_numbers_have_one_that_is_not_finite(shape: tuple[int, ...]) -> No
     found = {draw.name: draw.inputs["x"] for draw in draws_of(cast("Prepared", prepared), 0)}
     assert np.isnan(found["some NaN"]).sum() == 1
     assert np.isinf(found["some infinities"]).any()
+
+
+@pytest.mark.parametrize("dtype", [*FLOATS, "bool", "int8", "uint8", "int32", "int64"])
+@pytest.mark.parametrize("use", [InputUse(), InputUse(free=True), InputUse(mask=True), PLACES])
+@pytest.mark.parametrize("shape", [(), (1,), (0, 2)])
+def test_all_draws_are_arrays_of_the_inputs_shape_and_type(
+    shape: tuple[int, ...], use: InputUse, dtype: str
+) -> None:
+    spec = TensorSpec(shape, dtype)
+    prepared = SimpleNamespace(inputs=(("x", spec),), uses=InputUses({"x": use}))
+    for draw in draws_of(cast("Prepared", prepared), 0):
+        array: object = draw.inputs["x"]
+        assert isinstance(array, np.ndarray)
+        assert (array.shape, str(array.dtype)) == (shape, dtype)
 
 
 def test_draws_are_the_same_each_time() -> None:

@@ -162,6 +162,25 @@ def test_an_output_of_another_shape_is_wrong(ours: np.ndarray | None) -> None:
     assert one.output == "y"
 
 
+@pytest.mark.parametrize("x", [0.5, NAN], ids=["finite", "not finite"])
+@pytest.mark.parametrize("dtype", ["float32", "float16", "float64", "int64", "uint8", "bool"])
+@pytest.mark.parametrize("shape", [(), (1,), (2, 3), (0,)], ids=str)
+def test_answers_of_every_rank_and_type_are_judged(
+    shape: tuple[int, ...], dtype: str, x: float
+) -> None:
+    def compute(x: np.ndarray) -> np.ndarray:
+        return np.full(shape, np.nan_to_num(x[0]) > 0.2, dtype)
+
+    given = np.full(4, x, np.float32)
+    theirs, finite = compute(given), bool(np.isfinite(x))
+    other = ~theirs if dtype == "bool" else theirs + 5  # small integers may be off by one
+    for ours, wrong in ((theirs, False), (other, True)):
+        draw = Draw("a draw", 0, {"x": given}, finite)
+        (one,) = judge(Judge(compute), [draw], [{"y": ours.astype(dtype)}], TERMS).verdicts
+        judged = finite or theirs.dtype.kind not in "iu"
+        assert one.wrong is (wrong and theirs.size > 0 and judged)
+
+
 def test_a_module_that_dies_is_wrong_and_one_without_time_is_not() -> None:
     died = verdict(lambda x: x, "The module does not run. Its process died (SIGFPE).", [1])
     assert died.wrong
