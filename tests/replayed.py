@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from engine.allocation.recording import Recording
 from engine.records.events import Event, ProjectOpened, RunChanged, SlotStarted, TrialDone
-from engine.records.recording import Recording
 from engine.records.settings import Budget, RunSettings, RunState
 from engine.records.snapshot import RunInfo, Snapshot
 from engine.replay.replay_job import ReplayEngine

@@ -17,6 +17,7 @@ from app.cli.output import Reply, table
 from engine.interface.following import Stopped
 from engine.project.repository import Project
 from engine.records.errors import ProjectError, StorageError, TuningError
+from engine.records.sentences import Sentence
 from engine.records.settings import Budget, RunSettings, RunState
 from engine.records.snapshot import Snapshot
 from engine.records.source import ModelSource
@@ -79,7 +80,7 @@ def _tune_and_export(
     driver.result(engine.start_run(settings))
     driver.finish_run()
     if driver.stop_asked:
-        raise Stopped(f"Go on with: tunewright resume {places.project}.")
+        raise Stopped(Sentence("Go on with: tunewright resume {project}.", project=places.project))
     return driver.whole_result(engine.export(places.module))
 
 

@@ -33,7 +33,7 @@ from engine.records.formats import PROJECT_SUFFIX, is_project
 from engine.records.schedule import IosOptions
 from engine.records.settings import Budget, RunSettings, RunState, Step
 from engine.records.source import ModelSource
-from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.language import QT_TR_NOOP, refusal, tr
 
 TARGETS = ("auto", "cpu", "cuda")
 DEFAULT_BUDGET = Budget(seconds=1200)
@@ -233,8 +233,12 @@ class Commands(QObject):
         """Ask for a trial's schedule and source."""
 
         def failed(error: BaseException) -> None:
-            known = isinstance(error, TunewrightError)
-            self.detail_failed.emit(number, str(error) if known else tr("There are no details."))
+            self.detail_failed.emit(
+                number,
+                refusal(error)
+                if isinstance(error, TunewrightError)
+                else tr("There are no details."),
+            )
 
         self._bridge.watch(
             self._engine.trial_detail(number),

@@ -48,7 +48,7 @@ class Document(QObject):
     status_changed = Signal()
     selection_changed = Signal()
     wishes_changed = Signal()
-    failed = Signal(str, str)  # what, todo
+    failed = Signal(object, object)  # what, todo: texts of the engine
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -37,7 +37,7 @@ class JobDesk(QObject):
 
     changed = Signal()
     spans_put = Signal()  # into the store
-    failed = Signal(str, str)  # what, todo
+    failed = Signal(object, object)  # what, todo
     stopped = Signal()  # it ran, and does no longer
     ended = Signal(object)  # the QueueEnd, where jobs of it came to an end by themselves
 

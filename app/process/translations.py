@@ -1,16 +1,20 @@
 """Renews the translations: `python -m app.process.translations`, or `make translations`.
 
-Qt's lupdate gathers the texts of `app` and `widgets` into resources/translations/*.ts, where new
-ones wait to be translated (with Qt Linguist, or by hand); lrelease makes what the window reads.
+Qt's lupdate gathers the texts of `app` and `widgets`, and those that `engine_texts` finds in the
+engine, into resources/translations/*.ts, where new ones wait to be translated (with Qt Linguist, or
+by hand); lrelease makes what the window reads.
 """
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from app.process.engine_texts import templates
 from widgets.look.language import ENGLISH, folder
 
 ROOT = Path(__file__).parents[2]
@@ -27,7 +31,11 @@ def update(ts: Path) -> None:
     """Take up into a file what the sources say; of English only what has a plural."""
     sources = [str(path) for name in PACKAGES for path in sorted((ROOT / name).rglob("*.py"))]
     plural = ("-pluralonly",) if ts.stem.endswith(f"_{ENGLISH}") else ()
-    _run("lupdate", *_UPDATE, *plural, *sources, "-ts", str(ts))
+    with TemporaryDirectory() as scratch:
+        engine = Path(scratch) / "engine.py"
+        marked = (f"tr({json.dumps(text, ensure_ascii=False)})" for text in sorted(templates()))
+        engine.write_text("\n".join(marked), "utf-8")
+        _run("lupdate", *_UPDATE, *plural, *sources, str(engine), "-ts", str(ts))
 
 
 def release(ts: Path, qm: Path) -> None:

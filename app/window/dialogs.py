@@ -35,7 +35,7 @@ from engine.records.formats import PROJECT_SUFFIX
 from engine.records.labels import task_subject
 from engine.records.source import ModelSource
 from widgets.comparison.experiment_sheet import ExperimentSheet
-from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.language import QT_TR_NOOP, told, tr
 from widgets.parts.field_form import FieldForm, FieldText
 from widgets.parts.pieces import stacked
 from widgets.parts.run_dialog import RunDialog
@@ -166,7 +166,7 @@ class Dialogs(QObject):
         box = QMessageBox(console.window)
         box.setWindowTitle(tr("No reference"))
         box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setText(error.what)
+        box.setText(told(error.what))
         box.setInformativeText(
             tr("Without a reference nobody can say whether the tuned module answers rightly.")
         )

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 from app.window.console import Console
 from engine.records.events import Event, ModuleJudged
 from engine.records.network import FirstDifference, Judged, Verdict
-from widgets.look.language import tr
+from widgets.look.language import told, tr
 
 KIND = "judged"
 FIGURES = 6
@@ -86,7 +86,7 @@ def _answer(judged: Judged, wrong: Verdict) -> str:
         return tr(
             "The untuned module answers wrongly (inputs: {draw}). {note}",
             draw=draw,
-            note=wrong.note,
+            note=told(wrong.note),
         )
     return tr(
         "The untuned module answers wrongly: {output} is {ours}, {reference} has {theirs} "

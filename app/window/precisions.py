@@ -15,7 +15,7 @@ from engine.records.errors import TunewrightError
 from engine.records.machine import TargetSpec
 from engine.records.precision import DEFAULT_PRECISION, PRECISIONS, has_tensor_cores
 from engine.records.source import ModelSource, Precision
-from widgets.look.language import tr
+from widgets.look.language import refusal, tr
 
 KEY = "precision"
 
@@ -77,8 +77,11 @@ class Precisions(QObject):
         """Call `then` with the reason why a target has float32 only, "" where it has all."""
 
         def failed(error: BaseException) -> None:
-            known = isinstance(error, TunewrightError)
-            then(str(error) if known else tr("The target could not be looked at."))
+            then(
+                refusal(error)
+                if isinstance(error, TunewrightError)
+                else tr("The target could not be looked at.")
+            )
 
         self._bridge.watch(
             self._engine().look_at_target(target), lambda spec: then(refusal_of(spec)), failed

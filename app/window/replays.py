@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 
 from app.window.aids.work import OwnWork, Works
-from engine.records.recording import Recording
+from engine.allocation.recording import Recording
 from engine.replay.replay_series import ReplayState, ReplayWish, replay_all
 from widgets.comparison.view import ComparisonView
 from widgets.look.language import QT_TR_NOOP, tr

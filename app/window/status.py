@@ -17,8 +17,8 @@ from app.window.aids.work import Work
 from engine.records.settings import RunState
 from engine.records.units import format_duration
 from widgets.look.elided import ElidedLabel
-from widgets.look.engine_words import progress_text, reason_text
-from widgets.look.language import tr
+from widgets.look.engine_words import progress_text
+from widgets.look.language import told, tr
 from widgets.look.plain_label import plain_tip
 from widgets.look.states import run_word
 from widgets.look.theme import tabular
@@ -65,8 +65,8 @@ def _state_text(document: Document, state: RunState) -> str:
         names = {task.index: task.name for task in document.head.tasks}
         task = names.get(slot.task) or tr("task {number}", number=slot.task)
         text = tr("{state}: slot {number} {task}", state=text, number=slot.number, task=task)
-        return f"{text} ({slot.reason})" if slot.reason else text
-    reason = reason_text(document.run.reason) if document.run else ""
+        return f"{text} ({told(slot.reason)})" if slot.reason else text
+    reason = told(document.run.reason) if document.run else ""
     return f"{text}: {reason}" if reason else text
 
 

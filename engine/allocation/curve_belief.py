@@ -19,6 +19,7 @@ from engine.allocation.sampler import Chain, sample
 from engine.allocation.segments import last_segment, thinned
 from engine.records.errors import UsageError
 from engine.records.options import Checked
+from engine.records.sentences import Sentence
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -46,8 +47,12 @@ class CurveSettings(Checked):
         needed = 2 * len(family(self.family).parameters)
         if self.walkers < needed or self.walkers % 2:
             raise UsageError(
-                f"The sampler cannot go with {self.walkers} walkers for {self.family}.",
-                f"Give an even number of {needed} or more.",
+                Sentence(
+                    "The sampler cannot go with {walkers} walkers for {family}.",
+                    walkers=self.walkers,
+                    family=self.family,
+                ),
+                Sentence("Give an even number of {needed} or more.", needed=needed),
             )
 
     @property

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from engine.records.errors import UsageError
 from engine.records.options import one_of
+from engine.records.sentences import Sentence
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -51,7 +52,8 @@ def family(name: str) -> Family:
     """A family by name; UsageError where there is none."""
     if name not in FAMILIES:
         raise UsageError(
-            f"There is no curve family {name!r}.", f"Choose one of {', '.join(FAMILIES)}."
+            Sentence("There is no curve family {name!r}.", name=name),
+            Sentence("Choose one of {names}.", names=", ".join(FAMILIES)),
         )
     return FAMILIES[name]
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.allocation.policy import Choice, Policy, TaskView
-from engine.allocation.wording import counted
 from engine.records.errors import UsageError
 from engine.records.options import Checked, Index, made
+from engine.records.sentences import Sentence, counting
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes(Checked, what="A wish"):
+class Wishes(Checked, what=Sentence("A wish")):
     """Tasks by index: `pinned` ones go first until they are unpinned, `skipped` ones get nothing.
 
     `floors` are numbers of slots that a task gets before the policy decides.
@@ -28,7 +28,8 @@ class Wishes(Checked, what="A wish"):
         both = sorted(self.skipped & (self.pinned | {t for t, n in self.floors.items() if n > 0}))
         if both:
             raise UsageError(
-                f"Task {both[0]} is to be skipped and to get slots.", "Take one of the two back."
+                Sentence("Task {both} is to be skipped and to get slots.", both=both[0]),
+                "Take one of the two back.",
             )
 
     def as_dict(self) -> dict[str, Any]:
@@ -78,11 +79,18 @@ def _wished(wishes: Wishes, tasks: Sequence[TaskView]) -> Choice | None:
     pinned = [task for task in candidates if task.index in wishes.pinned]
     if pinned:
         task = min(pinned, key=lambda item: (item.slots, item.index))
-        return Choice(task.index, f"pinned, {counted(task.slots, 'slot')} so far")
+        return Choice(
+            task.index, counting(task.slots, "pinned, {n} slot so far", "pinned, {n} slots so far")
+        )
     short = [task for task in candidates if task.slots < wishes.floors.get(task.index, 0)]
     if not short:
         return None
     task = min(short, key=lambda item: (item.slots, item.index))
     return Choice(
-        task.index, f"it is to have {wishes.floors[task.index]} slots, and has {task.slots}"
+        task.index,
+        Sentence(
+            "it is to have {floors} slots, and has {slots}",
+            floors=wishes.floors[task.index],
+            slots=task.slots,
+        ),
     )

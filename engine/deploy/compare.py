@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.records.errors import ExportError
+from engine.records.sentences import Sentence
 
 if TYPE_CHECKING:
     import numpy as np
@@ -66,9 +67,8 @@ def largest_difference(
             _difference(name, found, expected[name], tolerance, free.get(name)) for name in expected
         ]
     except _Differs as error:
-        name, before, after = error.args
         raise ExportError(
-            f"The output {name} {before} {reference}'s {after}".rstrip() + ".",
+            error.said.filled(**error.values, reference=reference),
             "Nothing was exported; report the model with this sentence.",
         ) from error
     return max(differences, default=0.0)
@@ -85,7 +85,12 @@ def _difference(
 
     output = found.get(name)
     if output is None or output.shape != reference.shape or output.dtype != reference.dtype:
-        raise _Differs(name, f"is {_kind(output)}, not {_kind(reference)} as", "")
+        raise _Differs(
+            Sentence("The output {output} is {ours}, not {theirs} as {reference}'s."),
+            output=name,
+            ours=_kind(output),
+            theirs=_kind(reference),
+        )
     if slack is not None:
         bound = np.isfinite(slack)
         output, reference, slack = output[bound], reference[bound], slack[bound]
@@ -94,7 +99,10 @@ def _difference(
     ours, theirs = output.astype(np.float64), reference.astype(np.float64)
     finite = np.isfinite(theirs)
     if not np.array_equal(ours[~finite], theirs[~finite], equal_nan=True):
-        raise _Differs(name, "has infinities or NaNs where", "has others")
+        raise _Differs(
+            Sentence("The output {output} has infinities or NaNs where {reference}'s has others."),
+            output=name,
+        )
     ours, theirs = ours[finite], theirs[finite]
     difference = np.abs(ours - theirs)
     magnitude = np.abs(theirs)
@@ -104,7 +112,11 @@ def _difference(
         allowed += slack[finite]
     largest = float(difference.max(initial=0))
     if not np.all(difference <= allowed):
-        raise _Differs(name, "differs from", f"by {largest:.3g}")
+        raise _Differs(
+            Sentence("The output {output} differs from {reference}'s by {largest:.3g}."),
+            output=name,
+            largest=largest,
+        )
     return largest
 
 
@@ -115,7 +127,14 @@ def _integers(name: str, output: np.ndarray, reference: np.ndarray) -> float:
     difference = np.abs(output.astype(np.int64) - reference.astype(np.int64))
     wrong = int(np.count_nonzero(difference > step))
     if wrong > reference.size // _FLIPS:
-        raise _Differs(name, "differs from", f"in {wrong} of {reference.size} elements")
+        raise _Differs(
+            Sentence(
+                "The output {output} differs from {reference}'s in {wrong} of {size} elements."
+            ),
+            output=name,
+            wrong=int(wrong),
+            size=reference.size,
+        )
     return float(difference.max(initial=0))
 
 
@@ -126,4 +145,8 @@ def _kind(array: np.ndarray | None) -> str:
 
 
 class _Differs(Exception):
-    """The output's name, and what is to be said before and after the reference's."""
+    """What is to be said, but for the name of the reference."""
+
+    def __init__(self, said: Sentence, **values: str | float) -> None:
+        super().__init__(said)
+        self.said, self.values = said, values

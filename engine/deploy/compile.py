@@ -21,6 +21,7 @@ from engine.measure.kept_nan import with_kept_nan
 from engine.measure.linker import export_library
 from engine.models.relax.shared import shared_array
 from engine.records.errors import ExportError, Hint, TuningError
+from engine.records.sentences import Sentence
 from engine.search.task_search import apply_trace
 from engine.targets.targets import TargetSpec, to_tvm
 from engine.tasks.dataflow import Dataflow, functions_of
@@ -32,9 +33,8 @@ from engine.workers.memory import return_freed
 _PREPACKS = "meta_schedule.layout_rewrite_preproc"
 _STEPS = 65_536  # LLVM takes seconds for so many, and minutes for a million
 _INNER = ("body", "block", "init", "then_case", "else_case")  # of TensorIR's statements
-_CANNOT = "TVM cannot compile the model: "
-_INSTALL = "Install the extra cublas, or take the runs out of use that found them."
-_AGAIN = "Take its runs out of use, or tune the model anew."
+_INSTALL = Sentence("Install the extra cublas, or take the runs out of use that found them.")
+_AGAIN = Sentence("Take its runs out of use, or tune the model anew.")
 
 
 def compile_program(
@@ -61,7 +61,7 @@ def compile_program(
         raise ExportError(error.what, error.todo) from error
     except (RuntimeError, ValueError, TypeError, LookupError) as error:
         raise ExportError(
-            f"{_CANNOT}{first_line(error)}.",
+            Sentence("TVM cannot compile the model: {error}.", error=first_line(error)),
             "Look under Troubleshooting in the help; where all is well there, report the model.",
             Hint.CHECK,
         ) from error
@@ -106,9 +106,20 @@ def _tuned(name: str, func: Any, workload: Any, trace: str) -> Any:
     try:
         tuned = realised(apply_trace(workload, trace).mod["main"])
     except Exception as error:  # TVM raises whatever its primitives do
-        raise ExportError(f"{_CANNOT}the schedule of {name} does not fit.", _AGAIN) from error
+        raise ExportError(
+            Sentence(
+                "TVM cannot compile the model: the schedule of {name} does not fit.", name=name
+            ),
+            _AGAIN,
+        ) from error
     if _written_out(tuned.body) > _STEPS:
-        raise ExportError(f"{_CANNOT}the schedule of {name} writes out too many steps.", _AGAIN)
+        raise ExportError(
+            Sentence(
+                "TVM cannot compile the model: the schedule of {name} writes out too many steps.",
+                name=name,
+            ),
+            _AGAIN,
+        )
     for key, value in dict(func.attrs).items():
         tuned = tuned.with_attr(key, value)
     return tuned.with_attr("tirx.is_scheduled", True)

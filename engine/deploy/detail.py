@@ -9,6 +9,7 @@ from typing import Any
 from engine.measure import vector_math
 from engine.measure.cuda_compiler import use_lean_compiler
 from engine.records.errors import TuningError
+from engine.records.sentences import Sentence
 from engine.search.task_search import apply_trace
 from engine.search.trace_text import check
 from engine.storage.module_text import checked_module
@@ -17,7 +18,7 @@ from engine.targets.targets import TargetSpec, to_tvm
 _log = logging.getLogger(__name__)
 
 _LINES = 3000
-_OTHER = "Choose another trial; what was measured is kept."
+_OTHER = Sentence("Choose another trial; what was measured is kept.")
 
 
 def describe(subject: str, workload: str, trace: str, target: str) -> dict[str, str]:
@@ -35,7 +36,9 @@ def describe(subject: str, workload: str, trace: str, target: str) -> dict[str, 
 
     def refusal(why: str, error: Exception) -> TuningError:
         _log.warning("%s cannot be shown: %s: %s", subject, why, error)
-        return TuningError(f"{subject} cannot be shown: {why}.", _OTHER)
+        return TuningError(
+            Sentence("{subject} cannot be shown: {why}.", subject=subject, why=why), _OTHER
+        )
 
     try:
         checked = checked_module(workload)

@@ -25,6 +25,7 @@ from engine.models.reference import random_inputs
 from engine.records.errors import ExportError, TuningError
 from engine.records.network import Judged
 from engine.records.precision import DEFAULT_PRECISION
+from engine.records.sentences import Sentence
 from engine.records.task import byte_size
 from engine.records.words import Doing, Say
 from engine.targets.cpu_features import told_instructions
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 _SOURCES = Path(__file__).parent
 NATIVE = ("tunewright.h", "tunewright.c", "tunewright_reading.h", "example.c")
 INPUT_SEED = 1
-_REPORT = "Nothing was exported; report the model with this sentence."
+_REPORT = Sentence("Nothing was exported; report the model with this sentence.")
 _SECONDS = 2.0  # of measuring the exported module
 _CODE_BYTES = 64 << 20  # more than kernels take
 _OURS = re.compile(r"^from engine\.[\w.]+ import (?:\([^)]*\)|.*)\n", re.MULTILINE)
@@ -126,9 +127,16 @@ def _fill(
     try:
         result, judged = examine(prepared, program, folder, INPUT_SEED, _SECONDS)
     except TuningError as error:
-        raise ExportError(f"The compiled module does not run. {error.what}", _REPORT) from error
+        raise ExportError(
+            Sentence("The compiled module does not run. {what}", what=error.what), _REPORT
+        ) from error
     if wrong := judged.wrong:
-        raise ExportError(f"{wrong.note} The inputs were: {wrong.draw}.", _REPORT)
+        raise ExportError(
+            Sentence(
+                "{note} The inputs were: {draw}.", note=wrong.note, draw=Sentence.of(wrong.draw)
+            ),
+            _REPORT,
+        )
     unused = unused_tasks(program, staging, schedule)
     told = [record for index, record in records.items() if index not in unused]
     manifest = _manifest(prepared, program, told, result, judged)

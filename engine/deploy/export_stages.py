@@ -15,6 +15,7 @@ from engine.ios.keys import batch_of, device_title, kernel_keys
 from engine.ios.options import Way
 from engine.records.errors import ExportError
 from engine.records.schedule import FoundSchedule
+from engine.records.sentences import Sentence
 from engine.workers.artifacts import scratch
 
 if TYPE_CHECKING:
@@ -37,13 +38,19 @@ def obstacle(found: FoundSchedule, kernels: tuple[str, ...], batch: int, device:
     """Why a schedule is not for these kernels here, empty where it is."""
     schedule = found.schedule
     if schedule.device != device:
-        return f"it was made for {schedule.device}, and this is {device}"
+        return Sentence(
+            "it was made for {device}, and this is {here}", device=schedule.device, here=device
+        )
     if schedule.batch != batch:
-        return f"it was made for batch size {schedule.batch}, and this is {batch}"
+        return Sentence(
+            "it was made for batch size {batch}, and this is {here}",
+            batch=schedule.batch,
+            here=batch,
+        )
     if found.kernels != kernels:
-        return "kernels have changed since it was made"
+        return Sentence("kernels have changed since it was made")
     if found.way == Way.SEQUENTIAL:
-        return "one operator after another was the fastest"
+        return Sentence("one operator after another was the fastest")
     return ""
 
 
@@ -108,7 +115,7 @@ class _Chosen:
         try:
             place, plan = self._staged(before, merged)
         except ExportError as error:
-            return f"it cannot be compiled: {error.what.rstrip('.')}"
+            return Sentence("it cannot be compiled: {why}", why=Sentence.of(error.what))
         target = self._program.target
         candidates = [
             Candidate("sequential", self._folder, before),
@@ -118,11 +125,13 @@ class _Chosen:
         latencies |= {way: item.latency_s for way, item in found.items() if not item.reason}
         staged, reference = found["staged"], found["sequential"]
         if staged.reason or reference.reason:
-            return f"it does not run: {(staged.reason or reference.reason).rstrip('.')}"
+            return Sentence(
+                "it does not run: {why}", why=Sentence.of(staged.reason or reference.reason)
+            )
         if reason := objection(staged, reference, tolerance if merged else None):
             return reason
         if staged.latency_s > reference.latency_s:
-            return "it was slower than one operator after another"
+            return Sentence("it was slower than one operator after another")
         if place != self._folder:
             for name in ("module.so", "weights.bin"):
                 shutil.copyfile(place / name, self._folder / name)

@@ -15,6 +15,7 @@ from typing import Any
 
 from engine.deploy.executor_template import MANIFEST, file_sha256, manifest_sha256
 from engine.records.errors import StorageError
+from engine.records.sentences import Sentence, counting
 from engine.storage.notes import Note
 
 _LEFT_BY_PYTHON = "__pycache__"
@@ -73,7 +74,8 @@ def storage_error(directory: Path, error: OSError) -> StorageError:
     """What an operating system's refusal means to the person who chose the folder."""
     reason = (error.strerror or str(error)).lower()
     return StorageError(
-        f"{directory} cannot be written: {reason}.", "Choose another folder, or make room."
+        Sentence("{directory} cannot be written: {reason}.", directory=directory, reason=reason),
+        "Choose another folder, or make room.",
     )
 
 
@@ -91,12 +93,23 @@ def _made(base: Path, prefix: str) -> tuple[Path, Note]:
 
 def _refuse_foreign(target: Path) -> None:
     if target.exists() and not target.is_dir():
-        raise StorageError(f"{target} is a file.", "Choose a folder.")
+        raise StorageError(Sentence("{target} is a file.", target=target), "Choose a folder.")
     foreign = sorted(_entries(target) - _exported(target))
     if foreign:
-        more = f" and {len(foreign) - 1} more" if len(foreign) > 1 else ""
         raise StorageError(
-            f"{target} holds {foreign[0]}{more}, which is no part of an export.",
+            counting(
+                len(foreign) - 1,
+                "{target} holds {foreign} and {n} more, which is no part of an export.",
+                "{target} holds {foreign} and {n} more, which are no part of an export.",
+                target=target,
+                foreign=foreign[0],
+            )
+            if len(foreign) > 1
+            else Sentence(
+                "{target} holds {foreign}, which is no part of an export.",
+                target=target,
+                foreign=foreign[0],
+            ),
             "Choose another or an empty folder.",
         )
 
@@ -142,6 +155,10 @@ def _restore(old: Path, target: Path) -> None:
         old.rename(target)
     except OSError as error:
         raise StorageError(
-            f"{target} cannot be written, and the export that it held is now {old}.",
+            Sentence(
+                "{target} cannot be written, and the export that it held is now {old}.",
+                target=target,
+                old=old,
+            ),
             "Move it back by hand.",
         ) from error

@@ -14,6 +14,7 @@ from engine.ios.merged_kernel import merged_constants, merged_layer
 from engine.ios.merging_rules import obstacle
 from engine.ios.split_kernel import split_kernel
 from engine.records.schedule import Stage
+from engine.records.sentences import Sentence
 from engine.records.task import Task
 from engine.tasks.extract import Program, extract
 
@@ -111,7 +112,9 @@ def _plans(program: Program, sets: Sequence[Set]) -> list[_Plan]:
             raise ValueError(f"Operators {one} do not merge: one of them is of no kind that does.")
         facts = [facts_of(program, operator, layers[operator]) for operator in one]
         if reason := obstacle(facts):
-            raise ValueError(f"Operators {one} do not merge: {reason}.")
+            raise ValueError(
+                Sentence("Operators {one} do not merge: {reason}.", one=one, reason=reason)
+            )
         merged[one] = merged_layer([layers[operator] for operator in one])
     lowered = lower_layers(merged.values(), program.target)
     if missing := [one for one in sets if merged[one] not in lowered]:

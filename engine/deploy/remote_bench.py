@@ -15,6 +15,7 @@ from engine.measure.worker_process import WorkerDied
 from engine.records.addresses import DaskAddress, parse_address, parse_remote
 from engine.records.errors import Hint, TuningError
 from engine.records.machine import prepare_environment
+from engine.records.sentences import Sentence
 from engine.workers.artifacts import scratch
 from engine.workers.fresh import run_fresh
 
@@ -63,7 +64,9 @@ def _bench(
     try:
         link.open(Wanted(_WORK_S, _WAIT_S))
     except NoServer as error:
-        raise TuningError(f"{error}.", "Start it, then go on.", Hint.SERVER) from error
+        raise TuningError(
+            Sentence("{error}.", error=error), "Start it, then go on.", Hint.SERVER
+        ) from error
     executor = RemoteExecutor(link.session, folder, device)
     outputs, steps = executor.run(inputs), executor.latencies()
     total_s = sum(latency_s for _, latency_s in steps)

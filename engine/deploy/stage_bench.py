@@ -20,6 +20,7 @@ from engine.measure.sampling import Kernel, Sampler
 from engine.records.errors import TuningError
 from engine.records.machine import THREADS, prepare_environment
 from engine.records.schedule import Stage
+from engine.records.sentences import Sentence, together
 from engine.records.trial import Protocol
 from engine.workers.artifacts import ArtifactFolder
 from engine.workers.child import error_text, exit_text, forget_log, last_words, settle
@@ -111,17 +112,22 @@ class StageBench:
         self._process.start()
         pipe.close()
         try:
-            refusal = self._pipe.recv() if self._pipe.poll(_START_S) else "It takes too long."
+            refusal = (
+                self._pipe.recv() if self._pipe.poll(_START_S) else Sentence("It takes too long.")
+            )
         except (EOFError, OSError):
             refusal = self._death()
         if refusal:
             self._drop()
-            raise TuningError(f"The compiled module does not run. {refusal}")
+            raise TuningError(
+                Sentence("The compiled module does not run. {refusal}", refusal=refusal)
+            )
 
     def _death(self) -> str:
         self._process.join(timeout=1.0)
         words = last_words(str(self._logs.path), self._process.pid)
-        return f"Its process died ({exit_text(self._process.exitcode)}). {words}".strip()
+        died = Sentence("Its process died ({how}).", how=exit_text(self._process.exitcode))
+        return together(died, Sentence("{words}", words=words) if words else "")
 
     def _drop(self) -> None:
         if self._process is not None:

@@ -17,6 +17,7 @@ from engine.deploy.merged_program import (
 from engine.deploy.plan import Plan, with_stages
 from engine.records.errors import ExportError
 from engine.records.schedule import Stage, Strategy
+from engine.records.sentences import Sentence
 
 if TYPE_CHECKING:
     from engine.tasks.extract import Program
@@ -71,7 +72,7 @@ def compile_merged(program: Program, traces: Traces, sets: Sequence[Members], fo
 
 
 def _no_merge(error: ValueError) -> ExportError:
-    return ExportError(str(error), "They stay apart.")
+    return ExportError(Sentence("{error}", error=error), "They stay apart.")
 
 
 def _require_steps(plan: Plan, program: Program) -> None:

@@ -16,6 +16,7 @@ from engine.deploy.plan import Plan
 from engine.measure.load import steady_rounds
 from engine.records.errors import ExportError, TuningError
 from engine.records.machine import THREADS, prepare_environment
+from engine.records.sentences import Sentence
 from engine.workers.child import error_text
 from engine.workers.fresh import run_fresh
 
@@ -89,9 +90,9 @@ def objection(found: WayBench, reference: WayBench, tolerance: Tolerance | None)
             try:
                 largest_difference(outputs, expected, tolerance)
             except ExportError:
-                return "its outputs differ by more than rounding"
+                return Sentence("its outputs differ by more than rounding")
         elif not all(_same(outputs[name], expected[name]) for name in expected):
-            return "its outputs differ"
+            return Sentence("its outputs differ")
     return ""
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from engine.records.errors import Hint, UsageError
+from engine.records.sentences import Sentence
 
 _LONGEST = 1_000_000
 _DEEPEST = 10
@@ -45,7 +46,9 @@ class WrongLine(UsageError):
 
 def wrong(line: int, what: str, todo: str, hint: Hint | None = None) -> WrongLine:
     """An error in a line of the file."""
-    return WrongLine(f"Line {line}: {what}", todo, hint)
+    return WrongLine(
+        Sentence("Line {line}: {what}", line=line, what=Sentence.of(what)), Sentence.of(todo), hint
+    )
 
 
 def parse(text: str) -> Node:
@@ -64,7 +67,7 @@ def parse(text: str) -> Node:
         mark = error.problem_mark or error.context_mark
         raise wrong(
             1 if mark is None else mark.line + 1,
-            f"this is no YAML: {error.problem}.",
+            Sentence("this is no YAML: {problem}.", problem=error.problem),
             "Check its indentation, colons and quotes.",
         ) from error
     except yaml.YAMLError as error:
@@ -84,7 +87,9 @@ def _check(events: Iterator[Any]) -> None:
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             raise wrong(line, "anchors and aliases are not read.", "Write the values out.")
         if getattr(event, "tag", None):
-            raise wrong(line, f"the tag {event.tag} is not read.", "Write plain values.")
+            raise wrong(
+                line, Sentence("the tag {tag} is not read.", tag=event.tag), "Write plain values."
+            )
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):
@@ -107,7 +112,9 @@ def _located(node: Any) -> Node:
             raise wrong(key.start_mark.line + 1, "a key must be a word.", "Write it as text.")
         if key.value in entries:
             raise wrong(
-                key.start_mark.line + 1, f"'{key.value}' comes twice.", "Join both into one."
+                key.start_mark.line + 1,
+                Sentence("'{key}' comes twice.", key=key.value),
+                "Join both into one.",
             )
         entries[key.value] = _located(value)
     return Keys(line, entries)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.records.errors import StorageError
+from engine.records.sentences import Sentence
 
 if TYPE_CHECKING:
     from engine.experiments.matrix import Cell
@@ -31,7 +32,11 @@ class Place:
             (self.folder / "cells").mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise StorageError(
-                f"The folder {self.folder} cannot be made: {error.strerror}.",
+                Sentence(
+                    "The folder {folder} cannot be made: {strerror}.",
+                    folder=self.folder,
+                    strerror=error.strerror,
+                ),
                 "Move the experiment's file to a folder that can be written to.",
             ) from error
 

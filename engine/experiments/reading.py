@@ -10,6 +10,7 @@ from typing import Any, Literal
 from engine.experiments.place import RESULT_FILE
 from engine.records.errors import UsageError
 from engine.records.options import Index, Seconds
+from engine.records.sentences import Sentence
 from engine.storage.fields import Malformed, read
 
 _MOST_BYTES = 50_000_000
@@ -53,12 +54,16 @@ def read_results(path: Path) -> Results:
         return Results(stored.name, file.parent, cells)
     except OSError as error:
         raise UsageError(
-            f"{file.name} cannot be read: {error.strerror}.", "Check its name and folder."
+            Sentence("{file} cannot be read: {strerror}.", file=file.name, strerror=error.strerror),
+            "Check its name and folder.",
         ) from error
     except (Malformed, ValueError, RecursionError) as error:
         raise UsageError(
-            f"{file.name} is not the result of an experiment.",
-            f"Choose a file {RESULT_FILE} that an experiment has written.",
+            Sentence("{file} is not the result of an experiment.", file=file.name),
+            Sentence(
+                "Choose a file {result_file} that an experiment has written.",
+                result_file=RESULT_FILE,
+            ),
         ) from error
 
 

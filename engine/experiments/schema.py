@@ -20,6 +20,7 @@ from engine.models.values import parse_values
 from engine.records.errors import TunewrightError, UsageError
 from engine.records.options import Count, Positive, hints, read_text, required
 from engine.records.precision import DEFAULT_PRECISION
+from engine.records.sentences import Sentence
 from engine.records.settings import Budget, RunSettings
 from engine.storage.refusals import refusal
 
@@ -38,9 +39,13 @@ def read_experiment(path: Path) -> Experiment:
     try:
         text = path.read_text("utf-8")
     except FileNotFoundError as error:
-        raise UsageError(f"There is no file {path.name}.", "Check its name and folder.") from error
+        raise UsageError(
+            Sentence("There is no file {path}.", path=path.name), "Check its name and folder."
+        ) from error
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path.name} cannot be read as text.", "Give a YAML file.") from error
+        raise UsageError(
+            Sentence("{path} cannot be read as text.", path=path.name), "Give a YAML file."
+        ) from error
     return experiment_of(text, path.absolute().parent, path.stem)
 
 
@@ -58,7 +63,11 @@ def experiment_of(text: str, folder: Path, name: str = "experiment") -> Experime
             return (default,)
         assert node is not None
         if not isinstance(node, Items) or not node.items:
-            raise wrong(node.line, f"{key} is no list.", f"Write it like {key}: [a, b].")
+            raise wrong(
+                node.line,
+                Sentence("{key} is no list.", key=key),
+                Sentence("Write it like {key}: [a, b].", key=key),
+            )
         return _distinct(key, node, tuple(map(read, node.items)))
 
     standard = RunSettings().policy
@@ -74,7 +83,8 @@ def experiment_of(text: str, folder: Path, name: str = "experiment") -> Experime
     )
     if len(made) > MOST_CELLS:
         raise UsageError(
-            f"The experiment has {len(made):,} cells.", f"Leave at most {MOST_CELLS:,}."
+            Sentence("The experiment has {count:,} cells.", count=len(made)),
+            Sentence("Leave at most {most_cells:,}.", most_cells=MOST_CELLS),
         )
     _distinct_names(top, made)
     return made
@@ -152,16 +162,26 @@ def _budget(node: Node) -> Budget:
 
 def _keys(node: Node, known: tuple[str, ...], what: str) -> Keys:
     if not isinstance(node, Keys):
-        raise wrong(node.line, f"{what} is written with keys.", f"They are {', '.join(known)}.")
+        raise wrong(
+            node.line,
+            Sentence("{what} is written with keys.", what=what),
+            Sentence("They are {names}.", names=", ".join(known)),
+        )
     for key, value in node.entries.items():
         if key not in known:
-            raise wrong(value.line, f"{what} has no '{key}'.", f"It has {', '.join(known)}.")
+            raise wrong(
+                value.line,
+                Sentence("{what} has no '{key}'.", what=what, key=key),
+                Sentence("It has {names}.", names=", ".join(known)),
+            )
     return node
 
 
 def _text(node: Node, what: str) -> str:
     if not isinstance(node, Scalar) or not node.text.strip():
-        raise wrong(node.line, f"{what} must be one word or number.", "Write only that.")
+        raise wrong(
+            node.line, Sentence("{what} must be one word or number.", what=what), "Write only that."
+        )
     return node.text.strip()
 
 
@@ -177,7 +197,11 @@ def _pairs(node: Node | None, what: str) -> list[str]:
     if node is None:
         return []
     if not isinstance(node, Keys):
-        raise wrong(node.line, f"{what} is written with keys.", "They are the inputs' names.")
+        raise wrong(
+            node.line,
+            Sentence("{what} is written with keys.", what=what),
+            "They are the inputs' names.",
+        )
     return [f"{key}={_text(value, key)}" for key, value in node.entries.items()]
 
 
@@ -185,7 +209,7 @@ def _distinct(key: str, node: Items, values: tuple[T, ...]) -> tuple[T, ...]:
     for place, value in enumerate(values):
         if value in values[:place]:
             line = node.items[place].line
-            raise wrong(line, f"{key} has the same twice.", "Leave one of them.")
+            raise wrong(line, Sentence("{key} has the same twice.", key=key), "Leave one of them.")
     return values
 
 
@@ -199,7 +223,11 @@ def _distinct_names(top: Keys, made: Experiment) -> None:
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             line = top.entries[key].line
-            raise wrong(line, f"two {key} are called {twice[0]}.", "Give each a name of its own.")
+            raise wrong(
+                line,
+                Sentence("two {key} are called {twice}.", key=key, twice=twice[0]),
+                "Give each a name of its own.",
+            )
 
 
 @contextmanager
@@ -219,9 +247,11 @@ def _located(line: int) -> Iterator[None]:
 
 def _sha256(path: Path) -> str:
     if path.is_dir():
-        raise UsageError(f"{path.name} is a folder.", "Name a model file.")
+        raise UsageError(Sentence("{path} is a folder.", path=path.name), "Name a model file.")
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise UsageError(f"{path.name} cannot be read.", "Check its permissions.") from error
+        raise UsageError(
+            Sentence("{path} cannot be read.", path=path.name), "Check its permissions."
+        ) from error

@@ -18,6 +18,7 @@ from engine.records.events import (
     TrialConfirmed,
     TrialDone,
 )
+from engine.records.sentences import Sentence
 from engine.records.settings import RunState
 from engine.records.snapshot import Snapshot
 from engine.records.task import Task, TaskState, own_tasks
@@ -149,12 +150,14 @@ class History:
             return self._reasons.get(task, "")
         return self.why_failed(task)
 
-    def all_failed(self, task: int) -> str:
+    def all_failed(self, task: int) -> Sentence:
         """That every trial of a task failed, and how."""
         count, kind = self.trials(task), self.commonest_error(task)
         if count == 1:
-            return f"its only candidate failed with a {kind}"
-        return f"all {count} candidates failed, mostly with a {kind}"
+            return Sentence("its only candidate failed with a {kind}", kind=kind)
+        return Sentence(
+            "all {count} candidates failed, mostly with a {kind}", count=count, kind=kind
+        )
 
     def name(self, task: int) -> str:
         return self._tasks[task].name

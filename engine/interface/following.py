@@ -14,6 +14,7 @@ from engine.jobs.commands import EngineCommands
 from engine.jobs.event_queue import EventQueue
 from engine.records.errors import TuningError
 from engine.records.events import Event, Message
+from engine.records.sentences import Sentence
 
 T = TypeVar("T")
 
@@ -51,6 +52,7 @@ class Shown(Protocol):
         """A line for a person."""
 
 
+NOTHING_CHANGED = Sentence("Nothing was changed.")
 D = TypeVar("D", bound=Driven)
 Hear = Callable[[Event], None]
 
@@ -147,7 +149,7 @@ class Following(Generic[D]):
 class Stopped(TuningError):
     """A person ended a step before it had a result."""
 
-    def __init__(self, todo: str = "Nothing was changed.") -> None:
+    def __init__(self, todo: Sentence = NOTHING_CHANGED) -> None:
         super().__init__("Stopped before the end.", todo)
 
 
@@ -165,7 +167,7 @@ class _Heard:
 
     def say(self, line: str) -> None:
         """A line, as an event."""
-        self.show([Message("info", line)])
+        self.show([Message("info", Sentence.of(line))])
 
 
 @contextmanager

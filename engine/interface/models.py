@@ -12,6 +12,7 @@ from engine.records.addresses import is_remote
 from engine.records.errors import Hint, UsageError
 from engine.records.formats import is_project
 from engine.records.precision import DEFAULT_PRECISION, known_precision
+from engine.records.sentences import Sentence
 from engine.records.settings import Budget, RunSettings
 from engine.records.source import ModelSource, Precision
 from engine.storage.failures import from_os
@@ -24,7 +25,9 @@ def find_model(text: str) -> ModelSource:
     path = Path(text)
     if is_project(path):
         raise UsageError(
-            f"{path.name} is a project, not a model.", "Go on with it instead.", Hint.RESUME
+            Sentence("{path} is a project, not a model.", path=path.name),
+            "Go on with it instead.",
+            Hint.RESUME,
         )
     try:
         if path.exists():
@@ -35,8 +38,8 @@ def find_model(text: str) -> ModelSource:
     if text in names:
         return ModelSource("sample", text)
     raise UsageError(
-        f"There is neither a file nor a sample model '{text}'.",
-        f"Check the path, or choose a sample: {', '.join(names)}.",
+        Sentence("There is neither a file nor a sample model '{text}'.", text=text),
+        Sentence("Check the path, or choose a sample: {names}.", names=", ".join(names)),
     )
 
 

@@ -21,6 +21,7 @@ from engine.records.formats import is_project
 from engine.records.options import Finite, checked, made, required
 from engine.records.precision import DEFAULT_PRECISION, known_precision
 from engine.records.schedule import IosOptions
+from engine.records.sentences import Sentence
 from engine.records.settings import Budget, RunSettings, Step
 
 Pathlike: TypeAlias = "str | os.PathLike[str]"
@@ -59,7 +60,7 @@ class Tuning:
     _wishes: _Wishes = field(default=_Wishes(), kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
-        required(self.model, str | os.PathLike, "The model")
+        required(self.model, str | os.PathLike, Sentence("The model"))
 
     # The model
 
@@ -77,7 +78,10 @@ class Tuning:
         """Give an input its shape, in elements."""
         given = tuple(axes)
         if not name or not given or not all(type(axis) is int and axis > 0 for axis in given):
-            raise UsageError(f"{axes!r} is no shape of '{name}'.", "Give whole numbers above zero.")
+            raise UsageError(
+                Sentence("{axes!r} is no shape of '{name}'.", axes=axes, name=name),
+                "Give whole numbers above zero.",
+            )
         return self._with(shapes={**self._wishes.shapes, name: given})
 
     @checked
@@ -231,7 +235,10 @@ class Tuning:
         new = (wishes.target, wishes.device, wishes.project, wishes.precision)
         if any(new) or wishes.without_reference or wishes.shapes or wishes.values:
             raise UsageError(
-                f"{path.name} has its model, its shapes, its precision and its target already.",
+                Sentence(
+                    "{path} has its model, its shapes, its precision and its target already.",
+                    path=path.name,
+                ),
                 "Leave target, shape, values, precision and project out.",
             )
         if wishes.resume:
@@ -248,7 +255,8 @@ class Tuning:
             )
         if wishes.ios is None:
             raise UsageError(
-                f"Nothing was asked of {path.name}.", "Add resume, a step such as search, or ios."
+                Sentence("Nothing was asked of {path}.", path=path.name),
+                "Add resume, a step such as search, or ios.",
             )
         return lambda follow: follow.result(follow.engine.open_project(path))
 

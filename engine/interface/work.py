@@ -22,6 +22,7 @@ from engine.jobs.steps.steps import options_of, plan_text
 from engine.project.repository import Project
 from engine.records.errors import TunewrightError, UsageError
 from engine.records.schedule import FoundSchedule, IosOptions
+from engine.records.sentences import Sentence
 from engine.records.settings import Budget, RunSettings, Step
 from engine.records.snapshot import Figure, Snapshot
 from engine.records.source import ModelSource
@@ -206,4 +207,4 @@ def _tune_merged(follow: EngineFollowing, opened: Snapshot, trials: int) -> None
     last = opened.runs[-1].settings if opened.runs else RunSettings()
     _run(follow, replace(last, budget=Budget(), steps=(step,), repeat=False))
     if follow.stop_asked:
-        raise Stopped("The trials are kept; ask again to go on.")
+        raise Stopped(Sentence("The trials are kept; ask again to go on."))

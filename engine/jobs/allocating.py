@@ -18,6 +18,7 @@ from engine.jobs.steps.spending import Spending
 from engine.jobs.together import all_of, beside
 from engine.records.errors import TuningError
 from engine.records.events import Message, SlotStarted, TaskChanged
+from engine.records.sentences import Sentence
 from engine.records.snapshot import SlotInfo
 from engine.records.task import TaskState
 from engine.records.trial import ErrorKind
@@ -132,7 +133,9 @@ class Allocation:
             self._board.take_back(task, seconds, finished=bool(finished))
         if finished:
             name = context.model.program.tasks[task].name
-            context.emit(Message("info", f"{name}: {finished}."))
+            context.emit(
+                Message("info", Sentence("{name}: {finished}.", name=name, finished=finished))
+            )
         async with self._changed:
             self._changed.notify_all()
 
@@ -150,7 +153,7 @@ async def run_slot(
     `reserve` says how many of the wanted trials the budget still has.
     """
     if not context.runner.serves(task):
-        return _failed(context, task, "its device is lost")
+        return _failed(context, task, Sentence("its device is lost"))
     context.emit(TaskChanged(task, TaskState.SEARCHING))
     try:
         candidates = await searches.propose(task)
@@ -178,7 +181,7 @@ async def run_slot(
 
 
 def _failed(context: RunContext, task: int, reason: str) -> str:
-    context.emit(TaskChanged(task, TaskState.FAILED, reason))
+    context.emit(TaskChanged(task, TaskState.FAILED, Sentence.of(reason)))
     context.failed[task] = reason
     context.project.set_failed(context.run, context.failed)
     return reason

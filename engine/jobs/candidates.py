@@ -18,6 +18,7 @@ from engine.records.addresses import again_todo
 from engine.records.errors import TuningError
 from engine.records.events import TaskChanged, TrialDone
 from engine.records.outstanding import StageKind
+from engine.records.sentences import Sentence
 from engine.records.task import TaskState
 from engine.records.trial import ErrorKind, Source, Trial
 from engine.search.task_search import Candidate
@@ -101,7 +102,10 @@ def _require_device(context: RunContext, trial: Trial) -> None:
         context.losses = 0
     if context.losses >= _LOSSES and context.runner.alone:
         todo = again_todo(context.model.program.target.remote)
-        raise TuningError(f"The device is lost. {trial.error_text}", f"{todo}; resume the run.")
+        raise TuningError(
+            Sentence("The device is lost. {error_text}", error_text=trial.error_text),
+            Sentence("{todo}; resume the run.", todo=todo),
+        )
 
 
 def _trial(

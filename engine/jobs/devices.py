@@ -26,6 +26,7 @@ from engine.records.devices import cuda_index
 from engine.records.errors import Hint, TargetError, TuningError, UsageError
 from engine.records.events import Message, Progress
 from engine.records.machine import TargetSpec, local_cuda
+from engine.records.sentences import Sentence, together
 from engine.records.settings import RunSettings
 from engine.records.words import Doing
 
@@ -76,12 +77,17 @@ def _local(names: list[str], say: Say) -> tuple[Place, ...]:
         try:
             spec = local_cuda(index)
         except TargetError as error:
-            say(f"{error.what} The run goes on without it.")
+            say(together(error.what, "The run goes on without it."))
             continue
         if spec.text != specs[0].text:
             raise UsageError(
-                f"{name} ({spec.title}) cannot run what is built for {names[0]} "
-                f"({specs[0].title}).",
+                Sentence(
+                    "{name} ({title}) cannot run what is built for {first} ({first_title}).",
+                    name=name,
+                    title=spec.title,
+                    first=names[0],
+                    first_title=specs[0].title,
+                ),
                 "Tune for each in a project of its own.",
             )
         specs.append(spec)
@@ -105,8 +111,12 @@ def _remote(target: TargetSpec, names: list[str]) -> tuple[Place, ...]:
 def _require_own(own: str, names: list[str]) -> None:
     if own not in names:
         raise UsageError(
-            f"The project is tuned on {own}, which is not among {', '.join(names)}.",
-            f"List {own}, too, or start a project for the others.",
+            Sentence(
+                "The project is tuned on {own}, which is not among {names}.",
+                own=own,
+                names=", ".join(names),
+            ),
+            Sentence("List {own}, too, or start a project for the others.", own=own),
         )
 
 
@@ -123,7 +133,7 @@ def make_runner(session: Session, target: TargetSpec, run: int, settings: RunSet
     """What measures for a run, wherever its devices are."""
 
     def say(text: str) -> None:
-        session.emit(Message("warning", text))
+        session.emit(Message("warning", Sentence.of(text)))
 
     places = places_of(target, settings.devices, say)
     runners: list[Runner] = []
@@ -137,7 +147,7 @@ def make_runner(session: Session, target: TargetSpec, run: int, settings: RunSet
     ]
     return SpreadRunner(
         members,
-        say=lambda text: session.emit(Message("info", text)),
+        say=lambda text: session.emit(Message("info", Sentence.of(text))),
         keep=partial(session.project.set_devices, run),
     )
 
@@ -187,7 +197,11 @@ async def _probe(context: RunContext, runner: SpreadRunner) -> dict[str, float]:
                 result = await asyncio.wrap_future(runner.submit(request))
             if result.error is not None:
                 raise TuningError(
-                    f"The device {name} does not measure: {result.error_text}",
+                    Sentence(
+                        "The device {name} does not measure: {error_text}",
+                        name=name,
+                        error_text=result.error_text,
+                    ),
                     "Leave it out, or look under Troubleshooting in the help.",
                     Hint.CHECK,
                 )
@@ -203,7 +217,10 @@ async def _library(context: RunContext) -> str:
         built = await asyncio.wrap_future(context.builder.submit(request))
     if built.artifact is None:
         raise TuningError(
-            f"The kernel that compares devices cannot be built: {built.error_text}",
+            Sentence(
+                "The kernel that compares devices cannot be built: {error_text}",
+                error_text=built.error_text,
+            ),
             "Tune on one device.",
         )
     return built.artifact

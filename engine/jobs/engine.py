@@ -45,6 +45,7 @@ from engine.records.events import (
 from engine.records.labels import Label, Subject
 from engine.records.outstanding import StageKind
 from engine.records.schedule import FoundSchedule, IosOptions
+from engine.records.sentences import Sentence
 from engine.records.settings import Budget, RunSettings, RunState
 from engine.records.snapshot import Figure, Snapshot
 from engine.records.source import ModelSource
@@ -258,7 +259,9 @@ class Engine(EngineCommands):
         self.events.put(Progress(""))
         self.events.put(ProjectOpened(snapshot))
         if snapshot.schedule is None and project.has_schedule:
-            text = "The stored schedule is not one of this project's operators, and is left out."
+            text = Sentence(
+                "The stored schedule is not one of this project's operators, and is left out."
+            )
             self.events.put(Message("warning", text))
         return snapshot
 
@@ -325,8 +328,13 @@ class Engine(EngineCommands):
             self.events.put(Failure(error.what, error.todo))
         elif error is not None:
             _log.error("A run failed.", exc_info=error)
-            self.events.put(RunChanged(run, RunState.FAILED, str(error)))
-            self.events.put(Failure(f"The run failed: {error}.", "See the log; resume the run."))
+            self.events.put(RunChanged(run, RunState.FAILED, Sentence("{error}", error=error)))
+            self.events.put(
+                Failure(
+                    Sentence("The run failed: {error}.", error=error),
+                    "See the log; resume the run.",
+                )
+            )
 
     async def _with_tuning(self, name: str) -> None:
         session = self._require_session()

@@ -35,6 +35,7 @@ from engine.records.schedule import (
     Stage,
     TradeOff,
 )
+from engine.records.sentences import Sentence
 from engine.records.snapshot import Snapshot
 from engine.records.trial import LOAD_LIMIT, Protocol
 from engine.records.units import format_share
@@ -170,10 +171,19 @@ class Finding:
         self._say(Doing.WAYS)
         comparison = await self._in_thread(partial(work.compare, schedules))
         for reason in comparison.left_out:
-            session.emit(Message("warning", f"A schedule is left out. {reason.rstrip('.')}."))
+            session.emit(
+                Message(
+                    "warning",
+                    Sentence("A schedule is left out. {reason}", reason=reason),
+                )
+            )
         if (load := comparison.load) is not None and load > LOAD_LIMIT:
-            text = f"The schedules were compared while other programs had {format_share(load)} of"
-            session.emit(Message("warning", f"{text} the cores that they need: search again."))
+            text = Sentence(
+                "The schedules were compared while other programs had {load} of the cores that "
+                "they need: search again.",
+                load=format_share(load),
+            )
+            session.emit(Message("warning", text))
         others = () if self._stopping else await self._tradeoffs(work, costs)
         found = self._result(search, costs, schedules, comparison, others)
         project.set_schedule(found)
@@ -206,7 +216,10 @@ class Finding:
             if self._stopping:
                 raise Ended
             raise TuningError(
-                f"{self._options.seconds:g} s were too few to measure each operator alone.",
+                Sentence(
+                    "{seconds:g} s were too few to measure each operator alone.",
+                    seconds=self._options.seconds,
+                ),
                 "Search again to go on from there, or give more.",
             )
         return search
@@ -233,7 +246,11 @@ class Finding:
         for stage, latency in done:
             if not math.isfinite(latency.latency_s) and len(stage.operators) == 1:
                 raise TuningError(
-                    f"Operator {min(stage.operators)} does not run by itself. {latency.reason}",
+                    Sentence(
+                        "Operator {operators} does not run by itself. {reason}",
+                        operators=min(stage.operators),
+                        reason=latency.reason,
+                    ),
                     "Search again; where it happens again, report the model.",
                 )
             costs.put(stage, latency.latency_s)
@@ -263,7 +280,11 @@ class Finding:
         found = await self._in_thread(call, whole=False)
         wanted = len(limits(self._options))
         if len(found) < wanted:
-            text = f"The trade-off has {len(found)} of {wanted} limits: the others take too long."
+            text = Sentence(
+                "The trade-off has {count} of {wanted} limits: the others take too long.",
+                count=len(found),
+                wanted=wanted,
+            )
             self._session.emit(Message("info", text))
         return found
 

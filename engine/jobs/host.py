@@ -13,6 +13,7 @@ from engine.jobs.opening.isolation import warm_up
 from engine.jobs.resources import Resources
 from engine.records.errors import Hint, TuningError
 from engine.records.machine import prepare_environment, usable_cores
+from engine.records.sentences import Sentence
 from engine.records.words import Doing, Say
 from engine.storage.notes import sweep
 from engine.workers.memory import keep_libraries
@@ -41,7 +42,11 @@ def load_libraries() -> None:
             importlib.import_module(name)
         except (ImportError, OSError) as error:
             raise TuningError(
-                f"The library {name.partition('.')[0]} does not load: {error}.",
+                Sentence(
+                    "The library {value} does not load: {error}.",
+                    value=name.partition(".")[0],
+                    error=error,
+                ),
                 "The help says under Troubleshooting what may be missing.",
                 Hint.CHECK,
             ) from error

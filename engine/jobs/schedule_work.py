@@ -28,7 +28,9 @@ from engine.jobs.baseline import INPUT_SEED
 from engine.jobs.opening.open_worker import OpenedModel
 from engine.records.errors import ExportError, TuningError
 from engine.records.schedule import Schedule, WayResult
+from engine.records.sentences import Sentence, ended
 from engine.records.trial import Protocol
+from engine.records.words import way_name
 
 if TYPE_CHECKING:
     from engine.tasks.extract import Program
@@ -100,13 +102,15 @@ class ScheduleWork:
         found = bench_ways(candidates, target.device, target.cores, inputs, _SECONDS)
         reference = found[Way.SEQUENTIAL]
         if reference.reason:
-            raise TuningError(f"The compiled module does not run. {reference.reason}")
+            raise TuningError(
+                Sentence("The compiled module does not run. {reason}", reason=reference.reason)
+            )
         right: dict[str, WayBench] = {}
         for item in candidates:
             merged = item.way in schedules and bool(merged_sets(schedules[Way(item.way)].stages))
             reason = self._objection(found[item.way], reference, merged)
             if reason:
-                left_out.append(f"{item.way}: {reason}")
+                left_out.append(_left_out(item.way, reason))
             else:
                 right[item.way] = found[item.way]
         rounds = {way.value: right[way].rounds for way in schedules if way in right}
@@ -134,7 +138,7 @@ class ScheduleWork:
                 try:
                     plan = compile_stages(program, self._traces, self._names, schedule.stages, own)
                 except ExportError as error:
-                    left_out.append(f"{way}: {error.what}")
+                    left_out.append(_left_out(way, error.what))
                 else:
                     candidates.append(Candidate(way, own, plan))
         return candidates, left_out
@@ -195,3 +199,7 @@ def _result(
         peak_bytes(plan),
         None if found is None else found.load,
     )
+
+
+def _left_out(way: str, reason: str) -> Sentence:
+    return Sentence("{way}: {reason}", way=Sentence.of(way_name(way)), reason=ended(reason))

@@ -29,6 +29,7 @@ from engine.project.repository import Project
 from engine.records.errors import ProjectError, UsageError
 from engine.records.events import Event, ExportDone, Message, Progress
 from engine.records.outstanding import StageKind
+from engine.records.sentences import Sentence, ended
 from engine.records.task import Task, own_tasks
 from engine.records.words import Doing, Say
 from engine.storage.failures import shown
@@ -78,8 +79,11 @@ class Session:
             self.emit(Progress(""))
             if _fingerprints(stored) != _fingerprints(model.program.tasks):
                 raise ProjectError(
-                    f"The tasks of this project were made by TVM {project.tvm_version} and are "
-                    "not the ones that this version makes of the model.",
+                    Sentence(
+                        "The tasks of this project were made by TVM {tvm_version} and are not "
+                        "the ones that this version makes of the model.",
+                        tvm_version=project.tvm_version,
+                    ),
                     "Start a new project from the model; this one stays readable.",
                 )
             project.add_file_nodes(model.file_nodes)
@@ -140,7 +144,10 @@ class Session:
             self.emit(Progress(""))
         if (schedule := manifest["schedule"]) is not None and not schedule["used"]:
             level = "info" if schedule["way"] == "sequential" else "warning"
-            text = f"The export runs one operator after another: {schedule['reason']}."
+            text = Sentence(
+                "The export runs one operator after another: {reason}",
+                reason=ended(schedule["reason"]),
+            )
             self.emit(Message(level, text))
         self.project.add_export(str(directory.resolve()), manifest)
         keep_exported(self.project, self.emit, records, manifest)
@@ -168,7 +175,10 @@ class Session:
         """ProjectError where the project can only be looked at."""
         if self.project.is_read_only:
             raise ProjectError(
-                f"{shown(self.project.path)} cannot be written here, and is only shown.",
+                Sentence(
+                    "{path} cannot be written here, and is only shown.",
+                    path=shown(self.project.path),
+                ),
                 "Save a copy under another name: that can be tuned.",
             )
 

@@ -25,6 +25,7 @@ from engine.measure.runner import Builder, Runner
 from engine.records.errors import TunewrightError
 from engine.records.events import Progress, RunChanged
 from engine.records.outstanding import StageKind
+from engine.records.sentences import Sentence
 from engine.records.settings import NONE, RunSettings, RunState
 from engine.records.words import Doing, RunEnd
 from engine.targets.targets import TargetSpec, to_tvm
@@ -89,7 +90,7 @@ def _ended(session: Session, run: int, state: RunState, reason: str) -> None:
         session.tuning.stopped(state, reason)
     else:
         session.project.set_run(run, state=state, reason=reason)
-        session.emit(RunChanged(run, state, reason))
+        session.emit(RunChanged(run, state, Sentence.of(reason)))
 
 
 @asynccontextmanager

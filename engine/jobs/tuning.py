@@ -43,6 +43,7 @@ from engine.records.events import (
 )
 from engine.records.machine import TargetSpec
 from engine.records.outstanding import OutstandingStage
+from engine.records.sentences import Sentence
 from engine.records.settings import RunState, Step
 from engine.records.snapshot import REFERENCE, UNTUNED
 from engine.records.task import TaskState, own_tasks
@@ -52,9 +53,10 @@ from engine.targets.peak import peak_flops
 from engine.workers.memory import settle_memory
 
 _SCORES_EVERY_S = 0.5
-_OTHERWISE = (
-    "Kernels of earlier runs were timed with the launch from the host, up to 5 us, those of this "
-    "run without: short ones look faster now. Start a new project to have all timed alike."
+_OTHERWISE = Sentence(
+    "Kernels of earlier runs were timed with the launch from the host, up to "
+    "5 us, those of this run without: short ones look faster now. Start a "
+    "new project to have all timed alike."
 )
 
 
@@ -177,7 +179,12 @@ class Tuning:
         try:
             self._peak_flops = await context.run_whole(call)
         except TuningError as error:
-            context.emit(Message("warning", f"The target's peak speed is unknown: {error.what}"))
+            context.emit(
+                Message(
+                    "warning",
+                    Sentence("The target's peak speed is unknown: {what}", what=error.what),
+                )
+            )
         context.emit(Progress(""))
 
     def _emit_snapshot(self) -> None:
@@ -277,7 +284,7 @@ class Tuning:
     def _enter(self, state: RunState, reason: str = "") -> None:
         self.state = state
         self._context.project.set_run(self._context.run, state=state, reason=reason)
-        self._context.emit(RunChanged(self._context.run, state, reason))
+        self._context.emit(RunChanged(self._context.run, state, Sentence.of(reason)))
 
     def _finish(self, state: RunState, reason: str) -> None:
         context = self._context

@@ -14,6 +14,7 @@ from engine.judge.judging import Outputs, Terms, judge
 from engine.records.errors import TuningError
 from engine.records.formats import EVALUATOR
 from engine.records.network import Judged
+from engine.records.sentences import Sentence
 from engine.tasks.tf32 import is_tf32
 from engine.tasks.winograd_kernels import CLASS as WINOGRAD
 
@@ -76,4 +77,4 @@ def _each(folder: Path, target: TargetSpec, draws: Sequence[Draw]) -> Iterator[O
         try:
             yield bench_target(folder, target, draw.inputs, seconds=0.0).outputs
         except TuningError as error:
-            yield f"The module does not run. {error.what}"
+            yield Sentence("The module does not run. {why}", why=error.what)

@@ -13,6 +13,7 @@ from engine.judge.worst import worst
 from engine.models.readers import Answer, Arrays, Reference
 from engine.records.errors import ExportError, ModelError, TuningError
 from engine.records.network import Judged, Verdict
+from engine.records.sentences import Sentence
 from engine.workers.fresh import run_fresh
 
 _NUDGES = 3  # how often the reference is asked again on inputs that are hardly others
@@ -87,7 +88,7 @@ def _verdict(
     if isinstance(theirs, ModelError):
         return replace(blank, note=theirs.what)
     if ours is None:
-        return replace(blank, note="The module took too long for the draws before.")
+        return replace(blank, note=Sentence("The module took too long for the draws before."))
     if isinstance(ours, str):
         return replace(blank, note=ours, wrong=True)
     compared = {key: array for key, array in theirs.items() if _compared(draw, array)}
@@ -216,7 +217,13 @@ def _answer(reference: Reference, inputs: Arrays) -> Answer:
     try:
         (answer,) = run_fresh(_ask, reference, [inputs])
     except TuningError as error:
-        return ModelError(f"{reference.name} does not run the model here. {error.what}")
+        return ModelError(
+            Sentence(
+                "{reference} does not run the model here. {what}",
+                reference=reference.name,
+                what=error.what,
+            )
+        )
     return answer
 
 

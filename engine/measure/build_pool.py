@@ -20,6 +20,7 @@ from engine.measure import build_worker
 from engine.measure.build_process import BuildProcess
 from engine.measure.runner import Builder, BuildRequest, BuildResult
 from engine.records.errors import Hint, TuningError
+from engine.records.sentences import Sentence
 from engine.records.trial import ErrorKind
 from engine.workers.artifacts import ArtifactFolder
 from engine.workers.child import error_text, exit_text, was_killed
@@ -150,7 +151,10 @@ class BuildPool(Builder):
                 self._look()
         except Exception as error:  # a mistake of ours: nobody shall wait for it
             _log.exception("The build pool broke")
-            self._fail(f"The build workers broke: {error_text(error)}.", "Resume the run.")
+            self._fail(
+                Sentence("The build workers broke: {error}.", error=error_text(error)),
+                Sentence("Resume the run."),
+            )
         with self._lock:
             left = [*self._waiting, *(worker.job for worker in self._workers if worker.job)]
             self._waiting.clear()
@@ -228,8 +232,9 @@ class BuildPool(Builder):
             if worker.given >= self._max_tasks:
                 self._dismiss(worker)
         elif said:
-            what = f"The build workers do not start: {said}."
-            self._fail(what, "The help says under Troubleshooting what may be missing.", Hint.CHECK)
+            what = Sentence("The build workers do not start: {said}.", said=said)
+            todo = Sentence("The help says under Troubleshooting what may be missing.")
+            self._fail(what, todo, Hint.CHECK)
         else:
             worker.started = True
             self._settled.set()
@@ -237,8 +242,11 @@ class BuildPool(Builder):
     def _no_room(self, error: OSError) -> None:
         """What was to be built is not to blame, and the next ones fare no better."""
         where = Path(error.filename or self._logs.path).parent
-        what = f"The disk is full: no compiled kernel can be written in {where}."
-        self._fail(what, "Free some space there; then resume the run.", Hint.RESUME)
+        what = Sentence(
+            "The disk is full: no compiled kernel can be written in {where}.", where=where
+        )
+        todo = Sentence("Free some space there; then resume the run.")
+        self._fail(what, todo, Hint.RESUME)
 
     def _died(self, worker: _Worker) -> None:
         """A compiler's own death is a result; after another's deed the candidate is built again."""
@@ -272,8 +280,8 @@ class BuildPool(Builder):
         if time.monotonic() < self._start_at:
             return  # it died with others
         if self._losses == len(_PAUSES_S):
-            what = f"The build workers die again and again: {how}."
-            todo = "Close other programs, as memory may be short; then resume the run."
+            what = Sentence("The build workers die again and again: {how}.", how=how)
+            todo = Sentence("Close other programs, as memory may be short; then resume the run.")
             self._fail(what, todo, Hint.RESUME)
             return
         self._start_at = time.monotonic() + _PAUSES_S[self._losses]
@@ -311,7 +319,7 @@ class BuildPool(Builder):
     def _failed(self, worker: _Worker, kind: ErrorKind, text: str) -> BuildResult:
         return BuildResult(None, time.monotonic() - worker.began, kind, text)
 
-    def _fail(self, what: str, todo: str, hint: Hint | None = None) -> None:
+    def _fail(self, what: Sentence, todo: Sentence, hint: Hint | None = None) -> None:
         """Nothing will be built any more."""
         with self._lock:
             self._failure = TuningError(what, todo, hint)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.records.errors import TuningError
+from engine.records.sentences import Sentence
 
 # A linker alone takes 5 ms; a compiler driver that calls it takes 20 (gcc) to 40 (g++).
 _LINKERS = ("ld", "ld.lld", "ld.gold", "gcc", "cc", "clang", "g++", "clang++")
@@ -52,10 +53,13 @@ def require_linker(triple: str = "") -> str:
         return linker
     if not machine:
         raise TuningError("No linker is here.", "Install binutils (ld) or a C compiler.")
-    package = f"binutils-{machine.replace('_', '-')}-linux-gnu"
     raise TuningError(
-        f"No linker for {machine} is here.",
-        f"Install lld, {package}, or by pip install 'tunewright[boards]' the package ziglang.",
+        Sentence("No linker for {machine} is here.", machine=machine),
+        Sentence(
+            "Install lld, binutils-{machine}-linux-gnu, or by pip install 'tunewright[boards]' the "
+            "package ziglang.",
+            machine=machine.replace("_", "-"),
+        ),
     )
 
 

@@ -15,6 +15,7 @@ from engine.measure.run_worker import Job, Reply
 from engine.measure.runner import Runner, RunRequest, RunResult
 from engine.measure.worker_process import WorkerDied, WorkerHung, WorkerProcess
 from engine.records.errors import TunewrightError, TuningError
+from engine.records.sentences import Sentence
 from engine.records.trial import ErrorKind
 from engine.workers.artifacts import ArtifactFolder
 from engine.workers.child import PAUSES_S
@@ -255,7 +256,9 @@ class LocalRunner(Runner):
         try:
             return WorkerProcess(self._context, str(self._logs.path), self._device)
         except (OSError, EOFError) as error:
-            raise TuningError(f"No measuring process could be started: {error}.") from error
+            raise TuningError(
+                Sentence("No measuring process could be started: {error}.", error=error)
+            ) from error
 
     def _drop(self, worker: WorkerProcess) -> None:
         """Kill a worker and let its successor start while the caller goes on."""

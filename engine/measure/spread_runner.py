@@ -14,6 +14,7 @@ from engine.measure.comparing import Comparison
 from engine.measure.runner import Runner, RunRequest, RunResult
 from engine.records.devices import Devices, Probed, agreeing
 from engine.records.errors import TuningError
+from engine.records.sentences import Sentence, together
 from engine.records.trial import ErrorKind
 from engine.records.units import format_seconds
 
@@ -89,12 +90,20 @@ class SpreadRunner(Runner):
     def _tell(self) -> None:
         devices = self._devices
         times = ", ".join(f"{one.name} {format_seconds(one.probe_s, 4)}" for one in devices.probed)
+        probed = Sentence("The probe kernel took {times}.", times=times)
         if len(devices.groups) == 1:
-            what = f"agree within {AGREE:.0%}: measurements are spread over them"
+            what = Sentence(
+                "The devices agree within {share:.0%}: measurements are spread over them.",
+                share=AGREE,
+            )
         else:
-            parts = "; ".join(", ".join(group) for group in devices.groups)
-            what = f"do not all agree within {AGREE:.0%}: each task stays on one of {parts}"
-        self._say(f"The devices {what}. The probe kernel took {times}.")
+            what = Sentence(
+                "The devices do not all agree within {share:.0%}: each task stays on one of "
+                "{groups}.",
+                share=AGREE,
+                groups="; ".join(", ".join(group) for group in devices.groups),
+            )
+        self._say(together(what, probed))
 
     def _set(self, devices: Devices) -> None:
         self._devices = devices
@@ -183,7 +192,9 @@ class SpreadRunner(Runner):
                     raise
                 member.runner.close()
                 del self._members[name]
-                self._say(f"{error.what} The run goes on without {name}.")
+                self._say(
+                    together(error.what, Sentence("The run goes on without {name}.", name=name))
+                )
         return ready
 
     def _member(self, request: RunRequest) -> Member:
@@ -203,10 +214,21 @@ class SpreadRunner(Runner):
             del self._lost[name]
         if lost and not known:
             rest = [other for other in self._members if self._usable(other)]
-            end = f"the run goes on with {', '.join(rest)}" if rest else "no other is left"
-            self._say(f"The device {name} is lost: {lost[0].error_text} So {end}.")
+            end = (
+                Sentence("the run goes on with {names}", names=", ".join(rest))
+                if rest
+                else Sentence("no other is left")
+            )
+            self._say(
+                Sentence(
+                    "The device {name} is lost: {error_text} So {end}.",
+                    name=name,
+                    error_text=lost[0].error_text,
+                    end=end,
+                )
+            )
         elif known and not lost:
-            self._say(f"The device {name} measures again.")
+            self._say(Sentence("The device {name} measures again.", name=name))
 
 
 def _pins(

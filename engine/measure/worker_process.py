@@ -9,6 +9,7 @@ from typing import Any
 from engine.measure import run_worker
 from engine.measure.run_worker import Job, Reply
 from engine.records.errors import Hint, TuningError
+from engine.records.sentences import Sentence
 from engine.workers.child import exit_text, is_halted, last_words, was_killed
 from engine.workers.fork_server import ForkServerContext
 
@@ -57,7 +58,7 @@ class WorkerProcess:
         try:
             refusal = self._await(_START_S)
         except WorkerHung:
-            refusal = "it does not answer"
+            refusal = Sentence("it does not answer")
         except WorkerDied as error:
             refusal = f"{error}"
             self.killed = error.killed
@@ -66,7 +67,7 @@ class WorkerProcess:
             self.killed = was_killed(self._process.exitcode)
         if refusal:
             raise TuningError(
-                f"The measuring process does not start: {refusal}.",
+                Sentence("The measuring process does not start: {refusal}.", refusal=refusal),
                 "Choose another target, or look under Troubleshooting in the help.",
                 Hint.CHECK,
             )

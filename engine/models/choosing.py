@@ -6,6 +6,7 @@ from engine.models.prepare import prepare
 from engine.models.readers import Prepared, Reader
 from engine.records.errors import ShapeError
 from engine.records.formats import ONNX, PYTORCH, TFLITE, format_of
+from engine.records.sentences import Sentence
 from engine.records.source import ModelSource
 
 
@@ -20,7 +21,7 @@ def other_reader(source: ModelSource) -> Reader | None:
     form = format_of(source)
     if form is not ONNX and source.values:
         raise ShapeError(
-            f"A {form.title} file's inputs cannot be given a value here.",
+            Sentence("A {title} file's inputs cannot be given a value here.", title=form.title),
             "Export the model with that value as a constant.",
         )
     if form is PYTORCH:

@@ -15,6 +15,7 @@ from engine.models.proto_walk import walk_nodes, walk_tensors
 from engine.models.refusals.foreign_words import plain
 from engine.models.weights.external_data import load_external_data
 from engine.records.errors import ModelError, UnsupportedOperators
+from engine.records.sentences import Sentence
 
 if TYPE_CHECKING:
     from onnx import ModelProto
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 MAX_FILE_BYTES = 2**31 - 1  # protobuf reads no larger message
 MIN_IR_VERSION = 3  # older files know no operator sets
 
-_EXPORT_AGAIN = "Export the model again."
-_COPY_AGAIN = "Copy or download it again."
+_EXPORT_AGAIN = Sentence("Export the model again.")
+_COPY_AGAIN = Sentence("Copy or download it again.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,11 @@ def _refuse_large(path: Path) -> None:
         size = path.stat().st_size
         if size > MAX_FILE_BYTES:
             raise ModelError(
-                f"{path.name} has {size_text(size)}, and ONNX files above 2 GB cannot be read.",
+                Sentence(
+                    "{path} has {size}, and ONNX files above 2 GB cannot be read.",
+                    path=path.name,
+                    size=size_text(size),
+                ),
                 "Save the model with its weights as external data.",
             )
 
@@ -79,15 +84,19 @@ def _parse(name: str, data: bytes) -> ModelProto:
         proto.ParseFromString(data)
     except DecodeError as error:
         raise ModelError(
-            f"{name} is damaged: its contents cannot be decoded.", _COPY_AGAIN
+            Sentence("{name} is damaged: its contents cannot be decoded.", name=name), _COPY_AGAIN
         ) from error
     if proto.ir_version < MIN_IR_VERSION:
         raise ModelError(
-            f"{name} has ONNX IR version {proto.ir_version}, and 3 is the oldest that can be read.",
+            Sentence(
+                "{name} has ONNX IR version {ir_version}, and 3 is the oldest that can be read.",
+                name=name,
+                ir_version=proto.ir_version,
+            ),
             "Export the model with a newer version of ONNX.",
         )
     if not proto.graph.node:
-        raise ModelError(f"{name} contains no operators.", _EXPORT_AGAIN)
+        raise ModelError(Sentence("{name} contains no operators.", name=name), _EXPORT_AGAIN)
     return proto
 
 
@@ -95,12 +104,17 @@ def _refuse_what_is_no_model(name: str, data: bytes) -> None:
     found = examine(data)
     if found.shape is Shape.FOREIGN:
         raise ModelError(
-            f"{name} is not an ONNX file, or it is damaged.", "Open a model that was saved as ONNX."
+            Sentence("{name} is not an ONNX file, or it is damaged.", name=name),
+            "Open a model that was saved as ONNX.",
         )
     if found.shape is Shape.TRUNCATED:
         raise ModelError(
-            f"{name} is truncated: {size_text(len(data))} are there, "
-            f"and at least {size_text(found.missing)} are missing.",
+            Sentence(
+                "{name} is truncated: {count} are there, and at least {missing} are missing.",
+                name=name,
+                count=size_text(len(data)),
+                missing=size_text(found.missing),
+            ),
             _COPY_AGAIN,
         )
 
@@ -112,12 +126,13 @@ def _check(proto: ModelProto, name: str) -> None:
         check(proto)
     except UnicodeDecodeError as error:
         raise ModelError(
-            f"{name} is damaged: it holds text that is not UTF-8.", _COPY_AGAIN
+            Sentence("{name} is damaged: it holds text that is not UTF-8.", name=name), _COPY_AGAIN
         ) from error
     except Exception as error:  # the checker's C++ raises several unrelated types
         _refuse_unknown_operators(proto)
         raise ModelError(
-            f"{name} is not a valid ONNX model: {_reason(error)}.", _EXPORT_AGAIN
+            Sentence("{name} is not a valid ONNX model: {error}.", name=name, error=_reason(error)),
+            _EXPORT_AGAIN,
         ) from error
 
 
@@ -126,8 +141,15 @@ def _check_weights(proto: ModelProto, name: str) -> None:
         size, needed = len(tensor.raw_data), stored_bytes(tensor)
         if any(dim < 0 for dim in tensor.dims) or (tensor.HasField("raw_data") and size != needed):
             raise ModelError(
-                f"{name} is damaged: the weight {tensor.name} has {size} bytes, and its shape "
-                f"{'x'.join(map(str, tensor.dims))} needs {needed}.",
+                Sentence(
+                    "{name} is damaged: the weight {tensor} has {size} bytes, and its shape "
+                    "{shape} needs {needed}.",
+                    name=name,
+                    tensor=tensor.name,
+                    size=size,
+                    shape="x".join(map(str, tensor.dims)),
+                    needed=needed,
+                ),
                 _EXPORT_AGAIN,
             )
 

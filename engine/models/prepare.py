@@ -28,6 +28,7 @@ from engine.models.simplify import expand_functions, simplify, tidy
 from engine.models.small_types import refuse_small_types
 from engine.models.values import apply_values, filled
 from engine.records.errors import ModelError, ShapeError, TunewrightError
+from engine.records.sentences import Sentence
 from engine.records.source import ModelSource
 from engine.records.task import TensorSpec
 
@@ -86,7 +87,11 @@ def prepare(source: ModelSource, watched: Mapping[str, TensorSpec] | None = None
     except Exception as error:  # a damaged file can break libraries in ways nobody listed
         log.debug("Preparing %s failed", source.location, exc_info=error)
         raise ModelError(
-            f"{source.location} cannot be prepared: {type(error).__name__}.",
+            Sentence(
+                "{location} cannot be prepared: {name}.",
+                location=source.location,
+                name=type(error).__name__,
+            ),
             "The file may be damaged; copy it or export the model again.",
         ) from error
 
@@ -148,7 +153,12 @@ def _refuse_declined(proto: ModelProto, done: Rewriting) -> None:
             if node.op_type == "Cast":  # whose values' names and types say more than its rule
                 refuse_small_types(proto, done.origins)
             raise ModelError(
-                f"TVM cannot import {node.op_type} ({name}): {done.notes[name]}.",
+                Sentence(
+                    "TVM cannot import {op_type} ({name}): {notes}.",
+                    op_type=node.op_type,
+                    name=name,
+                    notes=done.notes[name],
+                ),
                 "Replace it in the model, or export it again without it.",
             ).at(done.origins.get(name, name))
 
@@ -163,7 +173,12 @@ def _refuse_huge(proto: ModelProto) -> None:
     for name, spec in _specs([*proto.graph.value_info, *proto.graph.output]):
         if math.prod(spec.shape) > MAX_ELEMENTS:
             raise ModelError(
-                f"The model computes {name} of shape {spec}, more than {MAX_ELEMENTS} elements.",
+                Sentence(
+                    "The model computes {name} of shape {spec}, more than {max_elements} elements.",
+                    name=name,
+                    spec=spec,
+                    max_elements=MAX_ELEMENTS,
+                ),
                 "Give smaller input shapes.",
             )
 
@@ -179,13 +194,21 @@ def _why_not_static(
             reference_outputs(proto, random_inputs(inputs))
         except ModelError as error:
             return ShapeError(
-                f"The model does not accept inputs of these shapes: {error.what}",
+                Sentence(
+                    "The model does not accept inputs of these shapes: {what}", what=error.what
+                ),
                 "Give the shapes that the model was made for.",
             )
     if unfit := misfit(proto):
         return unfit
     name = next(value.name for value in proto.graph.output if tensor_spec(value) is None)
     return ModelError(
-        f"The shape of output {name} is not fixed{dynamic_origins(proto, found)}.",
+        Sentence(
+            "The shape of output {name} is not fixed, because of {origins}.",
+            name=name,
+            origins=origins,
+        )
+        if (origins := dynamic_origins(proto, found))
+        else Sentence("The shape of output {name} is not fixed.", name=name),
         "Cut the model before the operators whose result depends on the data.",
     ).at(next((node for _, node in dynamic_nodes(proto, found)), ""))

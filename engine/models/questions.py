@@ -8,19 +8,20 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.models.shapes import Dims, InputDims, declared_inputs, known_dims
+from engine.records.sentences import Sentence
 
 if TYPE_CHECKING:
     from onnx import ModelProto
 
 Shapes = Mapping[str, tuple[int, ...]]
 
-AS_LAST_TIME = "as last time"
-_FROM_FILE = "from the file"
+AS_LAST_TIME = Sentence("as last time")
+_FROM_FILE = Sentence("from the file")
 _IMAGE, _LINE, _SOUND, _SEQUENCE = (
-    "usual for images",
-    "usual for lines of text",
-    "a second of sound at 16 kHz",
-    "usual for sequences",
+    Sentence("usual for images"),
+    Sentence("usual for lines of text"),
+    Sentence("a second of sound at 16 kHz"),
+    Sentence("usual for sequences"),
 )
 
 _SIDE, _LINE_WIDTH, _SAMPLES, _LENGTH = 224, 320, 16_000, 128

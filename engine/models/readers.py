@@ -14,6 +14,7 @@ from engine.models.feeding.input_uses import InputUses
 from engine.models.questions import InputQuestion
 from engine.models.support import OperatorSupport
 from engine.records.errors import ModelError
+from engine.records.sentences import Sentence
 from engine.records.source import ModelSource
 from engine.records.task import TensorSpec
 
@@ -110,6 +111,8 @@ def refuse_changed(source: ModelSource, sha256: str) -> None:
     """ModelError where the file is not the one of the project."""
     if source.sha256 and source.sha256 != sha256:
         raise ModelError(
-            f"{source.location} has changed since the project was saved.",
+            Sentence(
+                "{location} has changed since the project was saved.", location=source.location
+            ),
             "Put the original model back, or start a new project from the changed one.",
         )

@@ -13,6 +13,7 @@ from engine.models.light_copy import stored_bytes
 from engine.models.refusals.foreign_words import plain
 from engine.models.weights.mapped import array_of, has_mapped, is_mapped, map_weight
 from engine.records.errors import ModelError
+from engine.records.sentences import Sentence
 from engine.records.task import TensorSpec
 from engine.workers.artifacts import scratch
 
@@ -106,7 +107,7 @@ def run_session(
         outputs: list[np.ndarray] = session.run(names, dict(inputs))
     except Exception as error:  # as in _session
         raise ModelError(
-            f"ONNX Runtime cannot run the model: {_reason(error)}.",
+            Sentence("ONNX Runtime cannot run the model: {error}.", error=_reason(error)),
             "Check that the model runs in ONNX Runtime with inputs of these shapes.",
         ) from error
     return outputs
@@ -138,7 +139,7 @@ def _session(
         return made
     except Exception as error:  # ONNX Runtime raises a type of its own for every status
         raise ModelError(
-            f"ONNX Runtime cannot load the model: {_reason(error)}.",
+            Sentence("ONNX Runtime cannot load the model: {error}.", error=_reason(error)),
             "Check that the model runs in ONNX Runtime, or export it again.",
         ) from error
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.records.errors import ModelError, UsageError
+from engine.records.sentences import Sentence
 
 if TYPE_CHECKING:
     from onnx import ModelProto
@@ -87,7 +88,10 @@ def find_sample(name: str) -> Sample:
         if sample.name == name:
             return sample
     known = ", ".join(sample.name for sample in SAMPLES)
-    raise UsageError(f"There is no sample model '{name}'.", f"Choose one of: {known}.")
+    raise UsageError(
+        Sentence("There is no sample model '{name}'.", name=name),
+        Sentence("Choose one of: {known}.", known=known),
+    )
 
 
 def sample_path(name: str) -> Path:
@@ -99,7 +103,10 @@ def sample_path(name: str) -> Path:
         if path.is_file():
             return path
     raise ModelError(
-        f"The sample {sample.title} is not among the installed files of the onnx package.",
+        Sentence(
+            "The sample {title} is not among the installed files of the onnx package.",
+            title=sample.title,
+        ),
         "Install onnx again with pip, or open a model of your own.",
     )
 

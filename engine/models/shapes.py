@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.records.errors import Hint, ModelError, ShapeError
+from engine.records.sentences import Sentence, counting, listed, together
 from engine.records.task import TensorSpec
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ MAX_ELEMENTS = 2**31 - 1  # TVM's kernels index with 32 bits
 FIRST_IR_WITHOUT_LISTED_WEIGHTS = 4
 
 _SIZES = re.compile(r"\s*[0-9]{1,19}(\s*[xX]\s*[0-9]{1,19})*\s*")
-_EXAMPLE = "Write it like NAME=1x3x224x224."
+_EXAMPLE = Sentence("Write it like NAME=1x3x224x224.")
 _BATCH = re.compile(r"(?i)bs|.*batch.*")
 _SHORT_BATCH = re.compile(r"(?i)n|b")
 _LENGTH = re.compile(r"(?i).*(seq|len|time|frame|token).*|(num|n)_.*")
@@ -44,7 +45,7 @@ def parse_shape(text: str) -> tuple[str, tuple[int, ...]]:
     """Name and shape out of "NAME=1x3x224x224"; ShapeError where the text is not of that form."""
     name, equals, sizes = text.strip().rpartition("=")
     if not equals or not name.strip() or not _SIZES.fullmatch(sizes):
-        raise ShapeError(f"'{text}' is not a shape.", _EXAMPLE, Hint.SHAPE)
+        raise ShapeError(Sentence("'{text}' is not a shape.", text=text), _EXAMPLE, Hint.SHAPE)
     shape = tuple(int(size) for size in re.split("[xX]", sizes))
     _refuse_sizes(name.strip(), shape)
     return name.strip(), shape
@@ -55,7 +56,10 @@ def parse_shapes(texts: Iterable[str]) -> dict[str, tuple[int, ...]]:
     shapes: dict[str, tuple[int, ...]] = {}
     for name, shape in map(parse_shape, texts):
         if shapes.setdefault(name, shape) != shape:
-            raise ShapeError(f"Input {name} is given two shapes.", "Give each input one shape.")
+            raise ShapeError(
+                Sentence("Input {name} is given two shapes.", name=name),
+                "Give each input one shape.",
+            )
     return shapes
 
 
@@ -160,7 +164,7 @@ def _refuse_other_types(graph: GraphProto) -> None:
         element = value.type.tensor_type.elem_type if kind == "tensor_type" else 0
         if element in (TensorProto.UNDEFINED, TensorProto.STRING):
             raise ModelError(
-                f"Input {value.name} is not a tensor of numbers.",
+                Sentence("Input {value} is not a tensor of numbers.", value=value.name),
                 "Export the model with tensors of numbers as its inputs.",
             )
 
@@ -168,20 +172,35 @@ def _refuse_other_types(graph: GraphProto) -> None:
 def _refuse_sizes(name: str, shape: tuple[int, ...]) -> None:
     # A cache has no places yet in its first step; a batch of none would leave nothing to tune.
     if any(size < (axis == 0) for axis, size in enumerate(shape)):
-        raise ShapeError(f"The shape given for {name} has a size below 1.", _EXAMPLE, Hint.SHAPE)
+        raise ShapeError(
+            Sentence("The shape given for {name} has a size below 1.", name=name),
+            _EXAMPLE,
+            Hint.SHAPE,
+        )
     if math.prod(shape) > MAX_ELEMENTS:
         raise ShapeError(
-            f"The shape given for {name} has more than {MAX_ELEMENTS} elements.",
+            Sentence(
+                "The shape given for {name} has more than {max_elements} elements.",
+                name=name,
+                max_elements=MAX_ELEMENTS,
+            ),
             "Give a smaller shape.",
         )
+
+
+def no_input(name: str, known: Sequence[str]) -> ShapeError:
+    """The model has other inputs, or none."""
+    return ShapeError(
+        Sentence("The model has no input {name}.", name=name),
+        Sentence("Its inputs are: {names}.", names=", ".join(known)) if known else "It has none.",
+    )
 
 
 def _refuse_unknown(shapes: Mapping[str, tuple[int, ...]], inputs: tuple[InputDims, ...]) -> None:
     known = [item.name for item in inputs]
     for name, shape in shapes.items():
         if name not in known:
-            listed = ", ".join(known) or "none"
-            raise ShapeError(f"The model has no input {name}.", f"Its inputs are: {listed}.")
+            raise no_input(name, known)
         _refuse_sizes(name, shape)
 
 
@@ -196,19 +215,32 @@ def _symbols(
             continue
         if len(given) != len(item.dims):
             raise ShapeError(
-                f"Input {item.name} has {len(item.dims)} dimensions, and {_text(given)} has "
-                f"{len(given)}.",
-                f"Give its shape like {item.name}={_form(item.dims)}.",
+                Sentence(
+                    "Input {item} has {count} dimensions, and {given} has {own}.",
+                    item=item.name,
+                    count=len(item.dims),
+                    given=_text(given),
+                    own=len(given),
+                ),
+                Sentence(
+                    "Give its shape like {item}={dims}.", item=item.name, dims=_form(item.dims)
+                ),
             )
         for axis, (dim, size) in enumerate(zip(item.dims, given, strict=True)):
             wanted = values.setdefault(dim, size) if isinstance(dim, str) else dim
             if wanted is not None and wanted != size:
-                reason = "elsewhere" if isinstance(dim, str) else "in the model"
-                label = f"'{dim}'" if isinstance(dim, str) else "the dimension"
+                given_twice = Sentence(
+                    "Input {item} is given {size} on axis {axis}, where '{dim}' is {wanted} "
+                    "elsewhere."
+                )
+                fixed = Sentence(
+                    "Input {item} is given {size} on axis {axis}, where the dimension is {wanted} "
+                    "in the model."
+                )
+                what = given_twice.filled(dim=dim) if isinstance(dim, str) else fixed
                 raise ShapeError(
-                    f"Input {item.name} is given {size} on axis {axis}, where {label} is "
-                    f"{wanted} {reason}.",
-                    f"Give {wanted} there.",
+                    what.filled(item=item.name, size=size, axis=axis, wanted=wanted),
+                    Sentence("Give {wanted} there.", wanted=wanted),
                 )
     return values
 
@@ -253,27 +285,32 @@ def _refuse_dynamic(fixed: Mapping[str, Dims | None], inputs: tuple[InputDims, .
     for item in inputs:
         dims = fixed[item.name]
         if dims is None:
-            problems.append(f"input {item.name} has no shape in the file")
+            problems.append(Sentence("Input {name} has no shape in the file.", name=item.name))
             forms.append(f"{item.name}=?x?")
             continue
         open_dims = [_label(axis, dim) for axis, dim in enumerate(dims) if not isinstance(dim, int)]
         if open_dims:
-            plural = "s" if len(open_dims) > 1 else ""
             problems.append(
-                f"input {item.name} has no value for its dynamic dimension{plural} "
-                f"{' and '.join(open_dims)}"
+                counting(
+                    len(open_dims),
+                    "Input {name} has no value for its dynamic dimension {dims}.",
+                    "Input {name} has no value for its dynamic dimensions {dims}.",
+                    name=item.name,
+                    dims=listed(open_dims),
+                )
             )
             forms.append(f"{item.name}={_form(dims)}")
     if problems:
-        what = "; ".join(problems)
         raise ShapeError(
-            f"{what[0].upper()}{what[1:]}.",
-            f"Put numbers for the question marks: {' '.join(forms)}.",
+            together(*problems),
+            Sentence("Put numbers for the question marks: {forms}.", forms=" ".join(forms)),
         )
 
 
-def _label(axis: int, dim: str | int | None) -> str:
-    return f"'{dim}' (axis {axis})" if dim else f"axis {axis}"
+def _label(axis: int, dim: str | int | None) -> Sentence:
+    if dim:
+        return Sentence("'{dim}' (axis {axis})", dim=dim, axis=axis)
+    return Sentence("axis {axis}", axis=axis)
 
 
 def _form(dims: Dims) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from engine.models.operators import node_name
 from engine.models.proto_walk import walk_graphs
 from engine.records.errors import ModelError
+from engine.records.sentences import Sentence
 
 if TYPE_CHECKING:
     from onnx import GraphProto, ModelProto
@@ -29,13 +30,23 @@ def refuse_small_types(proto: ModelProto, origins: Mapping[str, str]) -> None:
             if name is not None:
                 own = node_name(node)
                 raise ModelError(
-                    f"TVM cannot import {node.op_type} ({own}): {name} is {types[name].lower()}.",
+                    Sentence(
+                        "TVM cannot import {op_type} ({own}): {name} is {types}.",
+                        op_type=node.op_type,
+                        own=own,
+                        name=name,
+                        types=types[name].lower(),
+                    ),
                     "Export the model with numbers of 8 bits or more that are no float8.",
                 ).at(origins.get(own, own))
         for value in (*graph.input, *graph.output):
             if value.name in types:
                 raise ModelError(
-                    f"{value.name} is {types[value.name].lower()}, which TVM does not hold.",
+                    Sentence(
+                        "{value} is {types}, which TVM does not hold.",
+                        value=value.name,
+                        types=types[value.name].lower(),
+                    ),
                     "Export the model with numbers of 8 bits or more that are no float8.",
                 )
 

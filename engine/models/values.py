@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from engine.models.shapes import tensor_spec
+from engine.models.shapes import no_input, tensor_spec
 from engine.records.errors import Hint, ShapeError
+from engine.records.sentences import Sentence
 from engine.records.units import decimal_number
 
 if TYPE_CHECKING:
     import numpy as np
     from onnx import ModelProto, ValueInfoProto
 
-_EXAMPLE = "Write it like sr=16000."
+_EXAMPLE = Sentence("Write it like sr=16000.")
 
 
 def parse_values(texts: Iterable[str]) -> dict[str, float]:
@@ -25,9 +26,12 @@ def parse_values(texts: Iterable[str]) -> dict[str, float]:
         number = number.strip()
         value = decimal_number({"true": "1", "false": "0"}.get(number.lower(), number))
         if not equals or not name or value is None:
-            raise ShapeError(f"'{text}' is not a value.", _EXAMPLE, Hint.VALUE)
+            raise ShapeError(Sentence("'{text}' is not a value.", text=text), _EXAMPLE, Hint.VALUE)
         if values.setdefault(name, value) != value:
-            raise ShapeError(f"Input {name} is given two values.", "Give each input one value.")
+            raise ShapeError(
+                Sentence("Input {name} is given two values.", name=name),
+                "Give each input one value.",
+            )
     return values
 
 
@@ -55,19 +59,24 @@ def _filled(inputs: Mapping[str, ValueInfoProto], name: str, number: float) -> n
     import numpy as np
 
     if name not in inputs:
-        listed = ", ".join(inputs) or "none"
-        raise ShapeError(f"The model has no input {name}.", f"Its inputs are: {listed}.")
+        raise no_input(name, list(inputs))
     spec = tensor_spec(inputs[name])
     if spec is None:
         raise ShapeError(
-            f"Input {name} has no fixed shape yet.",
-            f"Give it a shape as well, like {name}=1x2.",
+            Sentence("Input {name} has no fixed shape yet.", name=name),
+            Sentence("Give it a shape as well, like {name}=1x2.", name=name),
         )
     dtype = np.dtype(spec.dtype)
     with np.errstate(all="ignore"):
         stored = np.array(number).astype(dtype)
     if dtype.kind in "biu" and float(stored) != number:
         raise ShapeError(
-            f"Input {name} of type {spec.dtype} cannot be {number:g}.", "Give another value."
+            Sentence(
+                "Input {name} of type {dtype} cannot be {number:g}.",
+                name=name,
+                dtype=spec.dtype,
+                number=number,
+            ),
+            "Give another value.",
         )
     return np.full(spec.shape, stored)

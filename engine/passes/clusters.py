@@ -19,6 +19,7 @@ from engine.passes.similarity import (
 from engine.passes.work import work
 from engine.records.clustering import Cluster, Clustering
 from engine.records.errors import UsageError
+from engine.records.sentences import Sentence
 from engine.records.space import DesignSpace
 from engine.records.task import Task
 
@@ -42,7 +43,10 @@ def cluster(
     """
     find_metric(metric)
     if not 0.0 <= threshold <= 1.0:
-        raise UsageError(f"A threshold of {threshold:g} is no share.", "Give 0 to 1.")
+        raise UsageError(
+            Sentence("A threshold of {threshold:g} is no share.", threshold=threshold),
+            "Give 0 to 1.",
+        )
     if matrix is None:
         matrix = similarity_matrix(spaces, metric)
     order = sorted(range(len(tasks)), key=lambda place: _content(tasks[place], spaces[place]))
@@ -71,13 +75,21 @@ def move(clustering: Clustering, task: int, to_representative: int, matrix: Floa
     target = _cluster_of(clustering, to_representative)
     if target.representative != to_representative:
         raise UsageError(
-            f"Task {to_representative} represents no cluster.", "Choose a representative."
+            Sentence(
+                "Task {to_representative} represents no cluster.",
+                to_representative=to_representative,
+            ),
+            "Choose a representative.",
         )
     if target is old:
         return clustering
     if matrix[task, to_representative] <= 0.0:
         raise UsageError(
-            f"The schedules of task {to_representative} cannot replay on task {task}.",
+            Sentence(
+                "The schedules of task {to_representative} cannot replay on task {task}.",
+                to_representative=to_representative,
+                task=task,
+            ),
             "Choose a cluster of the same operators and structure.",
         )
     grown = Cluster(to_representative, tuple(sorted((*target.members, task))))
@@ -96,7 +108,9 @@ def _cluster_of(clustering: Clustering, task: int) -> Cluster:
     for found in clustering.clusters:
         if task in found.members:
             return found
-    raise UsageError(f"There is no task {task} in the clusters.", "Choose one that is there.")
+    raise UsageError(
+        Sentence("There is no task {task} in the clusters.", task=task), "Choose one that is there."
+    )
 
 
 def _without(old: Cluster, task: int, matrix: Floats) -> tuple[Cluster, ...]:

@@ -19,10 +19,10 @@ from engine.passes.decisions import (
     shown,
 )
 from engine.passes.factors import divisors, prime_powers
+from engine.records.sentences import Sentence
 from engine.records.trial import typical_latency
 from engine.search.trace_text import TraceText, parse
 
-NO_IMPROVEMENT = "no improvement found"
 _CONTESTS = 2  # for a contender that wins without being significantly faster
 _MOMENTUM = 2  # how large a step along the line of the last success is tried before others
 
@@ -131,19 +131,24 @@ class Droplet:
         return not (self._near_left or self._open or self.contenders(1))
 
     @property
-    def reason(self) -> str:
+    def reason(self) -> Sentence:
         """Why it is done, for a person; empty while it is not."""
         if not self.done:
-            return ""
+            return Sentence("")
         if self._moves:
-            return "no neighbour is better"
+            return Sentence("no neighbour is better")
         if not self._has_axes:
-            return f"{NO_IMPROVEMENT}: the schedule leaves nothing to decide"
+            return Sentence("no improvement found: the schedule leaves nothing to decide")
         if not self._tried:
-            return f"{NO_IMPROVEMENT}: every neighbour was tried before"
+            return Sentence("no improvement found: every neighbour was tried before")
         if self._unsettled:
-            return f"{NO_IMPROVEMENT}: {self._unsettled} could not be compared well enough"
-        return f"{NO_IMPROVEMENT}: none of {self._tried} schedules nearby is faster"
+            return Sentence(
+                "no improvement found: {count} could not be compared well enough",
+                count=self._unsettled,
+            )
+        return Sentence(
+            "no improvement found: none of {count} schedules nearby is faster", count=self._tried
+        )
 
     def restate(self, latency_s: float) -> None:
         """Take a new measurement of the point: the best of many is often a lucky one."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.records.sentences import Sentence
 from engine.storage.sqlite_file import FileKind, refuse_folder
 
 if TYPE_CHECKING:
@@ -47,11 +48,11 @@ def create_tables(db: Database) -> None:
 
 
 LIBRARY_FILE = FileKind(
-    "The library {}",
-    "{} is not a library of Tunewright.",
-    "Move it away, or name another file.",
-    "Move it away; projects that are added again make a new one.",
-    "Update Tunewright to use it.",
+    Sentence("The library {path}"),
+    Sentence("{path} is not a library of Tunewright."),
+    Sentence("Move it away, or name another file."),
+    Sentence("Move it away; projects that are added again make a new one."),
+    Sentence("Update Tunewright to use it."),
     int.from_bytes(b"TWLB"),
     (create_tables,),
 )

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from engine.passes.donor import Donor
+from engine.records.sentences import Sentence, together
 from engine.records.task import Task, TensorSpec
 
 _ELSE = 0.95  # the score of a donor with other extents is below this, however near they are
@@ -139,21 +140,27 @@ def _varied(entries: list[_Entry]) -> list[_Entry]:
     return first + [_Entry(left[i].donor, scores[i], left[i].reads) for i in order]
 
 
-def _reason(task: Task, donor: Donor, here: _Here) -> str:
+def _reason(task: Task, donor: Donor, here: _Here) -> Sentence:
     apart = extents_apart(donor.args, task.args)
     if donor.fingerprint == task.fingerprint:
-        parts = ["the same workload"]
+        parts = [Sentence("the same workload")]
     elif apart is None:
-        parts = ["other arguments"]
+        parts = [Sentence("other arguments")]
     else:
-        parts = [f"extents {2.0**apart:.2f}x apart" if apart else "equal extents"]
+        parts = [
+            Sentence("extents {ratio:.2f}x apart", ratio=2.0**apart)
+            if apart
+            else Sentence("equal extents")
+        ]
     if donor.untuned_latency_s and donor.latency_s > 0:
-        parts.append(f"{donor.untuned_latency_s / donor.latency_s:.3g}x faster than untuned there")
+        gain = donor.untuned_latency_s / donor.latency_s
+        parts.append(Sentence("{gain:.3g}x faster than untuned there", gain=gain))
     if not _same_device(donor, here):
-        parts.append(f"measured on {device_name(donor.target_title)}")
+        device = device_name(donor.target_title)
+        parts.append(Sentence("measured on {device}", device=device))
     if donor.tvm_version != here.tvm_version:
-        parts.append(f"tuned with TVM {donor.tvm_version}")
-    return ", ".join(parts)
+        parts.append(Sentence("tuned with TVM {version}", version=donor.tvm_version))
+    return together(*parts, by=", ")
 
 
 def device_name(title: str) -> str:

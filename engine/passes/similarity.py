@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from engine.passes.factors import count_tiles, tiles
 from engine.records.errors import UsageError
+from engine.records.sentences import Sentence
 from engine.records.space import DesignSpace, Knob, KnobKind, Sketch
 
 # What a factor's change costs: the ratio to this power. Measured on 60 pairs of SqueezeNet's
@@ -134,7 +135,10 @@ def find_metric(name: str) -> Metric:
     """The metric of that name; UsageError names the known ones."""
     if name in METRICS:
         return METRICS[name]
-    raise UsageError(f"There is no metric '{name}'.", f"Choose one of: {', '.join(METRICS)}.")
+    raise UsageError(
+        Sentence("There is no metric '{name}'.", name=name),
+        Sentence("Choose one of: {names}.", names=", ".join(METRICS)),
+    )
 
 
 def similarity_matrix(spaces: Sequence[DesignSpace], metric: str = DEFAULT_METRIC) -> Floats:

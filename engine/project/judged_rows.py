@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.records.errors import UsageError
 from engine.records.network import Judged
+from engine.records.sentences import restored, stored
 from engine.storage.fields import Malformed, Row, dump
 
 if TYPE_CHECKING:
@@ -19,7 +22,7 @@ def add_judged(db: Database) -> None:
 
 def replace_judged(db: Database, judged: Judged) -> None:
     """Store a judgement over an earlier one."""
-    db.execute("UPDATE project SET judged = ?", [dump(judged.as_dict())])
+    db.execute("UPDATE project SET judged = ?", [dump(_noted(judged, stored).as_dict())])
 
 
 def read_judged(db: Database) -> Judged | None:
@@ -28,6 +31,12 @@ def read_judged(db: Database) -> Judged | None:
     if row.values["judged"] is None:
         return None
     try:
-        return Judged.from_dict(row.mapping("judged"))
+        return _noted(Judged.from_dict(row.mapping("judged")), restored)
     except UsageError as error:
         raise Malformed("project.judged") from error
+
+
+def _noted(judged: Judged, form: Callable[[str], str]) -> Judged:
+    """The judgement with its notes in another form."""
+    verdicts = tuple(replace(one, note=form(one.note)) for one in judged.verdicts)
+    return replace(judged, verdicts=verdicts)

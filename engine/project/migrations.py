@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from engine.project.file_rows import add_file_nodes
 from engine.project.judged_rows import add_judged
 from engine.project.label_rows import add_labels
+from engine.records.sentences import Sentence
 from engine.storage.copies import copy_to
 from engine.storage.sqlite_file import FileKind, closed_on_error, pragma
 
@@ -193,11 +194,11 @@ def _create(db: Database, tables: dict[str, dict[str, type]]) -> None:
 
 
 PROJECT_FILE = FileKind(
-    "{}",
-    "{} is not a Tunewright project.",
-    "Choose a .tune file.",
-    "Open a backup or an earlier copy of it.",
-    "Update Tunewright to open it.",
+    Sentence("{path}"),
+    Sentence("{path} is not a Tunewright project."),
+    Sentence("Choose a .tune file."),
+    Sentence("Open a backup or an earlier copy of it."),
+    Sentence("Update Tunewright to open it."),
     APPLICATION_ID,
     (
         *(create_tables, add_passes, add_ios, add_file_nodes, add_labels, add_jobs, add_checks),

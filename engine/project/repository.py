@@ -21,6 +21,7 @@ from engine.records.errors import ProjectError, ProtectedFile
 from engine.records.labels import Label, Subject
 from engine.records.network import FileNode, Judged, Operator
 from engine.records.schedule import FoundSchedule
+from engine.records.sentences import Sentence, stored
 from engine.records.settings import RunSettings, RunState
 from engine.records.snapshot import REFERENCE, UNTUNED, ExportInfo, SlotInfo, Snapshot
 from engine.records.source import ModelSource
@@ -258,7 +259,7 @@ class Project(OpenFile):
             "state": state and state.value,
             "elapsed_s": elapsed_s,
             "tuned_latency_s": tuned_latency_s,
-            "reason": reason and clean(reason),
+            "reason": reason and clean(stored(reason)),
             "ended_at": ended_at,
             "policy_state": None if policy_state is None else dump(policy_state),
         }
@@ -270,7 +271,7 @@ class Project(OpenFile):
     def set_failed(self, run: int, failed: Mapping[int, str]) -> None:
         """Which tasks a run gave up, and why, by their index."""
         with self._change() as db:
-            pairs = [[task, clean(reason)] for task, reason in failed.items()]
+            pairs = [[task, clean(stored(reason))] for task, reason in failed.items()]
             text = writing.progress_text(db, run, {FAILED: pairs})
             writing.update_run(db, run, {"progress": text})
 
@@ -452,7 +453,10 @@ class Project(OpenFile):
 
     def _require_writer(self) -> None:
         if self._lock is None:
-            raise ProjectError(f"{shown(self._path)} is open for reading only.", "Open it to tune.")
+            raise ProjectError(
+                Sentence("{path} is open for reading only.", path=shown(self._path)),
+                "Open it to tune.",
+            )
 
     def _base(self, task: int) -> Trial | None:
         if task not in self._bases:

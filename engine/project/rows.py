@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+from dataclasses import replace
 from typing import Annotated, Any
 
 from msgspec import Meta
@@ -11,6 +12,7 @@ from msgspec import Meta
 from engine.records.errors import UsageError
 from engine.records.network import Operator
 from engine.records.options import LARGEST, Index, bound, fits, hints
+from engine.records.sentences import restored, stored
 from engine.records.settings import RunSettings, SearchSettings
 from engine.records.snapshot import ExportInfo, RunInfo, SlotInfo
 from engine.records.source import ModelSource
@@ -89,14 +91,15 @@ def read_operator(row: Row) -> Operator:
 def read_run(row: Row, trials: int) -> RunInfo:
     """A run that has `trials` trials."""
     values = {**row.values, "settings": read_settings(row), "trials": trials}
-    return read({**values, "failed": read_failed(row)}, RunInfo)
+    run = read({**values, "failed": read_failed(row)}, RunInfo)
+    return replace(run, reason=restored(run.reason))
 
 
 def read_failed(row: Row) -> dict[int, str]:
     """The tasks that a run gave up, and why, in column `progress`."""
     progress = row.optional("progress", row.mapping) or {}
     pairs = read(progress.get(FAILED, []), list[tuple[Index, str]])
-    return dict(pairs)
+    return {task: restored(reason) for task, reason in pairs}
 
 
 def read_settings(row: Row) -> RunSettings:
@@ -127,13 +130,14 @@ def slot_row(slot: SlotInfo) -> Values:
         "run": slot.run,
         "task": slot.task,
         "elapsed_s": float(slot.elapsed_s),
-        "reason": clean(slot.reason),
+        "reason": clean(stored(slot.reason)),
         "scores": dump(slot.scores),
     }
 
 
 def read_slot(row: Row) -> SlotInfo:
-    return read({**row.values, "scores": row.json("scores")}, SlotInfo)
+    slot = read({**row.values, "scores": row.json("scores")}, SlotInfo)
+    return replace(slot, reason=restored(slot.reason))
 
 
 def read_export(row: Row) -> ExportInfo:

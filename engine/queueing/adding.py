@@ -15,6 +15,7 @@ from engine.queueing.store import require_priority
 from engine.records.devices import cuda_index
 from engine.records.errors import Hint, ProjectError, StorageError, TunewrightError, UsageError
 from engine.records.job import QueuedJob
+from engine.records.sentences import Sentence
 from engine.records.settings import RunSettings
 from engine.records.source import ModelSource
 from engine.storage.failures import folder
@@ -46,9 +47,12 @@ def make_job(
         if project is None:
             raise UsageError("A job needs a model or a project.", "Name one.")
         if project.is_dir():
-            raise folder(project, "Name a .tune file in it.")
+            raise folder(project, Sentence("Name a .tune file in it."))
         if not project.is_file():
-            raise ProjectError(f"There is no file {project.name}.", "Check its name and folder.")
+            raise ProjectError(
+                Sentence("There is no file {project}.", project=project.name),
+                "Check its name and folder.",
+            )
         places = _target_of(project)
     elif project is not None:
         refuse_place(project)
@@ -56,9 +60,12 @@ def make_job(
     if source is not None and source.kind == "file":
         location = Path(source.location).absolute()
         if location.is_dir():
-            raise folder(location, "Name a model file in it.")
+            raise folder(location, Sentence("Name a model file in it."))
         if not location.is_file():
-            raise UsageError(f"There is no file {location.name}.", "Check its name and folder.")
+            raise UsageError(
+                Sentence("There is no file {location}.", location=location.name),
+                "Check its name and folder.",
+            )
         source = replace(source, location=str(location))
     return QueuedJob(
         0,
@@ -82,18 +89,22 @@ def _target_of(project: Path) -> str:
 def refuse_place(project: Path) -> None:
     """Refuse now what would be refused after a long import: where a new project cannot be."""
     if project.is_dir():
-        raise folder(project, "Name a .tune file in it.")
+        raise folder(project, Sentence("Name a .tune file in it."))
     if project.exists() and project.stat().st_size:
         raise ProjectError(
-            f"{project.name} exists already.",
-            f"Go on tuning {project}, or give another name.",
+            Sentence("{project} exists already.", project=project.name),
+            Sentence("Go on tuning {project}, or give another name.", project=project),
             Hint.RESUME,
         )
     parent = project.absolute().parent
     if not parent.is_dir():
-        raise StorageError(f"There is no folder {parent}.", "Make it, or choose another.")
+        raise StorageError(
+            Sentence("There is no folder {parent}.", parent=parent), "Make it, or choose another."
+        )
     if not os.access(parent, os.W_OK):
-        raise StorageError(f"The folder {parent} is protected.", "Choose another.")
+        raise StorageError(
+            Sentence("The folder {parent} is protected.", parent=parent), "Choose another."
+        )
 
 
 def _title(source: ModelSource | None, project: Path | None) -> str:

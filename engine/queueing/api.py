@@ -21,6 +21,7 @@ from engine.queueing.store import QueueStore
 from engine.records.errors import TunewrightError
 from engine.records.events import Failure, Message, QueueChanged, SpansChanged
 from engine.records.job import DEFAULT_LIMIT, QueuedJob
+from engine.records.sentences import together
 from engine.records.settings import RunSettings
 from engine.records.source import ModelSource
 from engine.records.stage import StageSpan
@@ -210,7 +211,7 @@ class JobQueue(QueueCommands):
             except TunewrightError as error:
                 if error.what != self._failure:  # said once, and tried again
                     self._failure = error.what
-                    self.events.put(Message("error", str(error)))
+                    self.events.put(Message("error", together(error.what, error.todo)))
             except Exception:
                 _log.exception("Looking at the queue failed.")
             self._tell()

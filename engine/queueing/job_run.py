@@ -20,6 +20,7 @@ from engine.records.errors import TunewrightError
 from engine.records.events import Event, Message, Progress, ProjectOpened, RunChanged, Scores
 from engine.records.job import JobState, QueuedJob
 from engine.records.outstanding import Wait
+from engine.records.sentences import Sentence, together
 from engine.records.settings import Budget, RunState
 from engine.records.snapshot import Snapshot
 from engine.records.source import ModelSource
@@ -97,10 +98,11 @@ class JobRun:
         except asyncio.CancelledError:
             state, message = self._asked or JobState.INTERRUPTED, ""
         except TunewrightError as error:
-            state, message = JobState.FAILED, str(error)
+            state, message = JobState.FAILED, together(error.what, error.todo)
         except Exception as error:
             _log.exception("A job failed.")
-            state, message = JobState.FAILED, str(explained(error))
+            known = explained(error)
+            state, message = JobState.FAILED, together(known.what, known.todo)
         self._closing = True
         await self._close()
         for event in self._engine.events.drain():
@@ -124,9 +126,10 @@ class JobRun:
         )
         wanted_s = self.job.settings.budget.latency_s
         if not self.job.run and wanted_s and now_s is not None and now_s <= wanted_s:
-            return JobState.MET, (
-                f"The project has {format_seconds(now_s)} already, where "
-                f"{format_seconds(wanted_s)} was asked for."
+            return JobState.MET, Sentence(
+                "The project has {latency} already, where {wanted} was asked for.",
+                latency=format_seconds(now_s),
+                wanted=format_seconds(wanted_s),
             )
         if await self._start(opened):
             await asyncio.wrap_future(self._engine.wait())
@@ -185,7 +188,12 @@ class JobRun:
             self._said = event.text
             self.job = replace(self.job, message=event.text)
         elif isinstance(event, Message) and event.level != "info":
-            self._say(Message(event.level, f"{self.job.title}: {event.text}"))
+            self._say(
+                Message(
+                    event.level,
+                    Sentence("{title}: {said}", title=self.job.title, said=Sentence.of(event.text)),
+                )
+            )
 
 
 def _unheard(future: Future[Any]) -> None:

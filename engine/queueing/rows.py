@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.project.rows import read_settings, read_source
 from engine.records.job import JobState, QueuedJob
+from engine.records.sentences import Sentence, restored, stored
 from engine.storage.fields import Malformed, Row, clean, dump, read
 
 _LONGEST_PATH = 4096
@@ -32,7 +33,7 @@ def job_row(job: QueuedJob) -> dict[str, Any]:
         "paused": int(job.paused),
         "cancel": 0,
         "state": str(job.state),
-        "message": clean(job.message),
+        "message": clean(stored(job.message)),
         "run": job.run,
         **{name: None if value is None else float(value) for name, value in numbers.items()},
     }
@@ -56,7 +57,8 @@ def read_job(row: Row) -> QueuedJob:
         "objective_s": settings.budget.latency_s,
         "wait": None,
     }
-    return read(values, QueuedJob)
+    job = read(values, QueuedJob)
+    return replace(job, message=restored(job.message))
 
 
 def read_any(values: dict[str, Any]) -> QueuedJob:
@@ -65,7 +67,10 @@ def read_any(values: dict[str, Any]) -> QueuedJob:
         return read_job(Row(values))
     except Malformed as error:
         made = QueuedJob(int(values["id"]), f"Job {values['id']}", state=JobState.FAILED)
-        text = f"What the queue's file says of this job cannot be read ({error}). Remove it."
+        text = Sentence(
+            "What the queue's file says of this job cannot be read ({error}). Remove it.",
+            error=error,
+        )
         return replace(made, message=text)
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from engine.queueing.rows import COLUMNS, job_row, read_any
 from engine.records.errors import Hint, UsageError
 from engine.records.job import JobState, QueuedJob
+from engine.records.sentences import Sentence
 from engine.scheduling.stage_times import StageTimes
 from engine.storage.failures import own_folder
 from engine.storage.fields import Malformed, dump
@@ -65,11 +66,11 @@ def create_tables(db: Database) -> None:
 
 
 QUEUE_FILE = FileKind(
-    "The queue {}",
-    "{} is not a queue of Tunewright.",
-    "Move it away, or name another file.",
-    "Move it away; a new one is made then, and the projects of its jobs stay.",
-    "Update Tunewright to use it.",
+    Sentence("The queue {path}"),
+    Sentence("{path} is not a queue of Tunewright."),
+    Sentence("Move it away, or name another file."),
+    Sentence("Move it away; a new one is made then, and the projects of its jobs stay."),
+    Sentence("Update Tunewright to use it."),
     int.from_bytes(b"TWJQ"),
     (create_tables,),
 )
@@ -78,7 +79,10 @@ QUEUE_FILE = FileKind(
 def require_priority(priority: int) -> None:
     """UsageError where no job can have it."""
     if not -1000 <= priority <= 1000:
-        raise UsageError(f"A priority of {priority} does not fit.", "Give -1000 to 1000.")
+        raise UsageError(
+            Sentence("A priority of {priority} does not fit.", priority=priority),
+            "Give -1000 to 1000.",
+        )
 
 
 class QueueStore(OpenFile):
@@ -123,7 +127,9 @@ class QueueStore(OpenFile):
             if job.id == number:
                 return job
         raise UsageError(
-            f"The queue has no job {number}.", "Choose one that is in its list.", Hint.QUEUE
+            Sentence("The queue has no job {number}.", number=number),
+            "Choose one that is in its list.",
+            Hint.QUEUE,
         )
 
     def add(self, job: QueuedJob) -> QueuedJob:
@@ -141,18 +147,20 @@ class QueueStore(OpenFile):
 
     def set_paused(self, number: int, paused: bool) -> None:
         """Ask that a job is held, or goes on."""
-        self._require(number, "paused" if paused else "unpaused")
+        paused_now = Sentence("Job {number} is over and cannot be paused.")
+        unpaused = Sentence("Job {number} is over and cannot be unpaused.")
+        self._require(number, paused_now if paused else unpaused)
         self._set(number, {"paused": int(paused)})
 
     def set_priority(self, number: int, priority: int) -> None:
         """Make a job more urgent (a lower number) or less."""
         require_priority(priority)
-        self._require(number, "given a priority")
+        self._require(number, Sentence("Job {number} is over and cannot be given a priority."))
         self._set(number, {"priority": priority})
 
     def cancel(self, number: int) -> None:
         """Ask that a job ends; every result of it is kept."""
-        job = self._require(number, "cancelled")
+        job = self._require(number, Sentence("Job {number} is over and cannot be cancelled."))
         if job.state.active:
             self._set(number, {"cancel": 1})
         else:
@@ -163,7 +171,7 @@ class QueueStore(OpenFile):
     def remove(self, number: int) -> None:
         """Take a job off the list; its project stays. UsageError while it runs."""
         if self.job(number).state.active:
-            raise UsageError(f"Job {number} runs.", "Cancel it first.")
+            raise UsageError(Sentence("Job {number} runs.", number=number), "Cancel it first.")
         with QUEUE_FILE.storage(self._path), immediate(self._db):
             self._db.execute("DELETE FROM jobs WHERE id = ?", [number])
 
@@ -173,7 +181,10 @@ class QueueStore(OpenFile):
         missing = [number for number in numbers if number not in known]
         if missing or len(set(numbers)) < len(numbers):
             raise UsageError(
-                f"The queue cannot be put in the order {', '.join(map(str, numbers))}.",
+                Sentence(
+                    "The queue cannot be put in the order {names}.",
+                    names=", ".join(map(str, numbers)),
+                ),
                 "Name jobs of the queue, each once.",
             )
         places = sorted(known[number].place for number in numbers)
@@ -183,7 +194,7 @@ class QueueStore(OpenFile):
 
     def move(self, number: int, place: int) -> None:
         """Put a job at a place, from 1, among those of its priority that are not over."""
-        job = self._require(number, "moved")
+        job = self._require(number, Sentence("Job {number} is over and cannot be moved."))
         others = [
             other.id
             for other in self.jobs()
@@ -229,10 +240,11 @@ class QueueStore(OpenFile):
             sql = "INSERT OR REPLACE INTO notes (name, value) VALUES (?, ?)"
             self._db.execute(sql, [_TIMES, dump(_newest(times.as_dict()))])
 
-    def _require(self, number: int, done: str) -> QueuedJob:
+    def _require(self, number: int, over: Sentence) -> QueuedJob:
+        """The job; UsageError, which says so by `over`, where it is."""
         job = self.job(number)
         if job.state.over:
-            raise UsageError(f"Job {number} is over and cannot be {done}.", "Add it again.")
+            raise UsageError(over.filled(number=number), "Add it again.")
         return job
 
     def _set(self, number: int, values: dict[str, Any]) -> None:

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 
 from engine.records.errors import TargetError
+from engine.records.sentences import Sentence
 from engine.records.units import whole_number
 
 SCHEME = "rpc://"
@@ -40,7 +41,8 @@ def parse_address(text: str) -> RpcAddress:
     found = _FORM.fullmatch(text)
     if found is None or not (port := port_number(found[2])):
         raise TargetError(
-            f"{_shown(text)} names no remote device.", "Write rpc://HOST:PORT/KEY, of its tracker."
+            Sentence("{text} names no remote device.", text=_shown(text)),
+            "Write rpc://HOST:PORT/KEY, of its tracker.",
         )
     return RpcAddress(found[1].strip("[]"), port, found[3])
 
@@ -109,7 +111,7 @@ def parse_dask(text: str) -> DaskAddress:
     found = _DASK_FORM.fullmatch(text)
     if found is None or not (port := port_number(found[3])):
         raise TargetError(
-            f"{_shown(text)} names no scheduler of Dask's.",
+            Sentence("{text} names no scheduler of Dask's.", text=_shown(text)),
             "Write dask://HOST:PORT, or dask+tls://HOST:PORT where certificates are used.",
         )
     return DaskAddress(found[2].strip("[]"), port, found[1] is not None)
@@ -122,7 +124,7 @@ def parse_scheduler(text: str) -> DaskAddress:
         return parse_dask(_SCHEDULER.sub(lambda of: DASK if of[1] == "tcp" else DASK_TLS, text, 1))
     except TargetError:
         raise TargetError(
-            f"{_shown(text)} names no scheduler of Dask's.",
+            Sentence("{text} names no scheduler of Dask's.", text=_shown(text)),
             "Write tcp://HOST:PORT, or tls://HOST:PORT where certificates are used.",
         ) from None
 
@@ -175,12 +177,13 @@ def is_remote(text: str) -> bool:
     return text.startswith(SCHEMES)
 
 
-def again_todo(address: str) -> str:
+def again_todo(address: str) -> Sentence:
     """What brings a lost device back: one of this machine, where there is no address."""
     if not address:
-        return "See that it works again"
-    worker = address.startswith((DASK, DASK_TLS))
-    return f"Start its {'worker' if worker else 'server'} again"
+        return Sentence("See that it works again")
+    if address.startswith((DASK, DASK_TLS)):
+        return Sentence("Start its worker again")
+    return Sentence("Start its server again")
 
 
 def parse_remote(text: str) -> RemoteAddress:

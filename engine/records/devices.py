@@ -8,6 +8,7 @@ from typing import Any
 
 from engine.records.errors import TargetError, UsageError
 from engine.records.options import Index, Latency, made
+from engine.records.sentences import Sentence
 from engine.records.units import whole_number
 
 _MOST = 999
@@ -18,7 +19,9 @@ def cuda_index(name: str) -> int:
     kind, colon, number = name.partition(":")
     index = whole_number(number, _MOST) if colon else 0
     if kind != "cuda" or index is None:
-        raise TargetError(f"{name!r} names no CUDA device.", "Write cuda or cuda:0.")
+        raise TargetError(
+            Sentence("{name!r} names no CUDA device.", name=name), "Write cuda or cuda:0."
+        )
     return index
 
 
@@ -59,7 +62,7 @@ class Devices:
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> Devices:
         """What `as_dict` gave; UsageError where it does not fit together."""
-        found = made(Devices, data, "The run")
+        found = made(Devices, data, Sentence("The run"))
         names = [device.name for device in found.probed]
         grouped = [name for group in found.groups for name in group]
         whole = names and len(set(names)) == len(names) and sorted(grouped) == sorted(names)

@@ -7,6 +7,8 @@ from enum import Enum, auto
 from itertools import zip_longest
 from typing import Any, Self
 
+from engine.records.sentences import Sentence, listed, together
+
 
 class Hint(Enum):
     """What helps on. The command line says which of its commands or options that is."""
@@ -35,7 +37,7 @@ class TunewrightError(Exception):
     usage = False
 
     def __init__(self, what: str, todo: str = "", hint: Hint | None = None) -> None:
-        super().__init__(f"{what} {todo}".strip())
+        super().__init__(together(what, todo))
         self.what = what
         self.todo = todo
         self.hint = hint
@@ -88,12 +90,16 @@ class UnsupportedOperators(ModelError):
             f"{operator} ({node})" if node else operator
             for operator, node in zip_longest(operators, nodes)
         )
-        it = "it" if len(operators) == 1 else "them"
-        super().__init__(
-            f"TVM cannot import {'this operator' if len(operators) == 1 else 'these operators'}: "
-            f"{names}.",
-            f"Replace {it} in the model, or export it again without {it}.",
-        )
+        if len(operators) == 1:
+            super().__init__(
+                Sentence("TVM cannot import this operator: {names}.", names=names),
+                "Replace it in the model, or export it again without it.",
+            )
+        else:
+            super().__init__(
+                Sentence("TVM cannot import these operators: {names}.", names=names),
+                "Replace them in the model, or export it again without them.",
+            )
         self.operators = operators
         self.nodes = nodes
 
@@ -115,7 +121,10 @@ class AddressNotGiven(TunewrightError):
 
     def __init__(self, places: tuple[str, ...]) -> None:
         super().__init__(
-            f"This would connect to {' and '.join(places)}, {self.SAYS}.",
+            Sentence(
+                "This would connect to {places}, which a file names and nobody here has allowed.",
+                places=listed(places),
+            ),
             "Allow it only if you know who answers there: they can run code on this machine.",
         )
         self.places = places
@@ -167,9 +176,12 @@ def _restored(
     return error
 
 
-def install_todo(package: str, extra: str = "") -> str:
+def install_todo(package: str, extra: str = "") -> Sentence:
     """What to do where a package is missing: one of its own, or those of an extra of ours."""
     ours = f"'tunewright[{extra}]'" if extra else "tunewright"
     if getattr(sys, "frozen", False):
-        return f"This program takes up no packages: use Tunewright from pip install {ours}."
-    return f"Install it with: pip install {ours if extra else package}."
+        return Sentence(
+            "This program takes up no packages: use Tunewright from pip install {package}.",
+            package=ours,
+        )
+    return Sentence("Install it with: pip install {package}.", package=ours if extra else package)

@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import PurePath
 
 from engine.records.errors import ModelError, install_todo
+from engine.records.sentences import counting, listed
 from engine.records.source import ModelSource
 
 
@@ -67,7 +68,13 @@ def require(form: Format, name: str) -> None:
     missing = [module for module in form.modules if importlib.util.find_spec(module) is None]
     if missing:
         raise ModelError(
-            f"{name} is a {form.title} file, and {' and '.join(missing)} "
-            f"{'is' if len(missing) == 1 else 'are'} not installed.",
+            counting(
+                len(missing),
+                "{name} is a {format} file, and {modules} is not installed.",
+                "{name} is a {format} file, and {modules} are not installed.",
+                name=name,
+                format=form.title,
+                modules=listed(missing),
+            ),
             install_todo(missing[0], form.extra),
         )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.records.errors import UsageError
+from engine.records.sentences import Sentence
 
 LONGEST_NAME = 120
 LONGEST_NOTE = 20_000
@@ -40,11 +41,17 @@ class Label:
     def __post_init__(self) -> None:
         if len(self.name) > LONGEST_NAME or not self.name.isprintable():
             raise UsageError(
-                f"A name is one line of at most {LONGEST_NAME} characters.", "Give a shorter one."
+                Sentence(
+                    "A name is one line of at most {longest_name} characters.",
+                    longest_name=LONGEST_NAME,
+                ),
+                "Give a shorter one.",
             )
         if len(self.note) > LONGEST_NOTE:
             raise UsageError(
-                f"A note has at most {LONGEST_NOTE:,} characters.",
+                Sentence(
+                    "A note has at most {longest_note:,} characters.", longest_note=LONGEST_NOTE
+                ),
                 "Keep longer texts in a file, and note its name.",
             )
 

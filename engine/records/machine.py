@@ -14,6 +14,7 @@ from uuid import UUID
 
 from engine.records.devices import cuda_index
 from engine.records.errors import TargetError
+from engine.records.sentences import Sentence
 
 THREADS = "TVM_NUM_THREADS"
 
@@ -124,7 +125,7 @@ def local_cuda(index: int) -> TargetSpec:
     device = tvm.cuda(index)
     if not device.exist:
         raise TargetError(
-            f"There is no CUDA device {index} on this machine.",
+            Sentence("There is no CUDA device {index} on this machine.", index=index),
             "Choose cpu, or check the driver with nvidia-smi.",
         )
     major, minor = str(device.compute_version).split(".")

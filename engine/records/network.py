@@ -10,6 +10,7 @@ from typing import Any
 
 from engine.records.errors import UsageError
 from engine.records.options import Index, Real, made
+from engine.records.sentences import Sentence
 from engine.records.task import TensorSpec
 
 
@@ -150,11 +151,11 @@ class Judged:
         if isinstance(first, Mapping):
             sides = {key: _number(first.get(key)) for key in ("ours", "theirs")}
             data = {**data, "first": made(FirstDifference, {**first, **sides})}
-        return made(Judged, data, "A judgement")
+        return made(Judged, data, Sentence("A judgement"))
 
 
 def _number(text: object) -> float:
     try:
         return float(str(text))
     except ValueError as error:
-        raise UsageError(f"{text!r} is no number.") from error
+        raise UsageError(Sentence("{text!r} is no number.", text=text)) from error

@@ -13,7 +13,7 @@ import re
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
-from functools import wraps
+from functools import reduce, wraps
 from typing import (
     Annotated,
     Any,
@@ -30,6 +30,7 @@ import msgspec
 from msgspec import Meta
 
 from engine.records.errors import UsageError
+from engine.records.sentences import Sentence, together
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -93,16 +94,22 @@ _hints: dict[type, dict[str, Any]] = {}
 def made(kind: type[T], values: Mapping[str, Any], what: str = "") -> T:
     """A dataclass of plain data; UsageError where a name or a value is not one of its own."""
     what, known = what or getattr(kind, "_what", ""), hints(kind)
+    subject = Sentence.of(what or "This")
     if not isinstance(values, Mapping):
-        raise UsageError(f"{what or 'This'} is {_shown(values)}.", "Give options by name.")
+        raise UsageError(
+            Sentence("{what} is {value}.", what=subject, value=_shown(values)),
+            "Give options by name.",
+        )
     if unknown := sorted(str(name) for name in set(values) - set(known)):
         raise UsageError(
-            f"{what or 'This'} has no option {', '.join(unknown)}.",
-            f"It has {', '.join(known) or 'none'}.",
+            Sentence("{what} has no option {names}.", what=subject, names=", ".join(unknown)),
+            Sentence("It has {names}.", names=", ".join(known)) if known else "It has none.",
         )
     needed = [field.name for field in fields(kind) if _needed(field)]  # type: ignore[arg-type]
     if missing := [name for name in needed if name not in values]:
-        raise UsageError(f"{what or 'This'} has no {', '.join(missing)}.", "Give it.")
+        raise UsageError(
+            Sentence("{what} has no {names}.", what=subject, names=", ".join(missing)), "Give it."
+        )
     given = {name: _made(value, known[name], _named(what, name)) for name, value in values.items()}
     return kind(**given)
 
@@ -129,17 +136,22 @@ def required(value: Any, hint: Any, what: str) -> Any:
     try:
         return msgspec.convert(value, _convertible(hint), str_keys=True)
     except (msgspec.ValidationError, RecursionError) as error:
-        raise UsageError(f"{what} is {_shown(value)}.", f"Give {_instead(value, hint)}.") from error
+        raise UsageError(
+            Sentence("{what} is {value}.", what=what, value=_shown(value)),
+            Sentence("Give {value}.", value=_instead(value, hint)),
+        ) from error
 
 
-def _instead(value: Any, hint: Any) -> str:
+def _instead(value: Any, hint: Any) -> Sentence:
     """What is allowed, with a bound that goes without saying until a value is beyond it."""
     words, most = said(hint), bound(hint).most
     if isinstance(value, int | float) and not abs(value) <= _FAR and most == _FAR:
-        kind = "a smaller number" if abs(value) < math.inf else "a finite number"
-        return words.replace("a number", kind, 1)
+        smaller, finite = Sentence("a smaller number"), Sentence("a finite number")
+        return said(hint, number=smaller if abs(value) < math.inf else finite)
     beyond = type(value) is int and most is not None and value > most >= _MOST and most != _FAR
-    return f"{words}, up to {_figure(most)}" if beyond and most is not None else words
+    if not beyond or most is None:
+        return words
+    return Sentence("{words}, up to {most}", words=words, most=_figure(most))
 
 
 def read_text(text: str, hint: Any) -> Any:
@@ -172,13 +184,16 @@ def checked(method: Callable[P, T]) -> Callable[P, T]:
         try:
             bound = signature.bind(*args, **kwargs).arguments
         except TypeError as error:
-            raise UsageError(f"{name}: {error}.", f"It is {name}{_bare(signature)}.") from error
+            raise UsageError(
+                Sentence("{name}: {error}.", name=name, error=error),
+                Sentence("It is {name}{signature}.", name=name, signature=_bare(signature)),
+            ) from error
         known = get_type_hints(method, include_extras=True)
         for key, parameter in list(signature.parameters.items())[1:]:
             several = parameter.kind is parameter.VAR_POSITIONAL
             if key in bound and parameter.kind is not parameter.VAR_KEYWORD:
                 for value in bound[key] if several else (bound[key],):
-                    required(value, known[key], f"{name}'s {key}")
+                    required(value, known[key], Sentence("{what}'s {name}", what=name, name=key))
         return method(*args, **kwargs)
 
     return call
@@ -217,29 +232,33 @@ def bound(hint: Any) -> Bound:
     return Bound(kind, optional)
 
 
-_WORDS: dict[Any, tuple[str, str]] = {
-    int: ("a whole number", "whole numbers"),
-    float: ("a number", "numbers"),
-    str: ("a text", "texts"),
-    bool: ("True or False", "True or False"),
-    os.PathLike: ("a path", "paths"),
+_WORDS: dict[Any, tuple[Sentence, Sentence]] = {
+    int: (Sentence("a whole number"), Sentence("whole numbers")),
+    float: (Sentence("a number"), Sentence("numbers")),
+    str: (Sentence("a text"), Sentence("texts")),
+    bool: (Sentence("True or False"), Sentence("True or False")),
+    os.PathLike: (Sentence("a path"), Sentence("paths")),
 }
+_OTHER = (Sentence("another value"), Sentence("other values"))
 
 
-def said(hint: Any, many: bool = False) -> str:
-    """What a hint allows, in words: "a whole number from 1 to 64"."""
+def said(hint: Any, many: bool = False, number: Sentence | None = None) -> Sentence:
+    """What a hint allows, in words: "a whole number from 1 to 64"; `number` is another word for
+    "a number"."""
     kind, inside = get_origin(hint) or hint, get_args(hint)
     if kind in (Union, types.UnionType):
-        return " or ".join(said(each, many) for each in inside if each is not type(None))
+        ways = [said(each, many, number) for each in inside if each is not type(None)]
+        return reduce(lambda one, or_: Sentence("{one} or {other}", one=one, other=or_), ways)
     if kind in (Mapping, dict):
-        return f"{said(inside[1], many=True)} by name"
+        return Sentence("{values} by name", values=said(inside[1], many=True))
     if kind in (Sequence, tuple, frozenset):
-        return f"a list of {said(inside[0], many=True)}"
+        return Sentence("a list of {values}", values=said(inside[0], many=True))
     allowed = bound(hint)
     if allowed.choices:
-        return f"one of {', '.join(allowed.choices)}"
-    words = _WORDS.get(_plain(allowed.kind), ("another value", "other values"))
-    return words[many] + _range(allowed)
+        return Sentence("one of {names}", names=", ".join(allowed.choices))
+    kind, words = _plain(allowed.kind), _WORDS.get(_plain(allowed.kind), _OTHER)
+    word = number if number and kind is float and not many else words[many]
+    return together(word, _range(allowed), by="")
 
 
 def _range(allowed: Bound) -> str:
@@ -247,8 +266,12 @@ def _range(allowed: Bound) -> str:
     if least is None or most is None or least == -_FAR:
         return ""
     if allowed.above:
-        return f" above {least:g}" + (f", up to {_figure(most)}" if most < _MOST else "")
-    return f" from {least:g} to {_figure(most)}" if most < _MOST else f" of {least:g} or more"
+        if most >= _MOST:
+            return Sentence(" above {least:g}", least=least)
+        return Sentence(" above {least:g}, up to {most}", least=least, most=_figure(most))
+    if most < _MOST:
+        return Sentence(" from {least:g} to {most}", least=least, most=_figure(most))
+    return Sentence(" of {least:g} or more", least=least)
 
 
 def _figure(value: float) -> str:
@@ -256,7 +279,7 @@ def _figure(value: float) -> str:
 
 
 def _named(what: str, name: str) -> str:
-    return f"{what}'s {name}" if what else name
+    return Sentence("{what}'s {name}", what=Sentence.of(what), name=name) if what else name
 
 
 def _shown(value: Any) -> str:

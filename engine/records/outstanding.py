@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
 
+from engine.records.sentences import Sentence, counting
+
 _T = TypeVar("_T")
 
 
@@ -86,13 +88,16 @@ class Wait:
     held_by: tuple[str, ...] = ()
 
 
-def wait_sentence(wait: Wait, name_of: Callable[[str], str]) -> str:
+def wait_sentence(wait: Wait, name_of: Callable[[str], str]) -> Sentence:
     """The wait in words; `name_of` gives a job its name."""
     holders = ", ".join(dict.fromkeys(map(name_of, wait.held_by)))
     if wait.device:
-        what = f"waits for {wait.device}"
+        what = Sentence("waits for {device}", device=wait.device)
     elif wait.cores:
-        what = f"waits for {wait.cores} core{'' if wait.cores == 1 else 's'}"
+        what = counting(wait.cores, "waits for {n} core", "waits for {n} cores")
+    elif holders:
+        return Sentence("waits for its turn, after {jobs}", jobs=holders)
     else:
-        return f"waits for its turn, after {holders}" if holders else "waits for its turn"
-    return f"{what}, held by {holders}" if holders else what
+        return Sentence("waits for its turn")
+    held = Sentence("{waits}, held by {jobs}", waits=what, jobs=holders)
+    return held if holders else what

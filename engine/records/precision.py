@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.records.errors import TargetError, UsageError
 from engine.records.machine import TargetSpec, arch_number
+from engine.records.sentences import Sentence
 
 DEFAULT_PRECISION = "float32"
 
@@ -35,7 +36,8 @@ def known_precision(value: Any) -> str:
     if isinstance(value, str) and value in PRECISIONS:
         return value
     raise UsageError(
-        f"There is no precision {str(value)[:40]!r}.", f"Choose one of {', '.join(PRECISIONS)}."
+        Sentence("There is no precision {value!r}.", value=str(value)[:40]),
+        Sentence("Choose one of {names}.", names=", ".join(PRECISIONS)),
     )
 
 
@@ -46,12 +48,18 @@ def refuse_precision(precision: str, target: TargetSpec) -> None:
         return
     if not target.is_gpu:
         raise TargetError(
-            f"A CPU has no tensor cores, which {precision} is computed by.",
+            Sentence(
+                "A CPU has no tensor cores, which {precision} is computed by.", precision=precision
+            ),
             "Choose float32, or a CUDA device.",
         )
     if not has_tensor_cores(target):
         raise TargetError(
-            f"{target.title} has no tensor cores for {precision}: they begin with sm_80.",
+            Sentence(
+                "{title} has no tensor cores for {precision}: they begin with sm_80.",
+                title=target.title,
+                precision=precision,
+            ),
             "Choose float32, or a newer GPU.",
         )
 

@@ -9,6 +9,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from engine.records.options import Checked, Count, Index, Latency, Positive, Seconds, Share, one_of
+from engine.records.sentences import Sentence
 
 _Group = Annotated[tuple[Index, ...], Meta(min_length=1)]
 
@@ -52,7 +53,7 @@ _Most = Annotated[int, Meta(ge=1, le=100_000)]
 
 
 @dataclass(frozen=True, slots=True)
-class IosOptions(Checked, what="A schedule"):
+class IosOptions(Checked, what=Sentence("A schedule")):
     """What a person chooses.
 
     At most `r` operators a group and `s` groups a stage; `strategies` is "parallel", "merge" or

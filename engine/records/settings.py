@@ -10,6 +10,7 @@ from msgspec import Meta
 
 from engine.records.errors import UsageError
 from engine.records.options import Checked, Count, Positive, made
+from engine.records.sentences import Sentence
 from engine.records.trial import Protocol
 
 NONE = "none"
@@ -35,7 +36,7 @@ class RunState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Budget(Checked, what="A budget"):
+class Budget(Checked, what=Sentence("A budget")):
     """A run ends at the first limit it reaches; None is no limit.
 
     `trials` counts this run's trials, `seconds` its tuning time without pauses, `latency_s` is
@@ -48,7 +49,7 @@ class Budget(Checked, what="A budget"):
 
 
 @dataclass(frozen=True, slots=True)
-class SearchSettings(Checked, what="A search"):
+class SearchSettings(Checked, what=Sentence("A search")):
     """Effort of one task's search: evolutionary population, its iterations, batch size.
 
     Its cost model is trained anew with every `model_every` new results, or with `model_growth`
@@ -68,7 +69,7 @@ class SearchSettings(Checked, what="A search"):
 
 
 @dataclass(frozen=True, slots=True)
-class Step(Checked, what="A step"):
+class Step(Checked, what=Sentence("A step")):
     """A step of a run's plan: its kind, its options (`engine.jobs.steps.steps`), trials at most."""
 
     kind: str = "search"
@@ -77,7 +78,7 @@ class Step(Checked, what="A step"):
 
 
 @dataclass(frozen=True, slots=True)
-class RunSettings(Checked, what="A run"):
+class RunSettings(Checked, what=Sentence("A run")):
     """Everything that defines a run beside the model and its target.
 
     `wishes` are what `engine.allocation.wishes.Wishes.as_dict` gives, empty for none. The `steps`

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from engine.records.options import Finite, Index, made
 from engine.records.precision import DEFAULT_PRECISION
+from engine.records.sentences import Sentence
 
 Precision = Literal["float32", "tf32", "float16", "bfloat16"]
 
@@ -44,4 +45,4 @@ class ModelSource:
     @staticmethod
     def from_dict(data: dict[str, Any]) -> ModelSource:
         """The source that `as_dict` gave; UsageError where it makes no sense."""
-        return made(ModelSource, data, "A model")
+        return made(ModelSource, data, Sentence("A model"))

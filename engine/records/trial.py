@@ -12,6 +12,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from engine.records.options import Checked, Index, Seconds, Share
+from engine.records.sentences import Sentence
 
 LOAD_LIMIT = 0.1  # of the cores that a measurement needs, what other programs may have of them
 SPREAD_LIMIT = 0.1  # of a latency, how far half of its samples may lie from it
@@ -20,7 +21,7 @@ _Seconds = Annotated[float, Meta(gt=0, le=3600)]
 
 
 @dataclass(frozen=True, slots=True)
-class Protocol(Checked, what="A measurement"):
+class Protocol(Checked, what=Sentence("A measurement")):
     """Parameters of one measurement; all times in seconds.
 
     After `warmup` calls, samples are taken: each is the mean of enough calls to last

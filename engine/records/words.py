@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from enum import StrEnum
+from functools import reduce
 from typing import TypeAlias
 
+from engine.records.sentences import Sentence
 from engine.records.settings import Budget
 from engine.records.snapshot import REFERENCE, UNTUNED
 from engine.records.trial import Measured, Source
@@ -17,6 +19,13 @@ Say: TypeAlias = Callable[..., None]
 
 REPLAYED = "replayed"
 """Stands before the reason of a run that is only replayed."""
+
+
+def replayed(reason: str) -> Sentence:
+    """Why a run that is only replayed is in its state."""
+    return Sentence("replayed: {reason}", reason=reason)
+
+
 JOB_QUEUE = "the job queue"
 """Who has a device that a job of the queue is tuned on."""
 
@@ -51,9 +60,9 @@ class Doing(StrEnum):
     HALVING = "Looking for the first node that differs, nodes left: {about}"
 
 
-AT_FLOOR = "at the launch's floor"
+AT_FLOOR = Sentence("at the launch's floor")
 """Why a task gets no slots: its kernel is about as short as any kernel can be."""
-ALL_TRIED = "every schedule was tried"
+ALL_TRIED = Sentence("every schedule was tried")
 """Why a task is finished."""
 
 
@@ -68,7 +77,10 @@ class RunEnd(StrEnum):
     STOPPED = "stopped"
 
 
-_KINDS = {UNTUNED: "The untuned latency", REFERENCE: "The latency of what it is compared with"}
+_KINDS = {
+    UNTUNED: Sentence("The untuned latency"),
+    REFERENCE: Sentence("The latency of what it is compared with"),
+}
 WAYS = {
     "sequential_eager": "Sequential, eager",
     "sequential": "Sequential",
@@ -88,17 +100,19 @@ _SOURCES = {
 }
 
 
-def kind_text(kind: str) -> str:
+def kind_text(kind: str) -> Sentence:
     """What a latency of the whole model is of, as a sentence begins."""
-    return _KINDS.get(kind, "The tuned latency")
+    return _KINDS.get(kind, Sentence("The tuned latency"))
 
 
-def disturbance_text(measured: Measured) -> str:
+def disturbance_text(measured: Measured) -> Sentence:
     """What disturbed a measurement: "other programs had 68 % of the cores that it needs"."""
     if measured.is_crowded:
-        return f"other programs had {format_share(measured.load)} of the cores that it needs"
+        load = format_share(measured.load)
+        return Sentence("other programs had {load} of the cores that it needs", load=load)
     share = (measured.spread_s or 0.0) / (measured.latency_s or 1.0)
-    return f"half of its samples lie more than {format_share(share)} from it"
+    spread = format_share(share)
+    return Sentence("half of its samples lie more than {spread} from it", spread=spread)
 
 
 def source_word(source: Source) -> str:
@@ -111,16 +125,18 @@ def way_name(way: str) -> str:
     return WAYS.get(way, way.replace("_", " "))
 
 
-def budget_text(budget: Budget) -> str:
+def budget_text(budget: Budget) -> Sentence:
     """A budget in words: "10:00 of tuning or 500 trials"."""
     parts = []
     if budget.seconds is not None:
-        parts.append(f"{format_duration(budget.seconds)} of tuning")
+        parts.append(Sentence("{time} of tuning", time=format_duration(budget.seconds)))
     if budget.trials is not None:
-        parts.append(f"{budget.trials:,} trials")
+        parts.append(Sentence("{trials:,} trials", trials=budget.trials))
     if budget.latency_s is not None:
-        parts.append(f"a latency of {format_seconds(budget.latency_s)}")
-    return " or ".join(parts) or "no limit"
+        parts.append(Sentence("a latency of {time}", time=format_seconds(budget.latency_s)))
+    if not parts:
+        return Sentence("no limit")
+    return reduce(lambda one, or_: Sentence("{one} or {other}", one=one, other=or_), parts)
 
 
 # What is never shown of a stranger's text: control characters but tab and line feed, which a

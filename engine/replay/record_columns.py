@@ -10,11 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
+from engine.allocation.recording import RecordedTask, Recording
 from engine.project.repository import Project
 from engine.project.search_seconds import estimated_searches
 from engine.records.errors import ProjectError
 from engine.records.options import Real, fits
-from engine.records.recording import RecordedTask, Recording
+from engine.records.sentences import Sentence
 from engine.records.snapshot import SlotInfo, Snapshot
 from engine.records.task import Task
 from engine.records.trial import Trial, typical_latency
@@ -57,7 +58,10 @@ def recording_of(
         if trial.source.is_search:
             by_task[trial.task].append(trial)
     if not by_task:
-        raise ProjectError(f"{snapshot.model_name} has no trials to record.", "Tune it first.")
+        raise ProjectError(
+            Sentence("{model_name} has no trials to record.", model_name=snapshot.model_name),
+            "Tune it first.",
+        )
     builds = cores or snapshot.hardware.cores
     seconds = estimated_searches(snapshot, on_cpu=snapshot.hardware.is_cpu) | dict(searches or {})
     empty = _exhausted(snapshot) if exhausted is None else exhausted

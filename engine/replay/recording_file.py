@@ -15,9 +15,10 @@ from msgspec import Meta
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from engine.allocation.recording import Floats, RecordedTask, Recording
 from engine.records.errors import Hint, ProjectError, StorageError
 from engine.records.options import Count, Latency, Real, hints
-from engine.records.recording import Floats, RecordedTask, Recording
+from engine.records.sentences import Sentence
 from engine.storage.failures import shown
 from engine.storage.fields import Malformed, clean, read
 from engine.storage.whole_file import save_whole
@@ -27,7 +28,7 @@ FORMAT = 1
 
 _COLUMNS = ("latency_s", "build_s", "run_s", "search_s")
 _LIMIT = 64 << 20  # bytes of one column: four million trials a recording are a mistake or a bomb
-_WANTED = "Choose a recording of a tuned project."
+_WANTED = Sentence("Choose a recording of a tuned project.")
 _DTYPES: dict[str, np.dtype[Any]] = {"meta": np.dtype("u1"), "counts": np.dtype("<i4")}
 _BROKEN = (
     zipfile.BadZipFile, zlib.error, EOFError, KeyError, ValueError, OverflowError, Malformed,
@@ -54,19 +55,24 @@ def load_recording(path: Path) -> Recording:
         with path.open("rb") as file:
             return _parse(file)
     except OSError as error:
-        todo, hint = "Check its name and folder.", None
-        if path.is_dir():
-            todo, hint = _WANTED, Hint.RECORD
+        is_folder = path.is_dir()
         raise StorageError(
-            f"{shown(path)} cannot be read: {error.strerror}.", todo, hint
+            Sentence(
+                "{path} cannot be read: {strerror}.", path=shown(path), strerror=error.strerror
+            ),
+            _WANTED if is_folder else "Check its name and folder.",
+            Hint.RECORD if is_folder else None,
         ) from error
     except _Newer as error:
         raise ProjectError(
-            f"{shown(path)} was recorded by a newer Tunewright.", "Update Tunewright to open it."
+            Sentence("{path} was recorded by a newer Tunewright.", path=shown(path)),
+            "Update Tunewright to open it.",
         ) from error
     except _BROKEN as error:
         raise ProjectError(
-            f"{shown(path)} is not a recording, or is damaged.", _WANTED, Hint.RECORD
+            Sentence("{path} is not a recording, or is damaged.", path=shown(path)),
+            _WANTED,
+            Hint.RECORD,
         ) from error
 
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from engine.records.recording import Floats, RecordedTask, Recording
+from engine.allocation.recording import Floats, RecordedTask, Recording
 from engine.replay.replay import ReplayResult
 
 

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from engine.allocation.policies.oracle import Future, Oracle
 from engine.allocation.policies.registry import make_policy
 from engine.allocation.policy import Choice, Policy
+from engine.allocation.recording import Floats, Recording
 from engine.records.options import made
-from engine.records.recording import Floats, Recording
+from engine.records.sentences import Sentence
 from engine.replay.paced_loop import run_virtual
 from engine.replay.replay_run import Given, Listener, ReplayRun
 from engine.replay.tape import Tape
@@ -112,7 +113,11 @@ def make_replay_policy(
     futures = {
         index: Future.of(task, recording.cores) for index, task in enumerate(recording.tasks)
     }
-    return Oracle(made(Oracle.Options, options or {}, "The policy oracle"), seed, futures)
+    return Oracle(
+        made(Oracle.Options, options or {}, Sentence("The policy {name}", name="oracle")),
+        seed,
+        futures,
+    )
 
 
 class _Collector(Listener):

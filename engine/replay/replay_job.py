@@ -9,10 +9,11 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
+from engine.allocation.recording import Recording
 from engine.jobs.commands import EngineCommands
 from engine.records.errors import TunewrightError, UsageError
 from engine.records.events import Failure, Progress
-from engine.records.recording import Recording
+from engine.records.sentences import Sentence
 from engine.records.settings import Budget, RunSettings
 from engine.records.snapshot import Snapshot
 from engine.records.source import ModelSource
@@ -24,22 +25,26 @@ _T = TypeVar("_T")
 
 
 _UNABLE = {
-    "look_at_target": (
+    "look_at_target": UsageError(
         "A replay has the target and the precision of its recording.",
         "Open a model to choose them.",
     ),
-    "save_as": ("A replay saves nothing.", "Tune the model itself to have a project."),
-    "locate_model": ("A replay needs no model.", "Tune the model itself to have one."),
-    "find_spaces": ("A replay has no design spaces.", "Tune the model itself to share."),
-    "set_clustering": ("A replay has no clusters.", "Tune the model itself to share."),
-    "set_label": ("A replay keeps no names and notes.", "Tune the model itself for that."),
-    "set_used": ("A replay keeps no results.", "Tune the model itself to choose."),
-    "find_schedule": ("A replay has no kernels.", "Tune the model itself to find stages."),
-    "measure_again": ("A replay has no kernels.", "Tune the model itself to measure it."),
-    "export": ("A replay exports nothing.", "Tune the model itself to export it."),
-    "trial_detail": ("A replay has no schedules.", "Tune the model itself to see them."),
+    "save_as": UsageError("A replay saves nothing.", "Tune the model itself to have a project."),
+    "locate_model": UsageError("A replay needs no model.", "Tune the model itself to have one."),
+    "find_spaces": UsageError("A replay has no design spaces.", "Tune the model itself to share."),
+    "set_clustering": UsageError("A replay has no clusters.", "Tune the model itself to share."),
+    "set_label": UsageError(
+        "A replay keeps no names and notes.", "Tune the model itself for that."
+    ),
+    "set_used": UsageError("A replay keeps no results.", "Tune the model itself to choose."),
+    "find_schedule": UsageError(
+        "A replay has no kernels.", "Tune the model itself to find stages."
+    ),
+    "measure_again": UsageError("A replay has no kernels.", "Tune the model itself to measure it."),
+    "export": UsageError("A replay exports nothing.", "Tune the model itself to export it."),
+    "trial_detail": UsageError("A replay has no schedules.", "Tune the model itself to see them."),
 }
-_NO_COMMAND = ("A replay cannot do this.", "Tune the model itself for that.")
+_NO_COMMAND = UsageError("A replay cannot do this.", "Tune the model itself for that.")
 
 
 class ReplayEngine(EngineCommands):
@@ -52,7 +57,9 @@ class ReplayEngine(EngineCommands):
 
     def __init__(self, recording: Recording, speed: float = 10.0) -> None:
         if not speed > 0:
-            raise UsageError(f"A speed of {speed:g} shows nothing.", "Give more than zero.")
+            raise UsageError(
+                Sentence("A speed of {speed:g} shows nothing.", speed=speed), "Give more than zero."
+            )
         super().__init__()
         self._recording = recording
         self._loop = PacedLoop(speed)
@@ -123,7 +130,8 @@ class ReplayEngine(EngineCommands):
 
     def _by_default(self, command: str, *arguments: Any) -> Future[Any]:
         async def refuse() -> NoReturn:
-            raise UsageError(*_UNABLE.get(command, _NO_COMMAND))
+            known = _UNABLE.get(command, _NO_COMMAND)
+            raise UsageError(known.what, known.todo)
 
         return self._submit(refuse(), tell=command != "look_at_target")
 

@@ -11,10 +11,10 @@ from functools import partial
 
 from engine.allocation.board import lanes_on
 from engine.allocation.policy import Choice, Policy
+from engine.allocation.recording import Recording
 from engine.allocation.wishes import NO_WISHES, Wishes, choose
 from engine.jobs.resources import Need, Resources
 from engine.jobs.together import all_of
-from engine.records.recording import Recording
 from engine.records.task import TaskState
 from engine.records.words import RunEnd
 from engine.replay.tape import USED_UP, Tape

@@ -9,8 +9,8 @@ from typing import Any
 
 from engine.allocation.policies.registry import POLICIES, REPLAY_POLICIES
 from engine.allocation.policy import Choice, Policy, TaskView
+from engine.allocation.recording import Recording
 from engine.project.repository import Project
-from engine.records.recording import Recording
 from engine.replay.record_columns import recording_of
 from engine.replay.recording_file import SUFFIX, load_recording
 from engine.replay.replay import make_replay_policy, replay

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from engine.allocation.policy import Policy
+from engine.allocation.recording import Recording
 from engine.allocation.wishes import Wishes
 from engine.history.figure import figure_of
 from engine.history.history import History
@@ -28,12 +29,12 @@ from engine.records.events import (
     TrialDone,
 )
 from engine.records.network import Operator
-from engine.records.recording import Recording
+from engine.records.sentences import Sentence
 from engine.records.settings import Budget, RunSettings, RunState
 from engine.records.snapshot import SlotInfo, Snapshot
 from engine.records.task import TaskState, TensorSpec
 from engine.records.trial import ErrorKind, Trial
-from engine.records.words import REPLAYED, RunEnd
+from engine.records.words import REPLAYED, RunEnd, replayed
 from engine.replay.paced_loop import PacedLoop
 from engine.replay.replay import make_replay_policy
 from engine.replay.replay_run import Given, Listener, ReplayRun
@@ -80,7 +81,11 @@ class ReplaySession(Listener):
         snapshot = self._snapshot()
         self._emit(ProjectOpened(snapshot, at=self._date_s))
         where = f"{self._recording.device}, {self._recording.date}"
-        self._say(f"This is a replay of a recorded run ({where}); nothing is measured.")
+        self._say(
+            Sentence(
+                "This is a replay of a recorded run ({where}); nothing is measured.", where=where
+            )
+        )
         return snapshot
 
     def start(self, settings: RunSettings) -> int:
@@ -150,7 +155,11 @@ class ReplaySession(Listener):
 
     async def _play(self, run: _Run) -> None:
         budget = run.settings.budget
-        self._say(f"Replaying the recording under the policy {run.policy.title.lower()}.")
+        self._say(
+            Sentence(
+                "Replaying the recording under the policy {title}.", title=run.policy.title.lower()
+            )
+        )
         self._enter(RunState.RUNNING, REPLAYED)
         player = ReplayRun(
             self._tape,
@@ -170,7 +179,11 @@ class ReplaySession(Listener):
             pass
         except Exception as error:
             state, reason = RunState.FAILED, str(error)
-            what = error.what if isinstance(error, TunewrightError) else f"A policy failed: {error}"
+            what = (
+                error.what
+                if isinstance(error, TunewrightError)
+                else Sentence("A policy failed: {error}", error=error)
+            )
             self._emit(Failure(what, "Choose another policy.", at=self._at()))
             raise
         finally:
@@ -181,7 +194,7 @@ class ReplaySession(Listener):
         self._before_s = self._now_s()
         if self._run is not None:
             self._run.job = None
-        self._enter(state, f"{REPLAYED}: {reason}")
+        self._enter(state, replayed(reason))
 
     async def _tick(self) -> None:
         """Tell the scores twice a real second; at infinite speed every slot's end has to do."""
@@ -199,7 +212,7 @@ class ReplaySession(Listener):
         self._emit(SlotStarted(info, at=self._at()))
 
     def task_entered(self, task: int, state: TaskState, reason: str = "") -> None:
-        event = TaskChanged(task, state, reason, at=self._at())
+        event = TaskChanged(task, state, Sentence.of(reason), at=self._at())
         self._history.apply([event])
         self._emit(event)
 
@@ -258,12 +271,12 @@ class ReplaySession(Listener):
     def _enter(self, state: RunState, reason: str) -> None:
         if self._run is not None:
             self._run.state = state
-            event = RunChanged(self._run.id, state, reason, at=self._at())
+            event = RunChanged(self._run.id, state, Sentence.of(reason), at=self._at())
             self._history.apply([event])
             self._emit(event)
 
     def _say(self, text: str) -> None:
-        self._emit(Message("info", text, at=self._at()))
+        self._emit(Message("info", Sentence.of(text), at=self._at()))
 
     def _now_s(self) -> float:
         """Tuning time of the recording that was played, in seconds."""

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.records.recording import Recording
+from engine.allocation.recording import Recording
 from engine.records.snapshot import SlotInfo
 from engine.records.task import Task
 from engine.records.trial import Trial, typical_latency

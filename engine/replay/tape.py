@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from engine.allocation.board import Board
-from engine.records.recording import RecordedTask, Recording
+from engine.allocation.recording import RecordedTask, Recording
 from engine.records.task import Task
 
 USED_UP = "its recording is used up"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from engine.records.errors import UsageError
 from engine.records.options import Checked, Real
+from engine.records.sentences import Sentence
 from engine.records.stage import Job, Needs, Stage
 from engine.scheduling.ordered import OrderedPolicy
 from engine.scheduling.policy import Waiting
@@ -27,8 +28,11 @@ class InterleavedOptions(Checked):
         """A stage is patient for as long as it gathers, at least."""
         if self.gather_s > self.patience_s:
             raise UsageError(
-                f"Seconds to gather of {self.gather_s:g} and patience of {self.patience_s:g} do "
-                "not fit.",
+                Sentence(
+                    "Seconds to gather of {gather:g} and patience of {patience:g} do not fit.",
+                    gather=self.gather_s,
+                    patience=self.patience_s,
+                ),
                 "Give as much patience as gathering or more.",
             )
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from engine.records.errors import UsageError
 from engine.records.options import made
+from engine.records.sentences import Sentence
 from engine.scheduling.free import Free
 from engine.scheduling.in_order import InOrder
 from engine.scheduling.interleaved import Interleaved
@@ -31,8 +32,9 @@ def make_scheduling(
     """A policy over `free`; UsageError for a name or an option that makes no sense."""
     if name not in SCHEDULING:
         raise UsageError(
-            f"There is no scheduling policy {name!r}.", f"Choose one of {', '.join(SCHEDULING)}."
+            Sentence("There is no scheduling policy {name!r}.", name=name),
+            Sentence("Choose one of {names}.", names=", ".join(SCHEDULING)),
         )
     kind = SCHEDULING[name]
-    chosen = made(kind.Options, options or {}, f"The scheduling policy {name}")
+    chosen = made(kind.Options, options or {}, Sentence("The scheduling policy {name}", name=name))
     return kind(free, chosen, times)

@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 from engine.records.errors import TuningError
+from engine.records.sentences import Sentence
 from engine.records.space import DesignSpace, Knob, KnobKind, Sketch
 from engine.records.task import Task
 from engine.search.knob_names import NamedKnobs
@@ -32,7 +33,11 @@ def find_space(task: Task, workload: Any, target: TargetSpec) -> DesignSpace:
         traces = [trace_json(schedule.trace) for schedule in context.generate_design_space()]
     except Exception as error:  # TVM raises whatever its rules do
         raise TuningError(
-            f"TVM finds no design space for {task.name}: {first_line(error)}.",
+            Sentence(
+                "TVM finds no design space for {task}: {error}.",
+                task=task.name,
+                error=first_line(error),
+            ),
             "The task shares no schedules; the others do.",
         ) from error
     return DesignSpace(task.index, task.op_class, tuple(map(read_sketch, traces)))

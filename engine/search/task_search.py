@@ -14,6 +14,7 @@ from typing import Any
 from engine.kernels.marks import text_on, trace_of
 from engine.kernels.ready import ready_texts, serve_all
 from engine.records.errors import TuningError
+from engine.records.sentences import Sentence
 from engine.records.settings import SearchSettings
 from engine.records.task import Task, TensorSpec
 from engine.search.cost_model import CostModel
@@ -247,12 +248,15 @@ class TaskSearch:
             _log.warning("%s: the cost model did not learn: %s", self._task.name, error)
 
     def _hopeless(self, error: Exception) -> TuningError:
-        found, kept = "no schedule", "TVM's default"
+        values = {"name": self._task.name, "error": first_line(error)}
         if self._best:
-            found, kept = "no further schedule", "its best one"
+            return TuningError(
+                Sentence("TVM finds no further schedule for {name}: {error}.", **values),
+                "The other tasks are tuned; this one keeps its best one.",
+            )
         return TuningError(
-            f"TVM finds {found} for {self._task.name}: {first_line(error)}.",
-            f"The other tasks are tuned; this one keeps {kept}.",
+            Sentence("TVM finds no schedule for {name}: {error}.", **values),
+            "The other tasks are tuned; this one keeps TVM's default.",
         )
 
     def learn(self, outcomes: Sequence[tuple[Candidate, Samples]]) -> None:

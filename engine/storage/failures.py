@@ -14,12 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.records.errors import ProjectError, ProtectedFile, StorageError, TunewrightError
+from engine.records.sentences import Sentence, in_brackets
 from engine.records.words import one_line
 from engine.storage.fields import Malformed
 
 _LONGEST = 120
 _PLACE = re.compile(r"[a-z_0-9]{1,30}(?:\.[a-z_0-9]{1,30})*")  # no text of a stranger's
-_ELSEWHERE = "Free some space or save to another place; what was stored before is safe."
+_ELSEWHERE = Sentence("Free some space or save to another place; what was stored before is safe.")
+_NAME_A_FILE = Sentence("Name a file.")
 _NOT_A_PLACE = (errno.ENOENT, errno.ENOTDIR)
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 NO_LOCKS = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS)
@@ -28,16 +30,16 @@ _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 @dataclass
 class Wording:
-    """How a kind of file is spoken of; "{}" stands for the file's name.
+    """How a kind of file is spoken of; "{path}" stands for the file's name.
 
     `other` is what to do about a stranger's file, or a folder, `repair` about a damaged one.
     """
 
-    subject: str
-    stranger: str
-    other: str
-    repair: str
-    update: str
+    subject: Sentence
+    stranger: Sentence
+    other: Sentence
+    repair: Sentence
+    update: Sentence
 
     @contextmanager
     def storage(self, path: Path) -> Iterator[None]:
@@ -60,19 +62,27 @@ class Wording:
     def damaged(self, path: Path, where: str = "") -> ProjectError:
         """The file is ours, but what is in it makes no sense, `where`: "table.column"."""
         found = _PLACE.match(where)
-        place = f" ({found.group()})" if found else ""
-        what = f"{self.subject.format(shown(path))} is damaged, or was changed by another program"
-        return ProjectError(f"{what}{place}.", self.repair)
+        what = Sentence(
+            "{file} is damaged, or was changed by another program{place}.",
+            file=self.subject.filled(path=shown(path)),
+            place=in_brackets(found.group() if found else ""),
+        )
+        return ProjectError(what, self.repair)
 
     def foreign(self, path: Path) -> ProjectError:
         """The file was never of this kind."""
-        return ProjectError(self.stranger.format(shown(path)), self.other)
+        return ProjectError(self.stranger.filled(path=shown(path)), self.other)
 
     def newer(self, path: Path, version: int, known: int) -> ProjectError:
         """The file's tables are of a version that this program does not know."""
         return ProjectError(
-            f"{self.subject.format(shown(path))} was saved by a newer Tunewright (file version "
-            f"{version}, this one knows {known}).",
+            Sentence(
+                "{file} was saved by a newer Tunewright (file version {version}, this "
+                "one knows {known}).",
+                file=self.subject.filled(path=shown(path)),
+                version=version,
+                known=known,
+            ),
             self.update,
         )
 
@@ -90,18 +100,25 @@ class Wording:
                 return _BY_RESULT.get(primary, self.damaged)(path)
 
 
+def system_text(error: OSError) -> str:
+    """What the system says of it, in its own words."""
+    return error.strerror or f"errno {error.errno or 0}"
+
+
 def shown(path: Path) -> str:
     """The file's name as text that any screen can print, the middle of a long one left out."""
     return one_line(os.fsencode(path.name or path).decode("utf-8", "replace"), _LONGEST)
 
 
-def folder(path: Path, wanted: str) -> ProjectError:
+def folder(path: Path, wanted: Sentence) -> ProjectError:
     """A folder is in a file's place; `wanted` says what to give."""
-    return ProjectError(f"{shown(path)} is a folder.", wanted)
+    return ProjectError(Sentence("{path} is a folder.", path=shown(path)), wanted)
 
 
 def absent(path: Path) -> ProjectError:
-    return ProjectError(f"There is no file {shown(path)}.", "Check its name and folder.")
+    return ProjectError(
+        Sentence("There is no file {path}.", path=shown(path)), "Check its name and folder."
+    )
 
 
 def own_folder(place: Path) -> Path:
@@ -114,10 +131,13 @@ def own_folder(place: Path) -> Path:
         if not os.access(place, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except OSError as error:
-        reason = (error.strerror or "unknown reason").lower()
         raise StorageError(
-            f"Tunewright keeps its own files in {one_line(str(place))}, where nothing can be "
-            f"written ({reason}).",
+            Sentence(
+                "Tunewright keeps its own files in {place}, where nothing can be written "
+                "({reason}).",
+                place=one_line(str(place)),
+                reason=system_text(error).lower(),
+            ),
             "Make room or change the permissions there, or name another folder by the variable "
             "XDG_DATA_HOME.",
         ) from error
@@ -125,19 +145,23 @@ def own_folder(place: Path) -> Path:
 
 
 def _full(path: Path) -> StorageError:
-    return StorageError(f"The disk is full: {shown(path)} could not be written.", _ELSEWHERE)
+    return StorageError(
+        Sentence("The disk is full: {path} could not be written.", path=shown(path)), _ELSEWHERE
+    )
 
 
 def _forbidden(path: Path) -> StorageError:
     return ProtectedFile(
-        f"{shown(path)} cannot be read or written: its file or folder is protected.",
+        Sentence(
+            "{path} cannot be read or written: its file or folder is protected.", path=shown(path)
+        ),
         "Change the permissions, or save to another folder.",
     )
 
 
 def _moved(path: Path) -> StorageError:
     return StorageError(
-        f"{shown(path)} was moved or deleted while it was open.",
+        Sentence("{path} was moved or deleted while it was open.", path=shown(path)),
         "Put it back, or save the project under another name.",
     )
 
@@ -145,8 +169,11 @@ def _moved(path: Path) -> StorageError:
 def without_locks(path: Path) -> StorageError:
     """The drive of a file refuses locks."""
     return ProtectedFile(
-        f"The drive that {shown(path)} is on gives no locks, without which two programs could "
-        "write it at once.",
+        Sentence(
+            "The drive that {path} is on gives no locks, without which two programs "
+            "could write it at once.",
+            path=shown(path),
+        ),
         "Use a folder on a drive of this machine, or mount that one with locks.",
     )
 
@@ -160,18 +187,19 @@ def _busy(path: Path) -> TunewrightError:
         if error.errno in NO_LOCKS:
             return without_locks(path)
     return ProjectError(
-        f"Another program is using {shown(path)}.", "Close it there, then try again."
+        Sentence("Another program is using {path}.", path=shown(path)),
+        "Close it there, then try again.",
     )
 
 
 def _failing(path: Path) -> StorageError:
     return StorageError(
-        f"The disk failed while {shown(path)} was read or written.",
+        Sentence("The disk failed while {path} was read or written.", path=shown(path)),
         "Check the drive and its free space, then open the project again.",
     )
 
 
-def _cannot_open(path: Path, other: str) -> TunewrightError:
+def _cannot_open(path: Path, other: Sentence) -> TunewrightError:
     try:
         path.parent.stat()
         if path.is_dir():
@@ -195,7 +223,7 @@ _BY_RESULT: dict[int, Callable[[Path], TunewrightError]] = {
 
 _BY_ERRNO: dict[int, Callable[[Path], TunewrightError]] = {
     errno.ENAMETOOLONG: lambda path: StorageError(
-        f"The name {shown(path)} is too long.", "Choose a shorter one."
+        Sentence("The name {path} is too long.", path=shown(path)), "Choose a shorter one."
     ),
     errno.ENOLCK: without_locks,
     **dict.fromkeys(_FULL, _full),
@@ -204,18 +232,21 @@ _BY_ERRNO: dict[int, Callable[[Path], TunewrightError]] = {
 }
 
 
-def from_os(error: OSError, path: Path, wanted: str = "Name a file.") -> TunewrightError:
+def from_os(error: OSError, path: Path, wanted: Sentence = _NAME_A_FILE) -> TunewrightError:
     """What the system refused of the file at `path`; `wanted` is what to give for a folder."""
     code = error.errno or 0
     if code == errno.EISDIR:
         return folder(path, wanted)
     if code in _NOT_A_PLACE and not path.parent.is_dir():
         return StorageError(
-            f"The folder of {shown(path)} does not exist.", "Make it, or choose another folder."
+            Sentence("The folder of {path} does not exist.", path=shown(path)),
+            "Make it, or choose another folder.",
         )
     if code in _BY_ERRNO:
         return _BY_ERRNO[code](path)
-    reason = error.strerror or "unknown reason"
     return StorageError(
-        f"{shown(path)} cannot be used here ({reason}).", "Choose another name or folder."
+        Sentence(
+            "{path} cannot be used here ({reason}).", path=shown(path), reason=system_text(error)
+        ),
+        "Choose another name or folder.",
     )

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from engine.records.errors import ProjectError
+from engine.records.sentences import Sentence
 from engine.storage.failures import NO_LOCKS, from_os, shown, without_locks
 from engine.storage.notes import Note
 
@@ -37,7 +38,9 @@ class ProjectLock:
             raise (without_locks(path) if refused else from_os(error, path)) from error
         if self._fd is None:
             raise ProjectError(
-                f"{shown(path)} is already open in {_holder(self._file)}.",
+                Sentence(
+                    "{path} is already open in {file}.", path=shown(path), file=_holder(self._file)
+                ),
                 "Close it there, or work on a copy.",
             )
         self._note = Note(self._file)

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from engine.records.errors import TunewrightError, UsageError
+from engine.records.sentences import Sentence
 from engine.storage.failures import from_os
 
 _OF_PLACES = frozenset(
@@ -36,5 +37,5 @@ def refusal(error: BaseException) -> TunewrightError | None:
 
 def explained(error: Exception) -> TunewrightError:
     """The same, or that something unforeseen went wrong."""
-    unforeseen = f"Something unforeseen went wrong: {error}."
+    unforeseen = Sentence("Something unforeseen went wrong: {error}.", error=error)
     return refusal(error) or TunewrightError(unforeseen, "See the log.")

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from engine.records.errors import ProjectError
+from engine.records.sentences import Sentence
 from engine.storage.copies import journal, uri
 from engine.storage.failures import Wording, shown
 
@@ -178,7 +179,10 @@ def new_file(path: Path) -> Iterator[Database]:
     """A connection to a file that did not exist; after an error the file is gone again."""
     refuse_folder(path)
     if path.exists() and path.stat().st_size:
-        raise ProjectError(f"{shown(path)} exists already.", "Choose another name or delete it.")
+        raise ProjectError(
+            Sentence("{path} exists already.", path=shown(path)),
+            "Choose another name or delete it.",
+        )
     journal(path).unlink(missing_ok=True)  # of a deleted file: it would be played into ours
     db = connect(path, "rwc")
     try:

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from engine.records.errors import StorageError
+from engine.records.sentences import Sentence
 from engine.storage.failures import shown
 from engine.storage.notes import Note
 
@@ -61,7 +62,10 @@ def save_whole(path: Path, data: bytes | str) -> None:
         write_whole(path, data)
     except OSError as error:
         raise StorageError(
-            f"{shown(path)} cannot be written: {error.strerror}.", "Choose another name or folder."
+            Sentence(
+                "{path} cannot be written: {strerror}.", path=shown(path), strerror=error.strerror
+            ),
+            "Choose another name or folder.",
         ) from error
 
 

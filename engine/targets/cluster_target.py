@@ -12,6 +12,7 @@ from engine.measure.worker_process import WorkerDied
 from engine.records.addresses import DaskAddress
 from engine.records.errors import TargetError, TuningError
 from engine.records.machine import local_named
+from engine.records.sentences import Sentence
 from engine.workers.fresh import run_fresh
 
 _WORK_S, _WAIT_S = 60.0, 20.0
@@ -44,5 +45,8 @@ def _ask(word: str) -> str:
 def _resolved(word: str) -> str:
     found = local_named(word)
     if found is None:
-        raise TargetError(f"{word!r} names no device of the worker.", "Write auto, cpu or cuda.")
+        raise TargetError(
+            Sentence("{word!r} names no device of the worker.", word=word),
+            "Write auto, cpu or cuda.",
+        )
     return found.text

@@ -7,8 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.records.errors import TargetError
+from engine.records.sentences import Sentence
 
-FORM = 'Write auto, cpu, cuda, a TVM tag, or JSON such as {"kind": "llvm", "mcpu": "x86-64-v3"}.'
+FORM = Sentence(
+    'Write auto, cpu, cuda, a TVM tag, or JSON such as {"kind": "llvm", "mcpu": "x86-64-v3"}.'
+)
 
 # LLVM's own command line ("cl-opt") loads libraries and writes files, "libs" calls functions that
 # TVM's package has not, "from_device" asks whatever device it names: they and their like are not
@@ -57,11 +60,15 @@ def require_fields(fields: Mapping[str, Any]) -> None:
         if name == _HOST:
             _require_host(value)
         elif not _is_known(name):
-            raise TargetError(f"The field {name[:40]!r} of a target is not taken.", FORM)
+            raise TargetError(
+                Sentence("The field {name!r} of a target is not taken.", name=name[:40]), FORM
+            )
         elif not _suits(name, value):
             shown = repr(value)
             shown = shown if len(shown) <= 80 else f"{shown[:77]}..."
-            raise TargetError(f"A target's {name} cannot be {shown}.", FORM)
+            raise TargetError(
+                Sentence("A target's {name} cannot be {shown}.", name=name, shown=shown), FORM
+            )
 
 
 def _require_host(host: Any) -> None:

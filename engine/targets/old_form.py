@@ -6,6 +6,7 @@ import shlex
 from typing import Any
 
 from engine.records.errors import TargetError
+from engine.records.sentences import Sentence
 
 _LISTS = ("keys", "libs", "mattr")
 _HOST = "host"
@@ -59,6 +60,6 @@ def _value(name: str, value: str) -> Any:
 def _unclear(text: str, why: str) -> TargetError:
     shown = text if len(text) <= 80 else f"{text[:77]}..."
     return TargetError(
-        f"The target {shown!r} cannot be read: {why}.",
+        Sentence("The target {shown!r} cannot be read: {why}.", shown=shown, why=why),
         'Write it as JSON, such as {"kind": "llvm", "mcpu": "x86-64-v3", "num-cores": 4}.',
     )

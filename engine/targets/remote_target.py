@@ -17,10 +17,11 @@ from engine.records.addresses import (
 from engine.records.devices import cuda_index
 from engine.records.errors import TargetError
 from engine.records.machine import TargetSpec, host_fields, local_cuda
+from engine.records.sentences import Sentence
 
-_EXAMPLE = (
-    'Give its target, such as raspberry-pi-4 or {"kind": "llvm", "mcpu": "cortex-a72", '
-    '"mtriple": "aarch64-linux-gnu", "num-cores": 4}.'
+_EXAMPLE = Sentence(
+    'Give its target, such as raspberry-pi-4 or {"kind": "llvm", "mcpu": '
+    '"cortex-a72", "mtriple": "aarch64-linux-gnu", "num-cores": 4}.'
 )
 
 
@@ -54,7 +55,8 @@ def as_remote(address: str, fields: dict[str, Any]) -> TargetSpec:
         title = f"cpu {name} at {place.key} x{cores}"
     else:
         raise TargetError(
-            f"A remote device of kind {kind} cannot be tuned.", "Its kind must be llvm or cuda."
+            Sentence("A remote device of kind {kind} cannot be tuned.", kind=kind),
+            "Its kind must be llvm or cuda.",
         )
     text = json.dumps({**fields, "tag": str(place)}, sort_keys=True)
     return TargetSpec(text, title, "cuda:0" if kind == "cuda" else "cpu", cores, str(place))
@@ -86,7 +88,9 @@ def presumed_fields(address: str, target: str) -> dict[str, Any] | None:
 
         return ask_target(place, word)
     if not is_loopback(place.host):
-        raise TargetError(f"What {place.key} is cannot be found out from here.", _EXAMPLE)
+        raise TargetError(
+            Sentence("What {key} is cannot be found out from here.", key=place.key), _EXAMPLE
+        )
     if index is not None:
         found: dict[str, Any] = json.loads(local_cuda(index).text)
         return found
@@ -96,5 +100,7 @@ def presumed_fields(address: str, target: str) -> dict[str, Any] | None:
 def _cores(fields: dict[str, Any], place: RemoteAddress) -> int:
     cores = int(fields.get("num-cores", 0))
     if cores < 1:
-        raise TargetError(f"How many cores {place.key} has is not told.", _EXAMPLE)
+        raise TargetError(
+            Sentence("How many cores {key} has is not told.", key=place.key), _EXAMPLE
+        )
     return cores

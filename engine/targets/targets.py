@@ -18,6 +18,7 @@ from engine.records.machine import (
     prepare_environment,
     usable_cores,
 )
+from engine.records.sentences import Sentence, some
 from engine.targets.cpu_features import missing_features
 from engine.targets.fields import FORM, require_fields
 from engine.targets.old_form import fields_of
@@ -53,13 +54,16 @@ def resolve(text: str = "auto", device: str = "", uuid: str = "") -> TargetSpec:
     return replace(spec, device=found.device, title=title, uuid=found.uuid)
 
 
-def device_missed(spec: TargetSpec, device: str, uuid: str) -> str:
-    """A sentence where `resolve` of `device` and `uuid` had to answer with another GPU; or ""."""
+def device_missed(spec: TargetSpec, device: str, uuid: str) -> Sentence | None:
+    """A sentence where `resolve` of `device` and `uuid` had to answer with another GPU."""
     there = spec.uuid == uuid if uuid else device in ("", spec.device)
     if there or spec.remote or not spec.is_gpu:
-        return ""
-    what = f"{device} ({uuid})" if uuid else device
-    return f"{what}, which the project was tuned on, is not here: it goes on with {spec.device}."
+        return None
+    return Sentence(
+        "{missed}, which the project was tuned on, is not here: it goes on with {device}.",
+        missed=f"{device} ({uuid})" if uuid else device,
+        device=spec.device,
+    )
 
 
 def _resolve(text: str) -> TargetSpec:
@@ -124,7 +128,9 @@ def _parse(text: str) -> Any:
             raise RecursionError("one target has one host")
         return found
     except (ValueError, RecursionError) as error:  # ValueError: of a number without end, too
-        raise TargetError(f"The target is not valid JSON: {error}.", "Check its quotes.") from None
+        raise TargetError(
+            Sentence("The target is not valid JSON: {error}.", error=error), "Check its quotes."
+        ) from None
 
 
 def _refuse_kind(kind: Any) -> None:
@@ -132,9 +138,13 @@ def _refuse_kind(kind: Any) -> None:
 
     if kind in ("llvm", "cuda") or kind not in map(str, Target.list_kinds()):
         return
-    what = "no device" if kind in _GPU_KINDS else "no runner"
+    what = (
+        Sentence("The target {kind} has no device on this machine.", kind=kind)
+        if kind in _GPU_KINDS
+        else Sentence("The target {kind} has no runner on this machine.", kind=kind)
+    )
     raise TargetError(
-        f"The target {kind} has {what} on this machine.",
+        what,
         "Choose one that this machine has.",
         Hint.TARGETS,
     )
@@ -150,7 +160,12 @@ def _construct(described: Any, text: str) -> Any:
     except Exception as error:  # TVM raises whatever its parser does
         shown = text if len(text) <= 80 else f"{text[:77]}..."
         reason = str(error).replace(text, shown).split(". ")[0].strip().rstrip(".")
-        raise TargetError(f"TVM does not know the target {shown!r}: {reason}.", FORM) from None
+        raise TargetError(
+            Sentence(
+                "TVM does not know the target {shown!r}: {reason}.", shown=shown, reason=reason
+            ),
+            FORM,
+        ) from None
 
 
 def _checked_cuda(target: Any) -> TargetSpec:
@@ -162,7 +177,12 @@ def _checked_cuda(target: Any) -> TargetSpec:
     have = _arch(here)
     if arch_number(wanted) > arch_number(have):
         raise TargetError(
-            f"The target asks for {wanted}, and the GPU here is {have}.", f"Use {have} or cuda."
+            Sentence(
+                "The target asks for {wanted}, and the GPU here is {have}.",
+                wanted=wanted,
+                have=have,
+            ),
+            Sentence("Use {have} or cuda.", have=have),
         )
     fields = json.loads(here.text) | _export(target)
     text = json.dumps(fields, sort_keys=True)
@@ -188,7 +208,9 @@ def _checked_cpu(target: Any) -> TargetSpec:
     wanted, have = (text.split("-", maxsplit=1)[0] for text in (triple, host))
     if wanted != have:
         raise TargetError(
-            f"The target is for {wanted}, and this machine is {have}.",
+            Sentence(
+                "The target is for {wanted}, and this machine is {have}.", wanted=wanted, have=have
+            ),
             "Choose a target of this machine, or write the address of a device before it.",
             Hint.TARGETS,
         )
@@ -197,7 +219,10 @@ def _checked_cpu(target: Any) -> TargetSpec:
     fields = {**_export(target), "mcpu": mcpu}
     cores = int(fields.setdefault("num-cores", usable_cores()))
     if cores < 1:
-        raise TargetError(f"A target of {cores} cores cannot run.", "Give num-cores above zero.")
+        raise TargetError(
+            Sentence("A target of {cores} cores cannot run.", cores=cores),
+            "Give num-cores above zero.",
+        )
     cores = min(cores, usable_cores())
     return TargetSpec(json.dumps(fields, sort_keys=True), f"cpu {mcpu} x{cores}", "cpu", cores)
 
@@ -214,14 +239,26 @@ def _known_cpu(target: Any) -> None:
     triple = str(target.attrs.get("mtriple", ""))
     mcpu = str(target.attrs.get("mcpu", ""))
     if mcpu and not codegen.llvm_is_valid_cpu(mcpu, triple or codegen.llvm_get_system_triple()):
-        raise TargetError(f"LLVM knows no processor {mcpu!r}.", "Write cpu for this machine's own.")
+        raise TargetError(
+            Sentence("LLVM knows no processor {mcpu!r}.", mcpu=mcpu),
+            "Write cpu for this machine's own.",
+        )
     asked = {str(name).lstrip("+-") for name in target.attrs.get("mattr", None) or ()}
     unknown = sorted(asked - _known_features(triple)) if asked else []
     if unknown:
-        raise TargetError(f"LLVM knows no feature {', '.join(unknown)}.", "Correct the mattr.")
+        raise TargetError(
+            Sentence("LLVM knows no feature {names}.", names=", ".join(unknown)),
+            "Correct the mattr.",
+        )
     if (mcpu or asked) and not _has_words(target, triple):
-        what = f"The target {mcpu or 'given by its mattr'} has no 64-bit code"
-        raise TargetError(f"{what}, which {triple or 'this machine'} runs.", "Correct it.")
+        raise TargetError(
+            Sentence(
+                "The target {name} has no 64-bit code, which {machine} runs.",
+                name=mcpu or Sentence("given by its mattr"),
+                machine=triple or Sentence("this machine"),
+            ),
+            "Correct it.",
+        )
 
 
 def _has_words(target: Any, triple: str) -> bool:
@@ -236,10 +273,12 @@ def _has_words(target: Any, triple: str) -> bool:
 def _refuse_features(target: Any, mcpu: str) -> None:
     """Refuse features that this processor lacks: its code would end in SIGILL."""
     if missing := missing_features(target):
-        more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
         raise TargetError(
-            f"The target {mcpu} uses {', '.join(missing[:_NAMED])}{more}, which this processor "
-            "lacks.",
+            Sentence(
+                "The target {mcpu} uses {names}, which this processor lacks.",
+                mcpu=mcpu,
+                names=some(missing, _NAMED),
+            ),
             "Write cpu for this machine's own.",
         )
 

@@ -8,8 +8,9 @@ from typing import Any
 from engine.models.relax.binding_names import bindings_of, leaves, owners_of
 from engine.models.relax.calls import operator_name
 from engine.records.errors import Hint, ModelError
+from engine.records.sentences import Sentence
 
-OTHERWISE = "Replace it in the model, or export the model with another ONNX operator set."
+OTHERWISE = Sentence("Replace it in the model, or export the model with another ONNX operator set.")
 
 
 class NotLowered(ModelError):
@@ -38,7 +39,12 @@ def not_lowered(module: Any, attempt: Callable[[Any], object]) -> NotLowered:
     operator = operator_name(calls[0].value).removeprefix("relax.").removeprefix("nn.")
     types = ", ".join(_type(argument) for argument in calls[0].value.args if _type(argument))
     error = NotLowered(
-        f"TVM cannot lower the operator {operator} for this target (inputs {types}).", OTHERWISE
+        Sentence(
+            "TVM cannot lower the operator {operator} for this target (inputs {types}).",
+            operator=operator,
+            types=types,
+        ),
+        OTHERWISE,
     )
     error.places = owners_of(calls[0].var)
     return error

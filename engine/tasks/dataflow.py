@@ -9,6 +9,7 @@ from typing import Any, Literal
 from engine.models.relax.binding_names import bindings_of
 from engine.models.relax.importing import INPUT_NAMES
 from engine.records.errors import ModelError
+from engine.records.sentences import Sentence
 from engine.records.task import TensorSpec
 
 _RESHAPES = ("relax.reshape", "relax.flatten", "relax.squeeze", "relax.expand_dims")
@@ -125,8 +126,10 @@ class _Reader:
             source = _single(self._lookup(expr.args[0]))
             return self._flow.add(self._spec(expr.ty), "intermediate", alias_of=source)
         raise ModelError(
-            f"The model still holds {name.removeprefix('relax.')} after lowering, "
-            "which has no static kernel.",
+            Sentence(
+                "The model still holds {operator} after lowering, which has no static kernel.",
+                operator=name.removeprefix("relax."),
+            ),
             "Export it with static shapes and without control flow.",
         )
 

@@ -9,6 +9,7 @@ from engine.models.readers import Prepared
 from engine.models.refusals.node_words import file_name, node_title, node_uses
 from engine.records.errors import ModelError
 from engine.records.precision import DEFAULT_PRECISION
+from engine.records.sentences import Sentence, in_brackets
 from engine.records.words import Doing, Say
 from engine.tasks.culprit import OTHERWISE, NotLowered
 from engine.tasks.lower import lower
@@ -45,9 +46,9 @@ def _with_nodes(error: NotLowered, prepared: Prepared) -> ModelError:
     proto = prepared.proto
     nodes = [proto.graph.node[place] for place in sorted(error.places)]
     titles = list(dict.fromkeys(node_title(node, prepared.origins) for node in nodes))
-    uses = node_uses(proto, nodes[0]) if len(titles) == 1 else ""
-    return ModelError(
-        f"TVM cannot lower {' with '.join(titles[:_SHOWN])} for this target"
-        f"{f' ({uses})' if uses else ''}.",
-        OTHERWISE,
-    ).at(file_name(nodes[0], prepared.origins))
+    what = Sentence(
+        "TVM cannot lower {nodes} for this target{uses}.",
+        nodes=" + ".join(titles[:_SHOWN]),
+        uses=in_brackets(node_uses(proto, nodes[0]) if len(titles) == 1 else ""),
+    )
+    return ModelError(what, OTHERWISE).at(file_name(nodes[0], prepared.origins))

@@ -9,6 +9,7 @@ from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
 from engine.records.errors import TunewrightError, TuningError
+from engine.records.sentences import Sentence, together
 from engine.workers.artifacts import ArtifactFolder
 from engine.workers.child import PAUSES_S, error_text, exit_text, last_words, settle, was_killed
 from engine.workers.fork_server import ForkServerContext
@@ -30,7 +31,12 @@ def run_fresh(call: Callable[..., _T], *args: Any, timeout_s: float = 600.0) -> 
         time.sleep(pause_s)  # and again: it is no fault of the call
         reply = _reply(call, args, timeout_s)
     if isinstance(reply, _Died):
-        raise TuningError(f"Its process died ({exit_text(reply.code)}). {reply.words}".strip())
+        raise TuningError(
+            together(
+                Sentence("Its process died ({how}).", how=exit_text(reply.code)),
+                Sentence("{words}", words=reply.words) if reply.words else "",
+            )
+        )
     if isinstance(reply, BaseException):
         raise reply
     result: _T = reply
@@ -81,6 +87,6 @@ def _serve(pipe: Connection, log_dir: str, call: Callable[..., Any], args: tuple
     except TunewrightError as error:
         reply = error
     except Exception as error:
-        reply = TuningError(f"{error_text(error)}.")
+        reply = TuningError(Sentence("{error}.", error=error_text(error)))
     pipe.send(reply)
     pipe.close()

@@ -15,6 +15,7 @@ from typing import Any
 
 from engine.records.errors import TunewrightError, TuningError
 from engine.records.machine import usable_cores
+from engine.records.sentences import Sentence
 from engine.records.words import Say
 from engine.workers.artifacts import ArtifactFolder
 from engine.workers.child import PAUSES_S, error_text, exit_text, last_words, settle, was_killed
@@ -178,7 +179,7 @@ def _serve(
     except MemoryError:
         speaker.reply(WorkerLost(Cause.MEMORY))
     except Exception as error:
-        speaker.reply(TuningError(f"{error_text(error)}."))
+        speaker.reply(TuningError(Sentence("{error}.", error=error_text(error))))
     pipe.close()
 
 

@@ -4,6 +4,26 @@
 <context>
     <name></name>
     <message>
+        <source> ({said})</source>
+        <translation> ({said})</translation>
+    </message>
+    <message>
+        <source> above {least:g}</source>
+        <translation> über {least:g}</translation>
+    </message>
+    <message>
+        <source> above {least:g}, up to {most}</source>
+        <translation> über {least:g}, höchstens {most}</translation>
+    </message>
+    <message>
+        <source> from {least:g} to {most}</source>
+        <translation> von {least:g} bis {most}</translation>
+    </message>
+    <message>
+        <source> of {least:g} or more</source>
+        <translation> ab {least:g}</translation>
+    </message>
+    <message>
         <source>#</source>
         <translation>#</translation>
     </message>
@@ -430,12 +450,56 @@
         <translation>&amp;Welcher Abschnitt beginnt</translation>
     </message>
     <message>
+        <source>&apos;{dim}&apos; (axis {axis})</source>
+        <translation>&apos;{dim}&apos; (Achse {axis})</translation>
+    </message>
+    <message>
+        <source>&apos;{key}&apos; comes twice.</source>
+        <translation>&apos;{key}&apos; kommt zweimal vor.</translation>
+    </message>
+    <message>
+        <source>&apos;{number}&apos; is no number of trials.</source>
+        <translation>&apos;{number}&apos; ist keine Anzahl von Versuchen.</translation>
+    </message>
+    <message>
+        <source>&apos;{text}&apos; is not a shape.</source>
+        <translation>&apos;{text}&apos; ist keine Form.</translation>
+    </message>
+    <message>
+        <source>&apos;{text}&apos; is not a value.</source>
+        <translation>&apos;{text}&apos; ist kein Wert.</translation>
+    </message>
+    <message>
         <source>+ {count} more</source>
         <translation>+ {count} weitere</translation>
     </message>
     <message>
+        <source>, at {time} a slot</source>
+        <translation>, bei {time} je Slot</translation>
+    </message>
+    <message>
+        <source>, for it takes {times:.1f} times as long as its peers</source>
+        <translation>, denn er braucht {times:.1f}-mal so lange wie seinesgleichen</translation>
+    </message>
+    <message>
+        <source>; drawn by lot, to explore</source>
+        <translation>; ausgelost, um zu erkunden</translation>
+    </message>
+    <message>
+        <source>; drawn with probability {p:.2g}</source>
+        <translation>; gezogen mit Wahrscheinlichkeit {p:.2g}</translation>
+    </message>
+    <message>
+        <source>; task {task} promises more, but is better known</source>
+        <translation>; Task {task} verspricht mehr, ist aber besser bekannt</translation>
+    </message>
+    <message>
         <source>A &amp;model file…</source>
         <translation>Eine &amp;Modelldatei…</translation>
+    </message>
+    <message>
+        <source>A CPU has no tensor cores, which {precision} is computed by.</source>
+        <translation>Eine CPU hat keine Tensorkerne, mit denen {precision} gerechnet wird.</translation>
     </message>
     <message>
         <source>A CPU has no tensor cores: its models are computed in float32.</source>
@@ -446,8 +510,20 @@
         <translation>Ein Block, der für eine ganze Suche zu groß ist, wird zerlegt, wo keine Stufe hinüberreicht</translation>
     </message>
     <message>
+        <source>A budget</source>
+        <translation>Ein Budget</translation>
+    </message>
+    <message>
         <source>A copy that is saved elsewhere can be tuned.</source>
         <translation>Eine Kopie an einem anderen Ort kann getunt werden.</translation>
+    </message>
+    <message>
+        <source>A device is listed twice.</source>
+        <translation>Ein Gerät ist zweimal genannt.</translation>
+    </message>
+    <message>
+        <source>A file&apos;s name cannot hold a null character.</source>
+        <translation>Ein Dateiname kann kein Nullzeichen enthalten.</translation>
     </message>
     <message>
         <source>A first call so many times slower than the best is enough</source>
@@ -460,6 +536,14 @@
     <message>
         <source>A job has the machine until it has ended</source>
         <translation>Ein Job hat den Rechner, bis er beendet ist</translation>
+    </message>
+    <message>
+        <source>A job needs a model or a project.</source>
+        <translation>Ein Job braucht ein Modell oder ein Projekt.</translation>
+    </message>
+    <message>
+        <source>A judgement</source>
+        <translation>Ein Urteil</translation>
     </message>
     <message>
         <source>A knob against latency</source>
@@ -478,6 +562,10 @@
         <translation>Eine kleinere Zahl ist dringender</translation>
     </message>
     <message>
+        <source>A measurement</source>
+        <translation>Eine Messung</translation>
+    </message>
+    <message>
         <source>A measurement is given up after so long</source>
         <translation>Nach so langer Zeit wird eine Messung aufgegeben</translation>
     </message>
@@ -490,8 +578,20 @@
         <translation>Eine Meldung des Desktops, wenn das Fenster nicht vorn ist</translation>
     </message>
     <message>
+        <source>A model</source>
+        <translation>Ein Modell</translation>
+    </message>
+    <message>
+        <source>A model has no run to resume.</source>
+        <translation>Ein Modell hat keinen Lauf, der weitergehen könnte.</translation>
+    </message>
+    <message>
         <source>A model or a .tune file can also be dropped here.</source>
         <translation>Ein Modell oder eine .tune-Datei kann auch hier abgelegt werden.</translation>
+    </message>
+    <message>
+        <source>A name is one line of at most {longest_name} characters.</source>
+        <translation>Ein Name ist eine Zeile von höchstens {longest_name} Zeichen.</translation>
     </message>
     <message>
         <source>A newer measurement, {latency}, is not taken: half of its samples lie more than {spread} from it.</source>
@@ -502,6 +602,10 @@
         <translation>Eine neuere Messung, {latency}, gilt nicht: Andere Programme hatten {load} der Kerne, die sie braucht.</translation>
     </message>
     <message>
+        <source>A note has at most {longest_note:,} characters.</source>
+        <translation>Eine Notiz hat höchstens {longest_note:,} Zeichen.</translation>
+    </message>
+    <message>
         <source>A number from {least} to {most} is wanted.</source>
         <translation>Gefragt ist eine Zahl von {least} bis {most}.</translation>
     </message>
@@ -510,12 +614,92 @@
         <translation>Eine Zahl macht diese Eingabe zur Konstanten; ist das Feld leer, bleibt sie eine Eingabe.</translation>
     </message>
     <message>
+        <source>A peak of the target is unknown: {what}</source>
+        <translation>Eine Spitzenleistung des Targets ist unbekannt: {what}</translation>
+    </message>
+    <message>
+        <source>A plan has no steps.</source>
+        <translation>Ein Plan hat keine Schritte.</translation>
+    </message>
+    <message>
+        <source>A plan is made of {names}.</source>
+        <translation>Ein Plan besteht aus {names}.</translation>
+    </message>
+    <message>
+        <source>A policy failed: {error}</source>
+        <translation>Eine Strategie ist gescheitert: {error}</translation>
+    </message>
+    <message>
+        <source>A priority of {priority} does not fit.</source>
+        <translation>Eine Priorität von {priority} geht nicht.</translation>
+    </message>
+    <message>
+        <source>A remote device of kind {kind} cannot be tuned.</source>
+        <translation>Für ein entferntes Gerät der Art {kind} kann nicht getunt werden.</translation>
+    </message>
+    <message>
+        <source>A remote device&apos;s is not measured.</source>
+        <translation>Bei einem entfernten Gerät wird das nicht gemessen.</translation>
+    </message>
+    <message>
+        <source>A replay cannot do this.</source>
+        <translation>Eine Wiedergabe kann das nicht.</translation>
+    </message>
+    <message>
+        <source>A replay exports nothing.</source>
+        <translation>Eine Wiedergabe exportiert nichts.</translation>
+    </message>
+    <message>
+        <source>A replay has no clusters.</source>
+        <translation>Eine Wiedergabe hat keine Cluster.</translation>
+    </message>
+    <message>
+        <source>A replay has no design spaces.</source>
+        <translation>Eine Wiedergabe hat keine Entwurfsräume.</translation>
+    </message>
+    <message>
         <source>A replay has no kernels to put into stages. Open the model or its project for that.</source>
         <translation>Eine Wiedergabe hat keine Kernel für Stufen. Dafür das Modell oder sein Projekt öffnen.</translation>
     </message>
     <message>
+        <source>A replay has no kernels.</source>
+        <translation>Eine Wiedergabe hat keine Kernel.</translation>
+    </message>
+    <message>
         <source>A replay has no schedules.</source>
         <translation>Eine Wiedergabe hat keine Schedules.</translation>
+    </message>
+    <message>
+        <source>A replay has the target and the precision of its recording.</source>
+        <translation>Eine Wiedergabe hat Target und Genauigkeit ihrer Aufzeichnung.</translation>
+    </message>
+    <message>
+        <source>A replay keeps no names and notes.</source>
+        <translation>Eine Wiedergabe behält keine Namen und Notizen.</translation>
+    </message>
+    <message>
+        <source>A replay keeps no results.</source>
+        <translation>Eine Wiedergabe behält keine Ergebnisse.</translation>
+    </message>
+    <message>
+        <source>A replay needs no model.</source>
+        <translation>Eine Wiedergabe braucht kein Modell.</translation>
+    </message>
+    <message>
+        <source>A replay opens nothing but recordings.</source>
+        <translation>Eine Wiedergabe öffnet nur Aufzeichnungen.</translation>
+    </message>
+    <message>
+        <source>A replay replays searches only.</source>
+        <translation>Eine Wiedergabe spielt nur Suchen nach.</translation>
+    </message>
+    <message>
+        <source>A replay saves nothing.</source>
+        <translation>Eine Wiedergabe speichert nichts.</translation>
+    </message>
+    <message>
+        <source>A run</source>
+        <translation>Ein Lauf</translation>
     </message>
     <message>
         <source>A run counts by its own trials alone. A replay plays recorded trials; it measures nothing.</source>
@@ -530,8 +714,16 @@
         <translation>Ein Lauf ist im Gange</translation>
     </message>
     <message>
+        <source>A run goes on.</source>
+        <translation>Ein Lauf ist im Gang.</translation>
+    </message>
+    <message>
         <source>A run is measuring, which a replay would disturb: wait until it has ended, or stop it.</source>
         <translation>Ein Lauf misst, was eine Wiedergabe stören würde: sein Ende abwarten oder ihn beenden.</translation>
+    </message>
+    <message>
+        <source>A run that is resumed has its steps, policy and seed already.</source>
+        <translation>Ein Lauf, der weitergeht, hat Schritte, Strategie und Seed schon.</translation>
     </message>
     <message>
         <source>A run that was measured, or a replay of recorded trials</source>
@@ -542,8 +734,48 @@
         <translation>Eine Stichprobe ist das Mittel von Aufrufen, die so lange dauern</translation>
     </message>
     <message>
+        <source>A schedule</source>
+        <translation>Ein Schedule</translation>
+    </message>
+    <message>
+        <source>A schedule is left out. {reason}</source>
+        <translation>Ein Schedule wird ausgelassen. {reason}</translation>
+    </message>
+    <message>
+        <source>A search</source>
+        <translation>Eine Suche</translation>
+    </message>
+    <message>
+        <source>A search for a schedule cannot be held.</source>
+        <translation>Eine Suche nach einem Schedule lässt sich nicht anhalten.</translation>
+    </message>
+    <message>
+        <source>A search for a schedule goes on.</source>
+        <translation>Eine Suche nach einem Schedule ist im Gang.</translation>
+    </message>
+    <message>
         <source>A slot for each first</source>
         <translation>Erst jedem ein Slot</translation>
+    </message>
+    <message>
+        <source>A speed of {speed:g} shows nothing.</source>
+        <translation>Ein Tempo von {speed:g} zeigt nichts.</translation>
+    </message>
+    <message>
+        <source>A step</source>
+        <translation>Ein Schritt</translation>
+    </message>
+    <message>
+        <source>A target of {cores} cores cannot run.</source>
+        <translation>Ein Target mit {cores} Kernen kann nicht laufen.</translation>
+    </message>
+    <message>
+        <source>A target&apos;s host must be of kind llvm.</source>
+        <translation>Der Host eines Targets muss von der Art llvm sein.</translation>
+    </message>
+    <message>
+        <source>A target&apos;s {name} cannot be {shown}.</source>
+        <translation>{name} eines Targets kann nicht {shown} sein.</translation>
     </message>
     <message>
         <source>A task leaves after so many trials without improvement; 0: never</source>
@@ -552,6 +784,22 @@
     <message>
         <source>A task that is slow for its size: tuning it may pay</source>
         <translation>Ein Task, der für seine Größe langsam ist: Ihn zu tunen kann sich lohnen</translation>
+    </message>
+    <message>
+        <source>A tensor of the model has no static shape.</source>
+        <translation>Ein Tensor des Modells hat keine feste Form.</translation>
+    </message>
+    <message>
+        <source>A threshold of {threshold:g} is no share.</source>
+        <translation>Ein Schwellwert von {threshold:g} ist kein Anteil.</translation>
+    </message>
+    <message>
+        <source>A wish</source>
+        <translation>Ein Wunsch</translation>
+    </message>
+    <message>
+        <source>A {title} file&apos;s inputs cannot be given a value here.</source>
+        <translation>Den Eingaben einer {title}-Datei kann hier kein Wert gegeben werden.</translation>
     </message>
     <message>
         <source>Accepted</source>
@@ -582,6 +830,14 @@
         <translation>Spender hinzufügen</translation>
     </message>
     <message>
+        <source>Add it again.</source>
+        <translation>Ihn neu hinzufügen.</translation>
+    </message>
+    <message>
+        <source>Add it: model: FILE.onnx.</source>
+        <translation>Es hinzufügen: model: FILE.onnx.</translation>
+    </message>
+    <message>
         <source>Add m&amp;odel to jobs…</source>
         <translation>M&amp;odell zu Jobs hinzufügen…</translation>
     </message>
@@ -590,8 +846,20 @@
         <translation>Projekt zu &amp;Jobs hinzufügen…</translation>
     </message>
     <message>
+        <source>Add resume, a step such as search, or ios.</source>
+        <translation>resume, einen Schritt wie search oder ios hinzufügen.</translation>
+    </message>
+    <message>
         <source>Add the open project…</source>
         <translation>Offenes Projekt hinzufügen…</translation>
+    </message>
+    <message>
+        <source>Add them: budgets: [{seconds: 600}].</source>
+        <translation>Sie hinzufügen: budgets: [{seconds: 600}].</translation>
+    </message>
+    <message>
+        <source>Add them: models: [squeezenet].</source>
+        <translation>Sie hinzufügen: models: [squeezenet].</translation>
     </message>
     <message>
         <source>Add to m&amp;y library</source>
@@ -626,6 +894,10 @@
         <translation>Alle Kerne waren belegt: {stages}.</translation>
     </message>
     <message>
+        <source>All devices of the run are lost.</source>
+        <translation>Alle Geräte des Laufs sind verloren.</translation>
+    </message>
+    <message>
         <source>All jobs are paused.</source>
         <translation>Alle Jobs sind angehalten.</translation>
     </message>
@@ -634,12 +906,20 @@
         <translation>Alle Knoten der Modelldatei, die in sie eingingen</translation>
     </message>
     <message>
+        <source>All of its usual ports are taken on {host}.</source>
+        <translation>Alle üblichen Ports sind auf {host} belegt.</translation>
+    </message>
+    <message>
         <source>Allocation</source>
         <translation>Zuteilung</translation>
     </message>
     <message>
         <source>Allocation by task</source>
         <translation>Zuteilung nach Task</translation>
+    </message>
+    <message>
+        <source>Allow it only if you know who answers there: they can run code on this machine.</source>
+        <translation>Nur erlauben, wenn bekannt ist, wer dort antwortet: Er kann Code auf dieser Maschine ausführen.</translation>
     </message>
     <message>
         <source>Alone they would give {share} of the gain so far.</source>
@@ -662,6 +942,10 @@
         <translation>Eine Schätzung: gemessene {basis}, umgerechnet nach dem, was die Kernel seitdem gewonnen haben.</translation>
     </message>
     <message>
+        <source>Another Tunewright runs the queue.</source>
+        <translation>Ein anderes Tunewright führt die Warteschlange aus.</translation>
+    </message>
+    <message>
         <source>Another Tunewright runs this queue.</source>
         <translation>Ein anderes Tunewright bedient diese Warteschlange.</translation>
     </message>
@@ -676,6 +960,10 @@
     <message>
         <source>Another machine…</source>
         <translation>Andere Maschine…</translation>
+    </message>
+    <message>
+        <source>Another program is using {path}.</source>
+        <translation>Ein anderes Programm benutzt {path}.</translation>
     </message>
     <message>
         <source>Ansor&apos;s rule: as the gradient, with the speed of similar tasks as the hope.</source>
@@ -774,6 +1062,10 @@
         <translation>Keinen weiteren Job beginnen; die laufenden gehen zu Ende</translation>
     </message>
     <message>
+        <source>Begin the wheel&apos;s name with a letter.</source>
+        <translation>Den Namen des Wheels mit einem Buchstaben beginnen.</translation>
+    </message>
+    <message>
         <source>Begin with what is known</source>
         <translation>Mit Bekanntem beginnen</translation>
     </message>
@@ -850,12 +1142,20 @@
         <translation>Abb&amp;rechen</translation>
     </message>
     <message>
+        <source>CUDA does not tell how fast the GPU&apos;s memory is.</source>
+        <translation>CUDA sagt nicht, wie schnell der Speicher der GPU ist.</translation>
+    </message>
+    <message>
         <source>Calls before the first sample</source>
         <translation>Aufrufe vor der ersten Stichprobe</translation>
     </message>
     <message>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Cancel it first.</source>
+        <translation>Ihn erst abbrechen.</translation>
     </message>
     <message>
         <source>Cancelled.</source>
@@ -894,6 +1194,62 @@
         <translation>Zellen des Experiments</translation>
     </message>
     <message>
+        <source>Change the permissions, or save to another folder.</source>
+        <translation>Die Rechte ändern oder in einem anderen Ordner speichern.</translation>
+    </message>
+    <message>
+        <source>Check its indentation, colons and quotes.</source>
+        <translation>Einrückung, Doppelpunkte und Anführungszeichen prüfen.</translation>
+    </message>
+    <message>
+        <source>Check its name and folder.</source>
+        <translation>Namen und Ordner prüfen.</translation>
+    </message>
+    <message>
+        <source>Check its permissions.</source>
+        <translation>Die Rechte prüfen.</translation>
+    </message>
+    <message>
+        <source>Check its quotes.</source>
+        <translation>Die Anführungszeichen prüfen.</translation>
+    </message>
+    <message>
+        <source>Check that the model runs in LiteRT on inputs of these shapes.</source>
+        <translation>Prüfen, ob das Modell in LiteRT mit Eingaben dieser Formen läuft.</translation>
+    </message>
+    <message>
+        <source>Check that the model runs in ONNX Runtime with inputs of these shapes.</source>
+        <translation>Prüfen, ob das Modell in ONNX Runtime mit Eingaben dieser Formen läuft.</translation>
+    </message>
+    <message>
+        <source>Check that the model runs in ONNX Runtime, or export it again.</source>
+        <translation>Prüfen, ob das Modell in ONNX Runtime läuft, oder es neu exportieren.</translation>
+    </message>
+    <message>
+        <source>Check that the program runs in PyTorch on inputs of these shapes.</source>
+        <translation>Prüfen, ob das Programm in PyTorch mit Eingaben dieser Formen läuft.</translation>
+    </message>
+    <message>
+        <source>Check that this is the model you meant.</source>
+        <translation>Prüfen, ob dies das gemeinte Modell ist.</translation>
+    </message>
+    <message>
+        <source>Check the drive and its free space, then open the project again.</source>
+        <translation>Das Laufwerk und seinen freien Platz prüfen und das Projekt dann neu öffnen.</translation>
+    </message>
+    <message>
+        <source>Check the file and its permissions.</source>
+        <translation>Die Datei und ihre Rechte prüfen.</translation>
+    </message>
+    <message>
+        <source>Check the path, or choose a sample: {names}.</source>
+        <translation>Den Pfad prüfen oder ein Beispiel wählen: {names}.</translation>
+    </message>
+    <message>
+        <source>Check the path, or open another model.</source>
+        <translation>Den Pfad prüfen oder ein anderes Modell öffnen.</translation>
+    </message>
+    <message>
         <source>Checking the outputs against {about}</source>
         <translation>Ausgaben gegen {about} prüfen</translation>
     </message>
@@ -902,16 +1258,144 @@
         <translation>Prüft, was die getunten Kerne berechnen</translation>
     </message>
     <message>
+        <source>Choose a .tune file.</source>
+        <translation>Eine .tune-Datei wählen.</translation>
+    </message>
+    <message>
         <source>Choose a board as the target: compiled for here, measured there</source>
         <translation>Ein Board als Target wählen: hier kompiliert, dort gemessen</translation>
+    </message>
+    <message>
+        <source>Choose a cluster of the same operators and structure.</source>
+        <translation>Einen Cluster mit denselben Operatoren und demselben Aufbau wählen.</translation>
     </message>
     <message>
         <source>Choose a command, click into the line below, and press its new keys.</source>
         <translation>Einen Befehl wählen, in die Zeile darunter klicken und die neuen Tasten drücken.</translation>
     </message>
     <message>
+        <source>Choose a file {result_file} that an experiment has written.</source>
+        <translation>Eine Datei {result_file} wählen, die ein Experiment geschrieben hat.</translation>
+    </message>
+    <message>
+        <source>Choose a folder.</source>
+        <translation>Einen Ordner wählen.</translation>
+    </message>
+    <message>
+        <source>Choose a recording of a tuned project.</source>
+        <translation>Die Aufzeichnung eines getunten Projekts wählen.</translation>
+    </message>
+    <message>
+        <source>Choose a representative.</source>
+        <translation>Einen Vertreter wählen.</translation>
+    </message>
+    <message>
+        <source>Choose a shorter one.</source>
+        <translation>Einen kürzeren wählen.</translation>
+    </message>
+    <message>
+        <source>Choose a target of this machine, or write the address of a device before it.</source>
+        <translation>Ein Target dieser Maschine wählen oder die Adresse eines Geräts davor schreiben.</translation>
+    </message>
+    <message>
+        <source>Choose another folder, or make room.</source>
+        <translation>Einen anderen Ordner wählen oder Platz schaffen.</translation>
+    </message>
+    <message>
+        <source>Choose another name for the wheel.</source>
+        <translation>Einen anderen Namen für das Wheel wählen.</translation>
+    </message>
+    <message>
+        <source>Choose another name or delete it.</source>
+        <translation>Einen anderen Namen wählen oder sie löschen.</translation>
+    </message>
+    <message>
+        <source>Choose another name or folder.</source>
+        <translation>Einen anderen Namen oder Ordner wählen.</translation>
+    </message>
+    <message>
+        <source>Choose another or an empty folder.</source>
+        <translation>Einen anderen oder einen leeren Ordner wählen.</translation>
+    </message>
+    <message>
         <source>Choose another place.</source>
         <translation>Einen anderen Ort wählen.</translation>
+    </message>
+    <message>
+        <source>Choose another policy.</source>
+        <translation>Eine andere Strategie wählen.</translation>
+    </message>
+    <message>
+        <source>Choose another target, or look under Troubleshooting in the help.</source>
+        <translation>Ein anderes Target wählen oder in der Hilfe unter Troubleshooting nachsehen.</translation>
+    </message>
+    <message>
+        <source>Choose another trial; what was measured is kept.</source>
+        <translation>Einen anderen Versuch wählen; was gemessen wurde, bleibt erhalten.</translation>
+    </message>
+    <message>
+        <source>Choose another trial; what was measured is not touched.</source>
+        <translation>Einen anderen Versuch wählen; was gemessen wurde, bleibt unberührt.</translation>
+    </message>
+    <message>
+        <source>Choose another version, name or folder.</source>
+        <translation>Eine andere Version, einen anderen Namen oder Ordner wählen.</translation>
+    </message>
+    <message>
+        <source>Choose another.</source>
+        <translation>Einen anderen wählen.</translation>
+    </message>
+    <message>
+        <source>Choose cpu, or check the driver with nvidia-smi.</source>
+        <translation>cpu wählen oder den Treiber mit nvidia-smi prüfen.</translation>
+    </message>
+    <message>
+        <source>Choose float32, or a CUDA device.</source>
+        <translation>float32 oder ein CUDA-Gerät wählen.</translation>
+    </message>
+    <message>
+        <source>Choose float32, or a newer GPU.</source>
+        <translation>float32 oder eine neuere GPU wählen.</translation>
+    </message>
+    <message>
+        <source>Choose it for a replay only.</source>
+        <translation>Sie nur für eine Wiedergabe wählen.</translation>
+    </message>
+    <message>
+        <source>Choose one of {names}.</source>
+        <translation>Zur Wahl stehen {names}.</translation>
+    </message>
+    <message>
+        <source>Choose one of: {known}.</source>
+        <translation>Zur Wahl stehen: {known}.</translation>
+    </message>
+    <message>
+        <source>Choose one of: {names}.</source>
+        <translation>Zur Wahl stehen: {names}.</translation>
+    </message>
+    <message>
+        <source>Choose one that is in its list.</source>
+        <translation>Eines aus der Liste wählen.</translation>
+    </message>
+    <message>
+        <source>Choose one that is there.</source>
+        <translation>Eines wählen, das es gibt.</translation>
+    </message>
+    <message>
+        <source>Choose one that this machine has.</source>
+        <translation>Eines wählen, das diese Maschine hat.</translation>
+    </message>
+    <message>
+        <source>Choose the one whose SHA-256 begins with {sha256}.</source>
+        <translation>Das wählen, dessen SHA-256 mit {sha256} beginnt.</translation>
+    </message>
+    <message>
+        <source>Choose the strategy merge or both.</source>
+        <translation>Die Strategie merge oder both wählen.</translation>
+    </message>
+    <message>
+        <source>Choose {names} for it, or leave it out.</source>
+        <translation>Dafür {names} wählen oder sie weglassen.</translation>
     </message>
     <message>
         <source>Clear s&amp;election</source>
@@ -936,6 +1420,26 @@
     <message>
         <source>Close all windows</source>
         <translation>Alle Fenster schließen</translation>
+    </message>
+    <message>
+        <source>Close it there, or work on a copy.</source>
+        <translation>Es dort schließen oder mit einer Kopie arbeiten.</translation>
+    </message>
+    <message>
+        <source>Close it there, then try again.</source>
+        <translation>Es dort schließen und es noch einmal versuchen.</translation>
+    </message>
+    <message>
+        <source>Close other programs, as memory may be short; then resume the run.</source>
+        <translation>Andere Programme schließen, denn der Speicher kann knapp sein; den Lauf dann fortsetzen.</translation>
+    </message>
+    <message>
+        <source>Close other programs, or use a machine with more memory.</source>
+        <translation>Andere Programme schließen oder eine Maschine mit mehr Speicher nehmen.</translation>
+    </message>
+    <message>
+        <source>Close other programs.</source>
+        <translation>Andere Programme schließen.</translation>
     </message>
     <message>
         <source>Close the project file</source>
@@ -1010,6 +1514,10 @@
         <translation>Mit ähnlichen vergleichen</translation>
     </message>
     <message>
+        <source>Compare with the help&apos;s example.</source>
+        <translation>Mit dem Beispiel der Hilfe vergleichen.</translation>
+    </message>
+    <message>
         <source>Comparing narrower searches</source>
         <translation>Engere Suchen vergleichen</translation>
     </message>
@@ -1073,6 +1581,14 @@
         <translation>Konvergenz</translation>
     </message>
     <message>
+        <source>Convert it again.</source>
+        <translation>Es neu umwandeln.</translation>
+    </message>
+    <message>
+        <source>Convert the model again, or replace that operator.</source>
+        <translation>Das Modell neu umwandeln oder diesen Operator ersetzen.</translation>
+    </message>
+    <message>
         <source>Copy</source>
         <translation>Kopieren</translation>
     </message>
@@ -1091,6 +1607,10 @@
     <message>
         <source>Copy as TSV</source>
         <translation>Als TSV kopieren</translation>
+    </message>
+    <message>
+        <source>Copy or download it again.</source>
+        <translation>Es noch einmal kopieren oder neu herunterladen.</translation>
     </message>
     <message>
         <source>Copy report</source>
@@ -1129,6 +1649,14 @@
         <translation>Kerne und Geräte über die Zeit</translation>
     </message>
     <message>
+        <source>Correct it.</source>
+        <translation>Es berichtigen.</translation>
+    </message>
+    <message>
+        <source>Correct the mattr.</source>
+        <translation>mattr berichtigen.</translation>
+    </message>
+    <message>
         <source>Count seconds</source>
         <translation>Sekunden zählen</translation>
     </message>
@@ -1153,8 +1681,24 @@
         <translation>Abbruchfaktor</translation>
     </message>
     <message>
+        <source>Cut the model before the operators whose result depends on the data.</source>
+        <translation>Das Modell vor den Operatoren abschneiden, deren Ergebnis von den Daten abhängt.</translation>
+    </message>
+    <message>
+        <source>Cut the model before these operators.</source>
+        <translation>Das Modell vor diesen Operatoren abschneiden.</translation>
+    </message>
+    <message>
+        <source>Cut the program before the operators whose result depends on the data.</source>
+        <translation>Das Programm vor den Operatoren abschneiden, deren Ergebnis von den Daten abhängt.</translation>
+    </message>
+    <message>
         <source>Dark text on light</source>
         <translation>Dunkle Schrift auf Hell</translation>
+    </message>
+    <message>
+        <source>Dask Distributed cannot be imported: {error}.</source>
+        <translation>Dask Distributed lässt sich nicht importieren: {error}.</translation>
     </message>
     <message>
         <source>Decision</source>
@@ -1175,6 +1719,10 @@
     <message>
         <source>Devices</source>
         <translation>Geräte</translation>
+    </message>
+    <message>
+        <source>Devices here and devices elsewhere cannot share a run.</source>
+        <translation>Geräte hier und anderswo können sich keinen Lauf teilen.</translation>
     </message>
     <message>
         <source>Discard</source>
@@ -1250,12 +1798,24 @@
         <translation>Droplet hat seinen besten Schedule verfeinert</translation>
     </message>
     <message>
+        <source>Droplet polishes records, and no task has one yet.</source>
+        <translation>Droplet verfeinert Records, und noch kein Task hat einen.</translation>
+    </message>
+    <message>
         <source>Droplet was never run: it takes the best schedule of each task to faster neighbours.</source>
         <translation>Droplet lief noch nie: Es bringt den besten Schedule jedes Tasks zu schnelleren Nachbarn.</translation>
     </message>
     <message>
         <source>Droplet&apos;s path</source>
         <translation>Weg von Droplet</translation>
+    </message>
+    <message>
+        <source>Droplet, {name}: {reason}</source>
+        <translation>Droplet, {name}: {reason}</translation>
+    </message>
+    <message>
+        <source>Droplet, {name}: {reason}.</source>
+        <translation>Droplet, {name}: {reason}.</translation>
     </message>
     <message>
         <source>Droplet…</source>
@@ -1322,8 +1882,20 @@
         <translation>Schätzung aus dem Budget; darunter die bisherige Tuning-Zeit.</translation>
     </message>
     <message>
+        <source>Every device of the cluster at {key} is taken</source>
+        <translation>Jedes Gerät des Clusters bei {key} ist belegt</translation>
+    </message>
+    <message>
         <source>Every job as if it were alone: its measurements are disturbed</source>
         <translation>Jeder Job, als wäre er allein: seine Messungen werden gestört</translation>
+    </message>
+    <message>
+        <source>Every result is kept. Ctrl+C again ends at once.</source>
+        <translation>Jedes Ergebnis bleibt erhalten. Strg+C beendet sofort.</translation>
+    </message>
+    <message>
+        <source>Every server of {key} is busy at {where}</source>
+        <translation>Alle Server von {key} bei {where} sind beschäftigt</translation>
     </message>
     <message>
         <source>Every task gets its first valid result before any gets more</source>
@@ -1358,8 +1930,96 @@
         <translation>Exportieren</translation>
     </message>
     <message>
+        <source>Export a module that returns one.</source>
+        <translation>Ein Modul exportieren, das einen zurückgibt.</translation>
+    </message>
+    <message>
+        <source>Export a module that takes and holds only tensors.</source>
+        <translation>Ein Modul exportieren, das nur Tensoren nimmt und hält.</translation>
+    </message>
+    <message>
         <source>Export into folder</source>
         <translation>In Ordner exportieren</translation>
+    </message>
+    <message>
+        <source>Export it again with this version of PyTorch.</source>
+        <translation>Es neu mit dieser Version von PyTorch exportieren.</translation>
+    </message>
+    <message>
+        <source>Export it in smaller parts, and report it.</source>
+        <translation>Es in kleineren Teilen exportieren und es melden.</translation>
+    </message>
+    <message>
+        <source>Export it with another ONNX operator set, or in smaller parts.</source>
+        <translation>Es mit einem anderen ONNX-Operatorsatz oder in kleineren Teilen exportieren.</translation>
+    </message>
+    <message>
+        <source>Export it with static shapes and without control flow.</source>
+        <translation>Es mit festen Formen und ohne Verzweigungen exportieren.</translation>
+    </message>
+    <message>
+        <source>Export it with static shapes.</source>
+        <translation>Es mit festen Formen exportieren.</translation>
+    </message>
+    <message>
+        <source>Export it with the condition fixed, so that only one branch is left.</source>
+        <translation>Es mit fester Bedingung exportieren, so dass nur ein Zweig bleibt.</translation>
+    </message>
+    <message>
+        <source>Export the model again with operator set {oldest_read} or newer.</source>
+        <translation>Das Modell neu mit Operatorsatz {oldest_read} oder neuer exportieren.</translation>
+    </message>
+    <message>
+        <source>Export the model again without functions, or with ones that call each other plainly.</source>
+        <translation>Das Modell neu ohne Funktionen oder mit solchen exportieren, die sich einfach aufrufen.</translation>
+    </message>
+    <message>
+        <source>Export the model again.</source>
+        <translation>Das Modell neu exportieren.</translation>
+    </message>
+    <message>
+        <source>Export the model with a newer version of ONNX.</source>
+        <translation>Das Modell mit einer neueren Version von ONNX exportieren.</translation>
+    </message>
+    <message>
+        <source>Export the model with numbers of 8 bits or more that are no float8.</source>
+        <translation>Das Modell mit Zahlen ab 8 Bit exportieren, die kein float8 sind.</translation>
+    </message>
+    <message>
+        <source>Export the model with smaller sizes, or with that value as an input.</source>
+        <translation>Das Modell mit kleineren Größen oder mit diesem Wert als Eingabe exportieren.</translation>
+    </message>
+    <message>
+        <source>Export the model with tensors of numbers as its inputs.</source>
+        <translation>Das Modell mit Tensoren von Zahlen als Eingaben exportieren.</translation>
+    </message>
+    <message>
+        <source>Export the model with that value as a constant.</source>
+        <translation>Das Modell mit diesem Wert als Konstante exportieren.</translation>
+    </message>
+    <message>
+        <source>Export the module after eval(), and so that it only returns tensors.</source>
+        <translation>Das Modul nach eval() und so exportieren, dass es nur Tensoren zurückgibt.</translation>
+    </message>
+    <message>
+        <source>Export the module with torch.export.export, and save that with torch.export.save.</source>
+        <translation>Das Modul mit torch.export.export exportieren und das mit torch.export.save speichern.</translation>
+    </message>
+    <message>
+        <source>Export the module without that operator.</source>
+        <translation>Das Modul ohne diesen Operator exportieren.</translation>
+    </message>
+    <message>
+        <source>Export the program with a fixed number there.</source>
+        <translation>Das Programm mit einer festen Zahl dort exportieren.</translation>
+    </message>
+    <message>
+        <source>Export the program with another.</source>
+        <translation>Das Programm mit einem anderen exportieren.</translation>
+    </message>
+    <message>
+        <source>Export the {title} module after eval(), with its state as in- and outputs.</source>
+        <translation>Das {title}-Modul nach eval(), mit seinem Zustand als Ein- und Ausgaben exportieren.</translation>
     </message>
     <message>
         <source>Exported to {folder}.</source>
@@ -1392,6 +2052,10 @@
     <message>
         <source>Faster</source>
         <translation>Schneller</translation>
+    </message>
+    <message>
+        <source>Fetch the model with `git lfs pull`.</source>
+        <translation>Das Modell mit `git lfs pull` holen.</translation>
     </message>
     <message>
         <source>Figure</source>
@@ -1530,6 +2194,14 @@
         <translation>Vor →</translation>
     </message>
     <message>
+        <source>Free some space or save to another place; what was stored before is safe.</source>
+        <translation>Platz schaffen oder anderswo speichern; was vorher gespeichert war, ist sicher.</translation>
+    </message>
+    <message>
+        <source>Free some space there; then resume the run.</source>
+        <translation>Dort Platz schaffen; den Lauf dann fortsetzen.</translation>
+    </message>
+    <message>
         <source>Fresh samples</source>
         <translation>Neue Kandidaten</translation>
     </message>
@@ -1566,8 +2238,132 @@
         <translation>Generationen</translation>
     </message>
     <message>
+        <source>Give -1000 to 1000.</source>
+        <translation>-1000 bis 1000 geben.</translation>
+    </message>
+    <message>
+        <source>Give 0 to 1.</source>
+        <translation>0 bis 1 geben.</translation>
+    </message>
+    <message>
+        <source>Give a YAML file.</source>
+        <translation>Eine YAML-Datei angeben.</translation>
+    </message>
+    <message>
+        <source>Give a shorter one.</source>
+        <translation>Einen kürzeren angeben.</translation>
+    </message>
+    <message>
+        <source>Give a size from {low} to {high}, or export the program again.</source>
+        <translation>Eine Größe von {low} bis {high} geben oder das Programm neu exportieren.</translation>
+    </message>
+    <message>
+        <source>Give a size of {low} at least, or export the program again.</source>
+        <translation>Eine Größe von mindestens {low} geben oder das Programm neu exportieren.</translation>
+    </message>
+    <message>
+        <source>Give a smaller shape.</source>
+        <translation>Eine kleinere Form geben.</translation>
+    </message>
+    <message>
+        <source>Give all of them.</source>
+        <translation>Alle angeben.</translation>
+    </message>
+    <message>
+        <source>Give an even number of {needed} or more.</source>
+        <translation>Eine gerade Zahl ab {needed} geben.</translation>
+    </message>
+    <message>
+        <source>Give another host or port.</source>
+        <translation>Einen anderen Host oder Port angeben.</translation>
+    </message>
+    <message>
+        <source>Give another one.</source>
+        <translation>Einen anderen angeben.</translation>
+    </message>
+    <message>
+        <source>Give another port.</source>
+        <translation>Einen anderen Port angeben.</translation>
+    </message>
+    <message>
+        <source>Give another value.</source>
+        <translation>Einen anderen Wert geben.</translation>
+    </message>
+    <message>
+        <source>Give as much patience as gathering or more.</source>
+        <translation>Mindestens so viel Geduld wie Sammelzeit geben.</translation>
+    </message>
+    <message>
+        <source>Give each a name of its own.</source>
+        <translation>Jedem einen eigenen Namen geben.</translation>
+    </message>
+    <message>
+        <source>Give each input one shape.</source>
+        <translation>Jeder Eingabe eine Form geben.</translation>
+    </message>
+    <message>
+        <source>Give each input one value.</source>
+        <translation>Jeder Eingabe einen Wert geben.</translation>
+    </message>
+    <message>
+        <source>Give it a shape as well, like {name}=1x2.</source>
+        <translation>Ihr auch eine Form geben, etwa {name}=1x2.</translation>
+    </message>
+    <message>
+        <source>Give it.</source>
+        <translation>Es angeben.</translation>
+    </message>
+    <message>
+        <source>Give its shape like {item}={dims}.</source>
+        <translation>Ihre Form angeben wie {item}={dims}.</translation>
+    </message>
+    <message>
+        <source>Give its target, such as raspberry-pi-4 or {&quot;kind&quot;: &quot;llvm&quot;, &quot;mcpu&quot;: &quot;cortex-a72&quot;, &quot;mtriple&quot;: &quot;aarch64-linux-gnu&quot;, &quot;num-cores&quot;: 4}.</source>
+        <translation>Sein Target angeben, etwa raspberry-pi-4 oder {&quot;kind&quot;: &quot;llvm&quot;, &quot;mcpu&quot;: &quot;cortex-a72&quot;, &quot;mtriple&quot;: &quot;aarch64-linux-gnu&quot;, &quot;num-cores&quot;: 4}.</translation>
+    </message>
+    <message>
+        <source>Give more than zero.</source>
+        <translation>Mehr als null geben.</translation>
+    </message>
+    <message>
+        <source>Give num-cores above zero.</source>
+        <translation>num-cores über null geben.</translation>
+    </message>
+    <message>
+        <source>Give options by name.</source>
+        <translation>Optionen mit Namen geben.</translation>
+    </message>
+    <message>
         <source>Give or take</source>
         <translation>Plus/minus</translation>
+    </message>
+    <message>
+        <source>Give other input shapes, or export the model again.</source>
+        <translation>Andere Eingabeformen geben oder das Modell neu exportieren.</translation>
+    </message>
+    <message>
+        <source>Give sizes, such as these ({why}): {sizes}.</source>
+        <translation>Größen geben, etwa diese ({why}): {sizes}.</translation>
+    </message>
+    <message>
+        <source>Give sizes, such as these: {sizes}.</source>
+        <translation>Größen geben, etwa diese: {sizes}.</translation>
+    </message>
+    <message>
+        <source>Give smaller input shapes, close other programs, or use a larger machine.</source>
+        <translation>Kleinere Eingabeformen geben, andere Programme schließen, oder eine größere Maschine nehmen.</translation>
+    </message>
+    <message>
+        <source>Give smaller input shapes, or export the model in smaller parts.</source>
+        <translation>Kleinere Eingabeformen geben oder das Modell in kleineren Teilen exportieren.</translation>
+    </message>
+    <message>
+        <source>Give smaller input shapes.</source>
+        <translation>Kleinere Eingabeformen geben.</translation>
+    </message>
+    <message>
+        <source>Give static shapes.</source>
+        <translation>Feste Formen geben.</translation>
     </message>
     <message>
         <source>Give the command its first keys</source>
@@ -1578,6 +2374,26 @@
         <translation>Die Tasten nur diesem Befehl geben</translation>
     </message>
     <message>
+        <source>Give the shapes that the model was made for.</source>
+        <translation>Die Formen geben, für die das Modell gemacht ist.</translation>
+    </message>
+    <message>
+        <source>Give the shapes that the program was made for.</source>
+        <translation>Die Formen geben, für die das Programm gemacht ist.</translation>
+    </message>
+    <message>
+        <source>Give whole numbers above zero.</source>
+        <translation>Ganze Zahlen über null geben.</translation>
+    </message>
+    <message>
+        <source>Give {value}.</source>
+        <translation>Möglich ist: {value}.</translation>
+    </message>
+    <message>
+        <source>Give {wanted} there.</source>
+        <translation>Dort {wanted} geben.</translation>
+    </message>
+    <message>
         <source>Go on</source>
         <translation>Weiter</translation>
     </message>
@@ -1586,12 +2402,24 @@
         <translation>Im Hintergrund weiter</translation>
     </message>
     <message>
+        <source>Go on tuning {project}, or give another name.</source>
+        <translation>{project} weiter tunen oder einen anderen Namen geben.</translation>
+    </message>
+    <message>
+        <source>Go on with it instead.</source>
+        <translation>Ihn stattdessen fortsetzen.</translation>
+    </message>
+    <message>
         <source>Go on with the settings of the last run</source>
         <translation>Mit den Einstellungen des letzten Laufs weitermachen</translation>
     </message>
     <message>
         <source>Go on without a reference</source>
         <translation>Ohne Referenz weitermachen</translation>
+    </message>
+    <message>
+        <source>Go on without a reference, or export the model again.</source>
+        <translation>Ohne Referenz weitermachen oder das Modell neu exportieren.</translation>
     </message>
     <message>
         <source>Go to #</source>
@@ -1790,6 +2618,10 @@
         <translation>Wie viele Kandidaten jedes Tasks am Ende noch einmal gemessen werden</translation>
     </message>
     <message>
+        <source>How many cores {key} has is not told.</source>
+        <translation>Wie viele Kerne {key} hat, ist nicht gesagt.</translation>
+    </message>
+    <message>
         <source>How many curves of the posterior the belief is made of</source>
         <translation>Aus wie vielen Kurven der Posterior-Verteilung die Annahme besteht</translation>
     </message>
@@ -1942,12 +2774,96 @@
         <translation>Shapes der Eingaben</translation>
     </message>
     <message>
+        <source>Input {item} has {count} dimensions, and {given} has {own}.</source>
+        <translation>Eingabe {item} hat {count} Dimensionen, und {given} hat {own}.</translation>
+    </message>
+    <message>
+        <source>Input {item} is given {size} on axis {axis}, where &apos;{dim}&apos; is {wanted} elsewhere.</source>
+        <translation>Eingabe {item} bekommt {size} auf Achse {axis}, wo &apos;{dim}&apos; anderswo {wanted} ist.</translation>
+    </message>
+    <message>
+        <source>Input {item} is given {size} on axis {axis}, where the dimension is {wanted} in the model.</source>
+        <translation>Eingabe {item} bekommt {size} auf Achse {axis}, wo die Dimension im Modell {wanted} ist.</translation>
+    </message>
+    <message>
+        <source>Input {name} has no fixed shape yet.</source>
+        <translation>Eingabe {name} hat noch keine feste Form.</translation>
+    </message>
+    <message>
+        <source>Input {name} has no shape in the file.</source>
+        <translation>Eingabe {name} hat in der Datei keine Form.</translation>
+    </message>
+    <message>
+        <source>Input {name} has no value for its dynamic dimension {dims}.</source>
+        <translation>Eingabe {name} hat keinen Wert für ihre offene Dimension {dims}.</translation>
+    </message>
+    <message>
+        <source>Input {name} has no value for its dynamic dimensions {dims}.</source>
+        <translation>Eingabe {name} hat keine Werte für ihre offenen Dimensionen {dims}.</translation>
+    </message>
+    <message>
+        <source>Input {name} is a number, not a tensor.</source>
+        <translation>Eingabe {name} ist eine Zahl, kein Tensor.</translation>
+    </message>
+    <message>
+        <source>Input {name} is given two shapes.</source>
+        <translation>Eingabe {name} bekommt zwei Formen.</translation>
+    </message>
+    <message>
+        <source>Input {name} is given two values.</source>
+        <translation>Eingabe {name} bekommt zwei Werte.</translation>
+    </message>
+    <message>
+        <source>Input {name} is of a type that TVM lacks.</source>
+        <translation>Eingabe {name} ist von einem Typ, den TVM nicht hat.</translation>
+    </message>
+    <message>
+        <source>Input {name} of type {dtype} cannot be {number:g}.</source>
+        <translation>Eingabe {name} vom Typ {dtype} kann nicht {number:g} sein.</translation>
+    </message>
+    <message>
+        <source>Input {value} is not a tensor of numbers.</source>
+        <translation>Eingabe {value} ist kein Tensor von Zahlen.</translation>
+    </message>
+    <message>
         <source>Inputs</source>
         <translation>Eingaben</translation>
     </message>
     <message>
         <source>Inspector</source>
         <translation>Inspektor</translation>
+    </message>
+    <message>
+        <source>Install Tunewright again, or tune without it.</source>
+        <translation>Tunewright neu installieren oder ohne sie tunen.</translation>
+    </message>
+    <message>
+        <source>Install binutils (ld) or a C compiler.</source>
+        <translation>binutils (ld) oder einen C-Compiler installieren.</translation>
+    </message>
+    <message>
+        <source>Install it there: {install}.</source>
+        <translation>Es dort installieren: {install}.</translation>
+    </message>
+    <message>
+        <source>Install it with: pip install {package}.</source>
+        <translation>Installieren mit: pip install {package}.</translation>
+    </message>
+    <message>
+        <source>Install lld, binutils-{machine}-linux-gnu, or by pip install &apos;tunewright[boards]&apos; the package ziglang.</source>
+        <translation>lld, binutils-{machine}-linux-gnu oder mit pip install &apos;tunewright[boards]&apos; das Paket ziglang installieren.</translation>
+    </message>
+    <message>
+        <source>Install onnx again with pip, or open a model of your own.</source>
+        <translation>onnx mit pip neu installieren oder ein eigenes Modell öffnen.</translation>
+    </message>
+    <message>
+        <source>Install the extra cublas, or take the runs out of use that found them.</source>
+        <translation>Das Extra cublas installieren oder die Läufe aus dem Gebrauch nehmen, die sie gefunden haben.</translation>
+    </message>
+    <message>
+        <source>Install the same version on both sides.</source>
+        <translation>Auf beiden Seiten dieselbe Version installieren.</translation>
     </message>
     <message>
         <source>Interface si&amp;ze</source>
@@ -1966,12 +2882,28 @@
         <translation>Es beginnt zwischen {first} und {node}, wo es zuerst zu sehen ist ({ours} statt {theirs}).</translation>
     </message>
     <message>
+        <source>It cannot run in stages; report the model.</source>
+        <translation>Es kann nicht in Stufen laufen; das Modell melden.</translation>
+    </message>
+    <message>
         <source>It ends at the first limit it reaches, or when it has nothing left to try.</source>
         <translation>Er endet am ersten Limit, das er erreicht, oder wenn er nichts mehr zu versuchen hat.</translation>
     </message>
     <message>
         <source>It ends when nothing can be faster, or when the time is over; the best so far is kept. What was measured is stored: another search goes on from there.</source>
         <translation>Sie endet, wenn nichts schneller sein kann oder die Zeit um ist; der bisher beste bleibt. Gemessenes wird gespeichert: Eine weitere Suche macht dort weiter.</translation>
+    </message>
+    <message>
+        <source>It gives {ours}, and {theirs} is right.</source>
+        <translation>Es gibt {ours}, und {theirs} ist richtig.</translation>
+    </message>
+    <message>
+        <source>It has none.</source>
+        <translation>Es gibt keine.</translation>
+    </message>
+    <message>
+        <source>It has {names}.</source>
+        <translation>Es gibt {names}.</translation>
     </message>
     <message>
         <source>It is measured when the first run begins: choose this budget after that.</source>
@@ -1982,6 +2914,10 @@
         <translation>Was das Target kann, ist noch nicht bekannt.</translation>
     </message>
     <message>
+        <source>It is {name}{signature}.</source>
+        <translation>Sie ist {name}{signature}.</translation>
+    </message>
+    <message>
         <source>It knew what earlier runs had measured.</source>
         <translation>Ihm war bekannt, was frühere Läufe gemessen hatten.</translation>
     </message>
@@ -1990,12 +2926,24 @@
         <translation>Gemessen werden die Kernel, wie sie sind: Start drücken, um sie zuerst zu tunen.</translation>
     </message>
     <message>
+        <source>It runs what is added here, too.</source>
+        <translation>Es führt auch aus, was hier hinzukommt.</translation>
+    </message>
+    <message>
         <source>It said nothing.</source>
         <translation>Er sagte nichts.</translation>
     </message>
     <message>
         <source>It still takes {ratio} the time of {reference}: tune longer. {task} has most of the latency, {share}.</source>
         <translation>Es braucht noch {ratio} die Zeit von {reference}: länger tunen. {task} hat den größten Teil der Latenz, {share}.</translation>
+    </message>
+    <message>
+        <source>It takes too long.</source>
+        <translation>Es dauert zu lange.</translation>
+    </message>
+    <message>
+        <source>It was cancelled.</source>
+        <translation>Es wurde abgebrochen.</translation>
     </message>
     <message>
         <source>It was in {folder}.</source>
@@ -2014,6 +2962,14 @@
         <translation>Der Export würde abgelehnt.</translation>
     </message>
     <message>
+        <source>Its first result stays.</source>
+        <translation>Sein erstes Ergebnis bleibt.</translation>
+    </message>
+    <message>
+        <source>Its inputs are: {names}.</source>
+        <translation>Seine Eingaben sind: {names}.</translation>
+    </message>
+    <message>
         <source>Its kernels take {sum} together when each runs alone: calling them took longer then, or the machine was slower.</source>
         <translation>Die Kernel brauchen zusammen {sum}, wenn jeder allein läuft: Ihre Aufrufe dauerten dabei länger, oder die Maschine war langsamer.</translation>
     </message>
@@ -2026,8 +2982,16 @@
         <translation>Die Kernel brauchen zusammen {sum}: Der Rest kann die Störung sein.</translation>
     </message>
     <message>
+        <source>Its kind must be llvm or cuda.</source>
+        <translation>Seine Art muss llvm oder cuda sein.</translation>
+    </message>
+    <message>
         <source>Its place in the order in which layers run</source>
         <translation>Ihr Platz in der Reihenfolge, in der Schichten laufen</translation>
+    </message>
+    <message>
+        <source>Its process died ({how}).</source>
+        <translation>Sein Prozess ist gestorben ({how}).</translation>
     </message>
     <message>
         <source>Its speed / the most that the device can do in float32; not known before a run on this machine measured that</source>
@@ -2054,6 +3018,30 @@
         <translation>Job</translation>
     </message>
     <message>
+        <source>Job {number} is over and cannot be cancelled.</source>
+        <translation>Job {number} ist vorbei und kann nicht abgebrochen werden.</translation>
+    </message>
+    <message>
+        <source>Job {number} is over and cannot be given a priority.</source>
+        <translation>Job {number} ist vorbei und kann keine Priorität bekommen.</translation>
+    </message>
+    <message>
+        <source>Job {number} is over and cannot be moved.</source>
+        <translation>Job {number} ist vorbei und kann nicht verschoben werden.</translation>
+    </message>
+    <message>
+        <source>Job {number} is over and cannot be paused.</source>
+        <translation>Job {number} ist vorbei und kann nicht angehalten werden.</translation>
+    </message>
+    <message>
+        <source>Job {number} is over and cannot be unpaused.</source>
+        <translation>Job {number} ist vorbei und kann nicht weitergehen.</translation>
+    </message>
+    <message>
+        <source>Job {number} runs.</source>
+        <translation>Job {number} läuft.</translation>
+    </message>
+    <message>
         <source>Jobs</source>
         <translation>Jobs</translation>
     </message>
@@ -2074,6 +3062,10 @@
         <translation>Jobs, denen wenig fehlt, zuerst, dann kurze Abschnitte, nach gelernten Sekunden</translation>
     </message>
     <message>
+        <source>Join both into one.</source>
+        <translation>Beide zusammenlegen.</translation>
+    </message>
+    <message>
         <source>Jump</source>
         <translation>Sprung</translation>
     </message>
@@ -2088,6 +3080,10 @@
     <message>
         <source>Keep all of the run in sight (F)</source>
         <translation>Den ganzen Lauf im Blick behalten (F)</translation>
+    </message>
+    <message>
+        <source>Keep longer texts in a file, and note its name.</source>
+        <translation>Längere Texte in einer Datei aufbewahren und deren Namen notieren.</translation>
     </message>
     <message>
         <source>Keep running, minimised</source>
@@ -2106,6 +3102,10 @@
         <translation>Die letzten Sekunden im Blick behalten (F)</translation>
     </message>
     <message>
+        <source>Keep the weight files in the model&apos;s own folder, and export with relative paths.</source>
+        <translation>Die Gewichtsdateien im Ordner des Modells aufbewahren und mit relativen Pfaden exportieren.</translation>
+    </message>
+    <message>
         <source>Kept in the project file as you type</source>
         <translation>Wird beim Tippen in der Projektdatei behalten</translation>
     </message>
@@ -2120,6 +3120,14 @@
     <message>
         <source>Kernels are compiled here and measured there, by a server of TVM&apos;s that has registered under this key. The help (F1) says how to start it.</source>
         <translation>Kernel werden hier kompiliert und dort gemessen, von einem Server von TVM, der sich unter diesem Schlüssel angemeldet hat. Wie er gestartet wird, sagt die Hilfe (F1).</translation>
+    </message>
+    <message>
+        <source>Kernels of earlier runs were timed with the launch from the host, up to 5 us, those of this run without: short ones look faster now. Start a new project to have all timed alike.</source>
+        <translation>Kernel früherer Läufe wurden mit ihrem Start vom Host aus gemessen, bis zu 5 us, die dieses Laufs ohne: Kurze sehen jetzt schneller aus. Ein neues Projekt beginnen, damit alle gleich gemessen werden.</translation>
+    </message>
+    <message>
+        <source>Kernels of the model call cuBLASLt, which is not installed here.</source>
+        <translation>Kernel des Modells rufen cuBLASLt auf, das hier nicht installiert ist.</translation>
     </message>
     <message>
         <source>Key</source>
@@ -2154,12 +3162,24 @@
         <translation>Regler nebeneinander</translation>
     </message>
     <message>
+        <source>LLVM knows no feature {names}.</source>
+        <translation>LLVM kennt die Fähigkeit {names} nicht.</translation>
+    </message>
+    <message>
+        <source>LLVM knows no processor {mcpu!r}.</source>
+        <translation>LLVM kennt keinen Prozessor {mcpu!r}.</translation>
+    </message>
+    <message>
         <source>Language</source>
         <translation>Sprache</translation>
     </message>
     <message>
         <source>Lasted</source>
         <translation>Dauer</translation>
+    </message>
+    <message>
+        <source>Latencies that were confirmed before stay as they are.</source>
+        <translation>Latenzen, die vorher bestätigt wurden, bleiben, wie sie sind.</translation>
     </message>
     <message>
         <source>Latency</source>
@@ -2241,8 +3261,24 @@
         <translation>Ausscheiden nach</translation>
     </message>
     <message>
+        <source>Leave at most {most_cells:,}.</source>
+        <translation>Höchstens {most_cells:,} lassen.</translation>
+    </message>
+    <message>
+        <source>Leave it out, or look under Troubleshooting in the help.</source>
+        <translation>Es weglassen oder in der Hilfe unter Troubleshooting nachsehen.</translation>
+    </message>
+    <message>
+        <source>Leave one of them.</source>
+        <translation>Einen davon lassen.</translation>
+    </message>
+    <message>
         <source>Leave out lines that are equal</source>
         <translation>Gleiche Zeilen auslassen</translation>
+    </message>
+    <message>
+        <source>Leave target, shape, values, precision and project out.</source>
+        <translation>target, shape, values, precision und project weglassen.</translation>
     </message>
     <message>
         <source>Leave the open project to the queue of jobs</source>
@@ -2251,6 +3287,10 @@
     <message>
         <source>Leave the tour</source>
         <translation>Führung verlassen</translation>
+    </message>
+    <message>
+        <source>Leave them out, or leave resume out.</source>
+        <translation>Sie weglassen oder resume weglassen.</translation>
     </message>
     <message>
         <source>Legend</source>
@@ -2267,6 +3307,26 @@
     <message>
         <source>Limits</source>
         <translation>Grenzen</translation>
+    </message>
+    <message>
+        <source>Line {line}: {what}</source>
+        <translation>Zeile {line}: {what}</translation>
+    </message>
+    <message>
+        <source>List one kind of them.</source>
+        <translation>Nur eine Art davon nennen.</translation>
+    </message>
+    <message>
+        <source>List {own}, too, or start a project for the others.</source>
+        <translation>Auch {own} nennen oder ein Projekt für die anderen beginnen.</translation>
+    </message>
+    <message>
+        <source>LiteRT cannot load the model: {error}.</source>
+        <translation>LiteRT kann das Modell nicht laden: {error}.</translation>
+    </message>
+    <message>
+        <source>LiteRT cannot run the model: {error}.</source>
+        <translation>LiteRT kann das Modell nicht ausführen: {error}.</translation>
     </message>
     <message>
         <source>Load recording</source>
@@ -2321,6 +3381,10 @@
         <translation>Längste Messung</translation>
     </message>
     <message>
+        <source>Look under Troubleshooting in the help; where all is well there, report the model.</source>
+        <translation>In der Hilfe unter Troubleshooting nachsehen; ist dort alles gut, das Modell melden.</translation>
+    </message>
+    <message>
         <source>Looking at its operators</source>
         <translation>Seine Operatoren ansehen</translation>
     </message>
@@ -2346,6 +3410,26 @@
     <message>
         <source>Make &amp;representative</source>
         <translation>Zum &amp;Vertreter machen</translation>
+    </message>
+    <message>
+        <source>Make it, or choose another folder.</source>
+        <translation>Ihn anlegen oder einen anderen Ordner wählen.</translation>
+    </message>
+    <message>
+        <source>Make it, or choose another.</source>
+        <translation>Ihn anlegen oder einen anderen wählen.</translation>
+    </message>
+    <message>
+        <source>Make plain tensors of them before torch.export.export.</source>
+        <translation>Vor torch.export.export einfache Tensoren daraus machen.</translation>
+    </message>
+    <message>
+        <source>Make room or change the permissions there, or name another folder by the variable XDG_DATA_HOME.</source>
+        <translation>Dort Platz schaffen, die Rechte ändern oder mit der Variablen XDG_DATA_HOME einen anderen Ordner nennen.</translation>
+    </message>
+    <message>
+        <source>Make room there, or set TMPDIR to a folder with more.</source>
+        <translation>Dort Platz schaffen oder TMPDIR auf einen Ordner mit mehr setzen.</translation>
     </message>
     <message>
         <source>Makes the proposals repeatable</source>
@@ -2378,6 +3462,10 @@
     <message>
         <source>Measure the whole model, untuned and tuned, and what runs its file</source>
         <translation>Das ganze Modell messen, ungetunt und getunt, und was seine Datei ausführt</translation>
+    </message>
+    <message>
+        <source>Measure them again.</source>
+        <translation>Sie neu messen.</translation>
     </message>
     <message>
         <source>Measured</source>
@@ -2509,8 +3597,28 @@
         <translation>Die meisten Tasks wurden nie getunt: Share tunt einen jedes Clusters und probiert seine Schedules an den anderen.</translation>
     </message>
     <message>
+        <source>Move it away, or name another file.</source>
+        <translation>Sie woanders hinlegen oder eine andere Datei nennen.</translation>
+    </message>
+    <message>
+        <source>Move it away; a new one is made then, and the projects of its jobs stay.</source>
+        <translation>Sie woanders hinlegen; dann entsteht eine neue, und die Projekte ihrer Jobs bleiben.</translation>
+    </message>
+    <message>
+        <source>Move it away; projects that are added again make a new one.</source>
+        <translation>Sie woanders hinlegen; Projekte, die neu hinzukommen, ergeben eine neue.</translation>
+    </message>
+    <message>
+        <source>Move it back by hand.</source>
+        <translation>Ihn von Hand zurücklegen.</translation>
+    </message>
+    <message>
         <source>Move panel to next side</source>
         <translation>Bereich zur nächsten Seite</translation>
+    </message>
+    <message>
+        <source>Move the experiment&apos;s file to a folder that can be written to.</source>
+        <translation>Die Datei des Experiments in einen beschreibbaren Ordner legen.</translation>
     </message>
     <message>
         <source>Move the marked job down (Alt+Down)</source>
@@ -2533,6 +3641,34 @@
         <translation>Meine &amp;Bibliothek von Records</translation>
     </message>
     <message>
+        <source>Name a .tune file in it.</source>
+        <translation>Eine .tune-Datei darin nennen.</translation>
+    </message>
+    <message>
+        <source>Name a file.</source>
+        <translation>Eine Datei nennen.</translation>
+    </message>
+    <message>
+        <source>Name a model file in it.</source>
+        <translation>Eine Modelldatei darin nennen.</translation>
+    </message>
+    <message>
+        <source>Name a model file.</source>
+        <translation>Eine Modelldatei nennen.</translation>
+    </message>
+    <message>
+        <source>Name each once.</source>
+        <translation>Jedes nur einmal nennen.</translation>
+    </message>
+    <message>
+        <source>Name its project, FILE.tune.</source>
+        <translation>Sein Projekt nennen, FILE.tune.</translation>
+    </message>
+    <message>
+        <source>Name jobs of the queue, each once.</source>
+        <translation>Jobs der Warteschlange nennen, jeden einmal.</translation>
+    </message>
+    <message>
         <source>Name of the layout</source>
         <translation>Name der Anordnung</translation>
     </message>
@@ -2543,6 +3679,18 @@
     <message>
         <source>Name of the wheel</source>
         <translation>Name des Wheels</translation>
+    </message>
+    <message>
+        <source>Name one.</source>
+        <translation>Eines nennen.</translation>
+    </message>
+    <message>
+        <source>Name the model&apos;s file in it.</source>
+        <translation>Die Modelldatei darin nennen.</translation>
+    </message>
+    <message>
+        <source>Name three files in Dask&apos;s configuration; the help says how, under Jobs.</source>
+        <translation>Drei Dateien in der Konfiguration von Dask nennen; wie, sagt die Hilfe unter Jobs.</translation>
     </message>
     <message>
         <source>Name, note</source>
@@ -2590,6 +3738,14 @@
         <translation>Nächste</translation>
     </message>
     <message>
+        <source>No Dask scheduler answers at {address}.</source>
+        <translation>Kein Dask-Scheduler antwortet bei {address}.</translation>
+    </message>
+    <message>
+        <source>No Dask scheduler that your certificates fit answers at {address}.</source>
+        <translation>Kein Dask-Scheduler, zu dem Ihre Zertifikate passen, antwortet bei {address}.</translation>
+    </message>
+    <message>
         <source>No Droplet pass yet: Droplet polishes each task&apos;s best schedule, one decision at a time. Press Droplet to begin.</source>
         <translation>Noch kein Durchgang mit Droplet: Droplet verfeinert den besten Schedule jedes Tasks, eine Entscheidung nach der anderen. Droplet drücken, um zu beginnen.</translation>
     </message>
@@ -2598,8 +3754,16 @@
         <translation>Noch kein Durchgang mit Droplet: Droplet verfeinert den besten Schedule jedes Tasks. Zuerst Start drücken, um das Modell zu tunen.</translation>
     </message>
     <message>
+        <source>No certificates are named for the cluster.</source>
+        <translation>Für den Cluster sind keine Zertifikate genannt.</translation>
+    </message>
+    <message>
         <source>No clusters yet: Find clusters groups the tasks that can use one schedule.</source>
         <translation>Noch keine Cluster: „Cluster suchen“ gruppiert die Tasks, die einen Schedule teilen können.</translation>
+    </message>
+    <message>
+        <source>No clusters yet: all tasks are tuned.</source>
+        <translation>Noch keine Cluster: Alle Tasks werden getunt.</translation>
     </message>
     <message>
         <source>No dependant is weak.</source>
@@ -2608,6 +3772,10 @@
     <message>
         <source>No difference.</source>
         <translation>Kein Unterschied.</translation>
+    </message>
+    <message>
+        <source>No donor has a task of a class that this model has.</source>
+        <translation>Kein Spender hat einen Task einer Klasse, die dieses Modell hat.</translation>
     </message>
     <message>
         <source>No donors tried on this task: untick the box for those of all tasks.</source>
@@ -2654,6 +3822,18 @@
         <translation>Kein Limit</translation>
     </message>
     <message>
+        <source>No linker for {machine} is here.</source>
+        <translation>Hier ist kein Linker für {machine}.</translation>
+    </message>
+    <message>
+        <source>No linker is here.</source>
+        <translation>Hier ist kein Linker.</translation>
+    </message>
+    <message>
+        <source>No measuring process could be started: {error}.</source>
+        <translation>Es ließ sich kein Messprozess starten: {error}.</translation>
+    </message>
+    <message>
         <source>No model yet: open one, or try a sample.</source>
         <translation>Noch kein Modell: eines öffnen oder ein Beispiel versuchen.</translation>
     </message>
@@ -2666,8 +3846,24 @@
         <translation>Seit {time} nichts Neues: {step} (sonst {usual})</translation>
     </message>
     <message>
+        <source>No operators of one input look as if they may be merged.</source>
+        <translation>Keine Operatoren einer Eingabe sehen so aus, als ließen sie sich zusammenlegen.</translation>
+    </message>
+    <message>
+        <source>No operators of this model may be merged.</source>
+        <translation>Kein Operator dieses Modells lässt sich mit anderen zusammenlegen.</translation>
+    </message>
+    <message>
         <source>No page has all these words. Try fewer, or other ones.</source>
         <translation>Keine Seite hat alle diese Wörter. Weniger oder andere versuchen.</translation>
+    </message>
+    <message>
+        <source>No project is open.</source>
+        <translation>Kein Projekt ist offen.</translation>
+    </message>
+    <message>
+        <source>No recording is open.</source>
+        <translation>Keine Aufzeichnung ist offen.</translation>
     </message>
     <message>
         <source>No reference</source>
@@ -2686,6 +3882,10 @@
         <translation>Noch keine Ergebnisse: Start drücken, um das Modell zu tunen.</translation>
     </message>
     <message>
+        <source>No run goes on.</source>
+        <translation>Kein Lauf ist im Gang.</translation>
+    </message>
+    <message>
         <source>No run has results yet: press Start.</source>
         <translation>Noch keine Ergebnisse: Start drücken.</translation>
     </message>
@@ -2700,6 +3900,10 @@
     <message>
         <source>No schedule within these limits can take less</source>
         <translation>Kein Plan in diesen Grenzen kann schneller sein</translation>
+    </message>
+    <message>
+        <source>No server of {key} is known at {where}</source>
+        <translation>Bei {where} ist kein Server von {key} bekannt</translation>
     </message>
     <message>
         <source>No slots yet: press Start, and each slot of tuning time appears here with its reason.</source>
@@ -2746,6 +3950,14 @@
         <translation>Kein Weg wurde im Ganzen gemessen: „Stufen suchen“ drücken.</translation>
     </message>
     <message>
+        <source>No worker of the cluster at {address} has the resource {cpu}.</source>
+        <translation>Kein Worker des Clusters bei {address} hat die Ressource {cpu}.</translation>
+    </message>
+    <message>
+        <source>No worker of the cluster at {key} has the resource {device}</source>
+        <translation>Kein Worker des Clusters bei {key} hat die Ressource {device}</translation>
+    </message>
+    <message>
         <source>Nodes</source>
         <translation>Knoten</translation>
     </message>
@@ -2756,6 +3968,18 @@
     <message>
         <source>Note</source>
         <translation>Hinweis</translation>
+    </message>
+    <message>
+        <source>Nothing can listen at {host}: {value}.</source>
+        <translation>Bei {host} kann nichts lauschen: {value}.</translation>
+    </message>
+    <message>
+        <source>Nothing here runs {prepared} to compare with. {what}</source>
+        <translation>Hier führt nichts {prepared} zum Vergleich aus. {what}</translation>
+    </message>
+    <message>
+        <source>Nothing is merged side by side only.</source>
+        <translation>Nur nebeneinander wird nichts zusammengelegt.</translation>
     </message>
     <message>
         <source>Nothing is queued yet. Jobs tunes several models on one machine, and no measurement is disturbed. Add a model, or the open project.</source>
@@ -2782,8 +4006,16 @@
         <translation>Noch ist nichts getunt: einen Lauf starten.</translation>
     </message>
     <message>
+        <source>Nothing is tuned yet: this exports the untuned module.</source>
+        <translation>Noch ist nichts getunt: Dies exportiert das ungetunte Modul.</translation>
+    </message>
+    <message>
         <source>Nothing is tuned: this is the untuned model.</source>
         <translation>Nichts ist getunt: Das ist das ungetunte Modell.</translation>
+    </message>
+    <message>
+        <source>Nothing runs the model&apos;s file here.</source>
+        <translation>Hier führt nichts die Modelldatei aus.</translation>
     </message>
     <message>
         <source>Nothing selected: click a node, a row or a curve to see it here.</source>
@@ -2800,6 +4032,18 @@
     <message>
         <source>Nothing tried yet: press Droplet.</source>
         <translation>Noch nichts versucht: Droplet drücken.</translation>
+    </message>
+    <message>
+        <source>Nothing was asked of {path}.</source>
+        <translation>Von {path} wurde nichts verlangt.</translation>
+    </message>
+    <message>
+        <source>Nothing was changed.</source>
+        <translation>Es wurde nichts geändert.</translation>
+    </message>
+    <message>
+        <source>Nothing was exported; report the model with this sentence.</source>
+        <translation>Es wurde nichts exportiert; das Modell mit diesem Satz melden.</translation>
     </message>
     <message>
         <source>Nothing was ready to be measured. Meanwhile: {stages}.</source>
@@ -2824,6 +4068,14 @@
     <message>
         <source>Now, {precision}</source>
         <translation>Jetzt, {precision}</translation>
+    </message>
+    <message>
+        <source>ONNX Runtime cannot load the model: {error}.</source>
+        <translation>ONNX Runtime kann das Modell nicht laden: {error}.</translation>
+    </message>
+    <message>
+        <source>ONNX Runtime cannot run the model: {error}.</source>
+        <translation>ONNX Runtime kann das Modell nicht ausführen: {error}.</translation>
     </message>
     <message>
         <source>Objective</source>
@@ -2858,6 +4110,10 @@
         <translation>Aus: Das Projekt kann hier nicht geschrieben werden.</translation>
     </message>
     <message>
+        <source>On the machine where {name} measures, other workers of the cluster may disturb it: {names}. Give it one worker with both resources.</source>
+        <translation>Auf der Maschine, wo {name} misst, können andere Worker des Clusters stören: {names}. Ihr einen Worker mit beiden Ressourcen geben.</translation>
+    </message>
+    <message>
         <source>One job after another</source>
         <translation>Ein Job nach dem anderen</translation>
     </message>
@@ -2872,6 +4128,14 @@
     <message>
         <source>One task after another, in the order of the model.</source>
         <translation>Ein Task nach dem anderen, in der Reihenfolge des Modells.</translation>
+    </message>
+    <message>
+        <source>One task has no donor.</source>
+        <translation>Ein Task hat keinen Spender.</translation>
+    </message>
+    <message>
+        <source>One task has no record to start from.</source>
+        <translation>Ein Task hat keinen Record, von dem aus es losgehen könnte.</translation>
     </message>
     <message>
         <source>Only changes</source>
@@ -2898,12 +4162,36 @@
         <translation>Eine .tune-Datei öffnen und dort weitermachen, wo sie endete</translation>
     </message>
     <message>
+        <source>Open a backup or an earlier copy of it.</source>
+        <translation>Eine Sicherung oder eine frühere Kopie davon öffnen.</translation>
+    </message>
+    <message>
+        <source>Open a model or a project.</source>
+        <translation>Ein Modell oder ein Projekt öffnen.</translation>
+    </message>
+    <message>
+        <source>Open a model that was saved as ONNX.</source>
+        <translation>Ein Modell öffnen, das als ONNX gespeichert wurde.</translation>
+    </message>
+    <message>
+        <source>Open a model that was saved as TensorFlow Lite.</source>
+        <translation>Ein Modell öffnen, das als TensorFlow Lite gespeichert wurde.</translation>
+    </message>
+    <message>
         <source>Open a model to begin</source>
         <translation>Zum Beginnen ein Modell öffnen</translation>
     </message>
     <message>
         <source>Open a model to begin: Ctrl+O, or drop a model or a .tune file here.</source>
         <translation>Zu Beginn ein Modell öffnen: Strg+O, oder ein Modell oder eine .tune-Datei hier ablegen.</translation>
+    </message>
+    <message>
+        <source>Open a model to choose them.</source>
+        <translation>Ein Modell öffnen, um sie zu wählen.</translation>
+    </message>
+    <message>
+        <source>Open a model&apos;s file.</source>
+        <translation>Eine Modelldatei öffnen.</translation>
     </message>
     <message>
         <source>Open a model, press Start, watch it get faster.</source>
@@ -2934,12 +4222,24 @@
         <translation>Ordner öffnen</translation>
     </message>
     <message>
+        <source>Open it to change it.</source>
+        <translation>Es öffnen, um es zu ändern.</translation>
+    </message>
+    <message>
+        <source>Open it to tune.</source>
+        <translation>Es öffnen, um zu tunen.</translation>
+    </message>
+    <message>
         <source>Open model</source>
         <translation>Modell öffnen</translation>
     </message>
     <message>
         <source>Open model…</source>
         <translation>Modell öffnen…</translation>
+    </message>
+    <message>
+        <source>Open one.</source>
+        <translation>Eines öffnen.</translation>
     </message>
     <message>
         <source>Open or not saved then: {titles}.</source>
@@ -2985,9 +4285,20 @@
         <source>Open {path}</source>
         <translation>{path} öffnen</translation>
     </message>
+    <message numerus="yes">
+        <source>Opened {path}: %n tasks.</source>
+        <translation>
+            <numerusform>{path} geöffnet: %n Task.</numerusform>
+            <numerusform>{path} geöffnet: %n Tasks.</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Opening the project</source>
         <translation>Projekt öffnen</translation>
+    </message>
+    <message>
+        <source>Operator {operators} does not run by itself. {reason}</source>
+        <translation>Operator {operators} läuft nicht für sich allein. {reason}</translation>
     </message>
     <message>
         <source>Operators</source>
@@ -3002,12 +4313,20 @@
         <translation>Operatoren oder Knoten der Datei</translation>
     </message>
     <message>
+        <source>Operators {one} do not merge: {reason}.</source>
+        <translation>Die Operatoren {one} lassen sich nicht zusammenlegen: {reason}.</translation>
+    </message>
+    <message>
         <source>Outcome</source>
         <translation>Ausgang</translation>
     </message>
     <message>
         <source>Output</source>
         <translation>Ausgabe</translation>
+    </message>
+    <message>
+        <source>Outputs are compared with nothing: no reference runs.</source>
+        <translation>Ausgaben werden mit nichts verglichen: Keine Referenz läuft.</translation>
     </message>
     <message>
         <source>Over how many slots the last drop is taken</source>
@@ -3130,6 +4449,10 @@
         <translation>Population</translation>
     </message>
     <message>
+        <source>Port {port} is taken on {host}.</source>
+        <translation>Port {port} ist auf {host} belegt.</translation>
+    </message>
+    <message>
         <source>Pr&amp;eferences…</source>
         <translation>Ein&amp;stellungen…</translation>
     </message>
@@ -3231,6 +4554,18 @@
         <translation>Alle Bereiche dorthin, wo sie zuerst waren</translation>
     </message>
     <message>
+        <source>Put it back, or save the project under another name.</source>
+        <translation>Es zurücklegen oder das Projekt unter einem anderen Namen speichern.</translation>
+    </message>
+    <message>
+        <source>Put it back, or say where it is now.</source>
+        <translation>Es zurücklegen oder sagen, wo es jetzt ist.</translation>
+    </message>
+    <message>
+        <source>Put numbers for the question marks: {forms}.</source>
+        <translation>Zahlen für die Fragezeichen setzen: {forms}.</translation>
+    </message>
+    <message>
         <source>Put the job at the end of the queue</source>
         <translation>Den Job ans Ende der Warteschlange stellen</translation>
     </message>
@@ -3239,8 +4574,32 @@
         <translation>Die Tastatur auf den Graphen richten</translation>
     </message>
     <message>
+        <source>Put the original model back, or start a new project from the changed one.</source>
+        <translation>Das ursprüngliche Modell zurücklegen oder mit dem geänderten ein neues Projekt beginnen.</translation>
+    </message>
+    <message>
+        <source>Put the weight files back beside the model, as they were exported.</source>
+        <translation>Die Gewichtsdateien wieder neben das Modell legen, wie sie exportiert wurden.</translation>
+    </message>
+    <message>
         <source>Puts operators that do not wait for each other side by side, or merges them into one, and keeps the schedule of stages that is measured as the fastest.</source>
         <translation>Stellt Operatoren, die nicht aufeinander warten, nebeneinander oder legt sie zusammen, und behält den Stufenplan, der als schnellster gemessen wird.</translation>
+    </message>
+    <message>
+        <source>PyTorch cannot run the program: {error}.</source>
+        <translation>PyTorch kann das Programm nicht ausführen: {error}.</translation>
+    </message>
+    <message>
+        <source>PyTorch {version} cannot break the program down into its core operators: {error}.</source>
+        <translation>PyTorch {version} kann das Programm nicht in seine Kernoperatoren zerlegen: {error}.</translation>
+    </message>
+    <message>
+        <source>PyTorch {version} cannot load the program: {error}.</source>
+        <translation>PyTorch {version} kann das Programm nicht laden: {error}.</translation>
+    </message>
+    <message>
+        <source>Python cannot import {package!r}.</source>
+        <translation>Python kann {package!r} nicht importieren.</translation>
     </message>
     <message>
         <source>Queue of jobs</source>
@@ -3291,8 +4650,28 @@
         <translation>Entfernen</translation>
     </message>
     <message>
+        <source>Rename it.</source>
+        <translation>Umbenennen.</translation>
+    </message>
+    <message>
         <source>Repeat</source>
         <translation>Wiederholen</translation>
+    </message>
+    <message>
+        <source>Replace it in the model, or export it again without it.</source>
+        <translation>Ihn im Modell ersetzen oder das Modell ohne ihn neu exportieren.</translation>
+    </message>
+    <message>
+        <source>Replace it in the model, or export the model with another ONNX operator set.</source>
+        <translation>Ihn im Modell ersetzen oder das Modell mit einem anderen ONNX-Operatorsatz exportieren.</translation>
+    </message>
+    <message>
+        <source>Replace it in the program, or export it again without it.</source>
+        <translation>Ihn im Programm ersetzen oder das Programm ohne ihn neu exportieren.</translation>
+    </message>
+    <message>
+        <source>Replace them in the model, or export it again without them.</source>
+        <translation>Sie im Modell ersetzen oder das Modell ohne sie neu exportieren.</translation>
     </message>
     <message>
         <source>Replay</source>
@@ -3314,12 +4693,20 @@
         <translation>Strategien nachspielen</translation>
     </message>
     <message>
+        <source>Replaying the recording under the policy {title}.</source>
+        <translation>Die Aufzeichnung wird mit der Strategie {title} nachgespielt.</translation>
+    </message>
+    <message>
         <source>Repor&amp;t…</source>
         <translation>Ber&amp;icht…</translation>
     </message>
     <message>
         <source>Report of the crash</source>
         <translation>Bericht des Absturzes</translation>
+    </message>
+    <message>
+        <source>Report the model with this sentence; tune it despite that only to look at speed.</source>
+        <translation>Das Modell mit diesem Satz melden; trotzdem tunen nur, um das Tempo anzusehen.</translation>
     </message>
     <message>
         <source>Representative</source>
@@ -3336,6 +4723,10 @@
     <message>
         <source>Results so far are kept; {log} has the details.</source>
         <translation>Bisherige Ergebnisse bleiben; Näheres steht in {log}.</translation>
+    </message>
+    <message>
+        <source>Resume the run.</source>
+        <translation>Den Lauf fortsetzen.</translation>
     </message>
     <message>
         <source>Run</source>
@@ -3369,6 +4760,14 @@
     <message>
         <source>Run {number}: {policy}</source>
         <translation>Lauf {number}: {policy}</translation>
+    </message>
+    <message>
+        <source>Run {run} begins: {budget}.</source>
+        <translation>Lauf {run} beginnt: {budget}.</translation>
+    </message>
+    <message>
+        <source>Run {run} is {state}</source>
+        <translation>Lauf {run}: {state}</translation>
     </message>
     <message>
         <source>Running the file to compare with</source>
@@ -3448,6 +4847,10 @@
         <translation>Speichern</translation>
     </message>
     <message>
+        <source>Save a copy under another name: that can be tuned.</source>
+        <translation>Eine Kopie unter anderem Namen speichern: Die lässt sich tunen.</translation>
+    </message>
+    <message>
         <source>Save as</source>
         <translation>Speichern unter</translation>
     </message>
@@ -3464,6 +4867,14 @@
         <translation>Speichern unter…</translation>
     </message>
     <message>
+        <source>Save it again with this version of PyTorch, or install the version that wrote it.</source>
+        <translation>Es mit dieser Version von PyTorch neu speichern oder die Version installieren, die es schrieb.</translation>
+    </message>
+    <message>
+        <source>Save it as UTF-8 text.</source>
+        <translation>Als UTF-8-Text speichern.</translation>
+    </message>
+    <message>
         <source>Save layout</source>
         <translation>Anordnung speichern</translation>
     </message>
@@ -3476,8 +4887,20 @@
         <translation>Bericht speichern</translation>
     </message>
     <message>
+        <source>Save the model with its weights as external data.</source>
+        <translation>Das Modell mit seinen Gewichten als externe Daten speichern.</translation>
+    </message>
+    <message>
         <source>Save the plot as PNG, SVG or CSV, or the table as CSV</source>
         <translation>Das Diagramm als PNG, SVG oder CSV speichern, oder die Tabelle als CSV</translation>
+    </message>
+    <message>
+        <source>Save the program again with torch.export.save of PyTorch 2.9 or newer.</source>
+        <translation>Das Programm mit torch.export.save von PyTorch 2.9 oder neuer neu speichern.</translation>
+    </message>
+    <message>
+        <source>Save the program itself with torch.export.save.</source>
+        <translation>Das Programm selbst mit torch.export.save speichern.</translation>
     </message>
     <message>
         <source>Save the whole graph as SVG or PNG</source>
@@ -3537,12 +4960,24 @@
         <translation>Suche</translation>
     </message>
     <message>
+        <source>Search again to go on from there, or give more.</source>
+        <translation>Noch einmal suchen, um von dort weiterzumachen, oder mehr geben.</translation>
+    </message>
+    <message>
+        <source>Search again; where it happens again, report the model.</source>
+        <translation>Noch einmal suchen; geschieht es wieder, das Modell melden.</translation>
+    </message>
+    <message>
         <source>Search for stages</source>
         <translation>Suche nach Stufen</translation>
     </message>
     <message>
         <source>Search the help</source>
         <translation>In der Hilfe suchen</translation>
+    </message>
+    <message>
+        <source>Search where the device is.</source>
+        <translation>Dort suchen, wo das Gerät ist.</translation>
     </message>
     <message>
         <source>Searches schedules for the tasks, with the time allocated by the policy.</source>
@@ -3553,8 +4988,28 @@
         <translation>Sekunden im Blick</translation>
     </message>
     <message>
+        <source>Seconds to gather of {gather:g} and patience of {patience:g} do not fit.</source>
+        <translation>Eine Sammelzeit von {gather:g} s und eine Geduld von {patience:g} s passen nicht zusammen.</translation>
+    </message>
+    <message>
+        <source>See that it works again</source>
+        <translation>Dafür sorgen, dass es wieder geht</translation>
+    </message>
+    <message>
         <source>See the log.</source>
         <translation>Siehe Protokoll.</translation>
+    </message>
+    <message>
+        <source>See the log; resume the run.</source>
+        <translation>Das Protokoll ansehen; den Lauf fortsetzen.</translation>
+    </message>
+    <message>
+        <source>See to them; go on then.</source>
+        <translation>Nach ihnen sehen; dann weitermachen.</translation>
+    </message>
+    <message>
+        <source>See to them; resume the run.</source>
+        <translation>Nach ihnen sehen; den Lauf fortsetzen.</translation>
     </message>
     <message>
         <source>Seed</source>
@@ -3617,6 +5072,14 @@
         <translation>Shape von {name}</translation>
     </message>
     <message>
+        <source>Shapes in the model depend on its data because of {names}.</source>
+        <translation>Formen im Modell hängen von seinen Daten ab, wegen {names}.</translation>
+    </message>
+    <message>
+        <source>Shapes in the model depend on its data.</source>
+        <translation>Formen im Modell hängen von seinen Daten ab.</translation>
+    </message>
+    <message>
         <source>Share</source>
         <comment>step</comment>
         <translation>Share</translation>
@@ -3640,6 +5103,10 @@
     <message>
         <source>Sharing schedules</source>
         <translation>Schedules teilen</translation>
+    </message>
+    <message>
+        <source>Shorten it.</source>
+        <translation>Kürzen.</translation>
     </message>
     <message>
         <source>Shortest first</source>
@@ -3826,6 +5293,10 @@
         <translation>Etwas störte eine Messung: neu messen, wenn die Maschine Ruhe hat.</translation>
     </message>
     <message>
+        <source>Something unforeseen went wrong: {error}.</source>
+        <translation>Etwas Unvorhergesehenes ging schief: {error}.</translation>
+    </message>
+    <message>
         <source>Source</source>
         <translation>Quelle</translation>
     </message>
@@ -3859,6 +5330,10 @@
         <translation>Stufen</translation>
     </message>
     <message>
+        <source>Stages cannot be searched for on a remote device.</source>
+        <translation>Auf einem entfernten Gerät lassen sich keine Stufen suchen.</translation>
+    </message>
+    <message>
         <source>Stages may be</source>
         <translation>Stufen dürfen sein</translation>
     </message>
@@ -3881,6 +5356,66 @@
     <message>
         <source>Start</source>
         <translation>Start</translation>
+    </message>
+    <message>
+        <source>Start Tunewright without a recording.</source>
+        <translation>Tunewright ohne Aufzeichnung starten.</translation>
+    </message>
+    <message>
+        <source>Start a new project from the model; this one stays readable.</source>
+        <translation>Mit dem Modell ein neues Projekt beginnen; dieses bleibt lesbar.</translation>
+    </message>
+    <message>
+        <source>Start a server for it, or choose another device.</source>
+        <translation>Einen Server dafür starten oder ein anderes Gerät wählen.</translation>
+    </message>
+    <message>
+        <source>Start it again, and resume the run.</source>
+        <translation>Ihn neu starten und den Lauf fortsetzen.</translation>
+    </message>
+    <message>
+        <source>Start it with `dask worker --no-nanny`.</source>
+        <translation>Ihn mit `dask worker --no-nanny` starten.</translation>
+    </message>
+    <message>
+        <source>Start it, then go on.</source>
+        <translation>Ihn starten, dann weitermachen.</translation>
+    </message>
+    <message>
+        <source>Start its server again</source>
+        <translation>Seinen Server neu starten</translation>
+    </message>
+    <message>
+        <source>Start its server, or choose another device.</source>
+        <translation>Seinen Server starten oder ein anderes Gerät wählen.</translation>
+    </message>
+    <message>
+        <source>Start its worker again</source>
+        <translation>Seinen Worker neu starten</translation>
+    </message>
+    <message>
+        <source>Start one again, and resume the run.</source>
+        <translation>Wieder einen starten und den Lauf fortsetzen.</translation>
+    </message>
+    <message>
+        <source>Start one there.</source>
+        <translation>Dort einen starten.</translation>
+    </message>
+    <message>
+        <source>Start one with {command}, or choose another device.</source>
+        <translation>Einen starten mit {command}, oder ein anderes Gerät wählen.</translation>
+    </message>
+    <message>
+        <source>Start one with {command}.</source>
+        <translation>Einen starten mit {command}.</translation>
+    </message>
+    <message>
+        <source>Start one with {scheduler}, or do without it.</source>
+        <translation>Einen starten mit {scheduler}, oder darauf verzichten.</translation>
+    </message>
+    <message>
+        <source>Start one.</source>
+        <translation>Einen starten.</translation>
     </message>
     <message>
         <source>Start tuning</source>
@@ -3939,6 +5474,14 @@
         <translation>Beenden und schließen</translation>
     </message>
     <message>
+        <source>Stop it first.</source>
+        <translation>Erst anhalten.</translation>
+    </message>
+    <message>
+        <source>Stop it.</source>
+        <translation>Anhalten.</translation>
+    </message>
+    <message>
         <source>Stop when the model&apos;s estimated latency is this low</source>
         <translation>Enden, wenn die geschätzte Latenz des Modells so niedrig ist</translation>
     </message>
@@ -3947,8 +5490,24 @@
         <translation>Gestoppt</translation>
     </message>
     <message>
+        <source>Stopped before the end.</source>
+        <translation>Vor dem Ende angehalten.</translation>
+    </message>
+    <message>
         <source>Stopping</source>
         <translation>Endet</translation>
+    </message>
+    <message>
+        <source>Stopping the run.</source>
+        <translation>Der Lauf wird beendet.</translation>
+    </message>
+    <message>
+        <source>Stopping the search for a schedule.</source>
+        <translation>Die Suche nach einem Schedule wird beendet.</translation>
+    </message>
+    <message>
+        <source>Store it as a plain constant of a smaller size.</source>
+        <translation>Als einfache Konstante kleinerer Größe speichern.</translation>
     </message>
     <message>
         <source>Stream</source>
@@ -3967,8 +5526,96 @@
         <translation>Für eine andere Mas&amp;chine tunen…</translation>
     </message>
     <message>
+        <source>TVM cannot compile the model: the schedule of {name} does not fit.</source>
+        <translation>TVM kann das Modell nicht kompilieren: Der Schedule von {name} passt nicht.</translation>
+    </message>
+    <message>
+        <source>TVM cannot compile the model: the schedule of {name} writes out too many steps.</source>
+        <translation>TVM kann das Modell nicht kompilieren: Der Schedule von {name} schreibt zu viele Schritte aus.</translation>
+    </message>
+    <message>
+        <source>TVM cannot compile the model: {error}.</source>
+        <translation>TVM kann das Modell nicht kompilieren: {error}.</translation>
+    </message>
+    <message>
+        <source>TVM cannot import these operators: {names}.</source>
+        <translation>TVM kann diese Operatoren nicht importieren: {names}.</translation>
+    </message>
+    <message>
+        <source>TVM cannot import this operator: {names}.</source>
+        <translation>TVM kann diesen Operator nicht importieren: {names}.</translation>
+    </message>
+    <message>
+        <source>TVM cannot import {error}.</source>
+        <translation>TVM kann nicht importieren: {error}.</translation>
+    </message>
+    <message>
+        <source>TVM cannot import {name}, and the log has all that it says of it.</source>
+        <translation>TVM kann {name} nicht importieren; das Protokoll hat alles, was es dazu sagt.</translation>
+    </message>
+    <message>
+        <source>TVM cannot import {name}.</source>
+        <translation>TVM kann {name} nicht importieren.</translation>
+    </message>
+    <message>
+        <source>TVM cannot import {op_type} ({name}): {notes}.</source>
+        <translation>TVM kann {op_type} ({name}) nicht importieren: {notes}.</translation>
+    </message>
+    <message>
+        <source>TVM cannot import {op_type} ({own}): {name} is {types}.</source>
+        <translation>TVM kann {op_type} ({own}) nicht importieren: {name} ist {types}.</translation>
+    </message>
+    <message>
+        <source>TVM cannot import {title}: {error}.</source>
+        <translation>TVM kann {title} nicht importieren: {error}.</translation>
+    </message>
+    <message>
+        <source>TVM cannot import {title}: {why}.</source>
+        <translation>TVM kann {title} nicht importieren: {why}.</translation>
+    </message>
+    <message>
+        <source>TVM cannot import {title}: {why}{uses}.</source>
+        <translation>TVM kann {title} nicht importieren: {why}{uses}.</translation>
+    </message>
+    <message>
+        <source>TVM cannot lower the model for this target, though it can lower each operator of it.</source>
+        <translation>TVM kann das Modell für dieses Target nicht absenken, jeden seiner Operatoren aber doch.</translation>
+    </message>
+    <message>
+        <source>TVM cannot lower the operator {operator} for this target (inputs {types}).</source>
+        <translation>TVM kann den Operator {operator} für dieses Target nicht absenken (Eingaben {types}).</translation>
+    </message>
+    <message>
+        <source>TVM cannot lower {nodes} for this target{uses}.</source>
+        <translation>TVM kann {nodes} für dieses Target nicht absenken{uses}.</translation>
+    </message>
+    <message>
+        <source>TVM cannot make kernels of {prepared}: {error}.</source>
+        <translation>TVM kann aus {prepared} keine Kernel machen: {error}.</translation>
+    </message>
+    <message>
+        <source>TVM does not know the target {shown!r}: {reason}.</source>
+        <translation>TVM kennt das Target {shown!r} nicht: {reason}.</translation>
+    </message>
+    <message>
+        <source>TVM finds no design space for {task}: {error}.</source>
+        <translation>TVM findet keinen Entwurfsraum für {task}: {error}.</translation>
+    </message>
+    <message>
+        <source>TVM finds no further schedule for {name}: {error}.</source>
+        <translation>TVM findet keinen weiteren Schedule für {name}: {error}.</translation>
+    </message>
+    <message>
+        <source>TVM finds no schedule for {name}: {error}.</source>
+        <translation>TVM findet keinen Schedule für {name}: {error}.</translation>
+    </message>
+    <message>
         <source>TVM&apos;s target</source>
         <translation>Target von TVM</translation>
+    </message>
+    <message>
+        <source>TVM&apos;s tracker needs the package tornado.</source>
+        <translation>Der Tracker von TVM braucht das Paket tornado.</translation>
     </message>
     <message>
         <source>Take back the opening of a model, the export or the finding of design spaces</source>
@@ -3977,6 +5624,18 @@
     <message>
         <source>Take it out of this list</source>
         <translation>Aus dieser Liste nehmen</translation>
+    </message>
+    <message>
+        <source>Take its runs out of use, or tune the model anew.</source>
+        <translation>Seine Läufe aus dem Gebrauch nehmen oder das Modell neu tunen.</translation>
+    </message>
+    <message>
+        <source>Take letters, digits and - _ . between them.</source>
+        <translation>Buchstaben, Ziffern und dazwischen - _ . nehmen.</translation>
+    </message>
+    <message>
+        <source>Take one of the two back.</source>
+        <translation>Eines von beiden zurücknehmen.</translation>
     </message>
     <message>
         <source>Take the clusters of the Clusters view, a person&apos;s edits included</source>
@@ -4039,6 +5698,18 @@
         <translation>Task</translation>
     </message>
     <message>
+        <source>Task {both} is to be skipped and to get slots.</source>
+        <translation>Task {both} soll ausgelassen werden und Slots bekommen.</translation>
+    </message>
+    <message>
+        <source>Task {task} failed: {reason}</source>
+        <translation>Task {task} ist gescheitert: {reason}</translation>
+    </message>
+    <message>
+        <source>Task {to_representative} represents no cluster.</source>
+        <translation>Task {to_representative} vertritt keinen Cluster.</translation>
+    </message>
+    <message>
         <source>Tasks</source>
         <translation>Tasks</translation>
     </message>
@@ -4071,6 +5742,10 @@
         <translation>Das ist alles</translation>
     </message>
     <message>
+        <source>The Dask cluster at {place} is on another machine and has no encryption: whoever is on the network between could run code here.</source>
+        <translation>Der Dask-Cluster bei {place} ist auf einer anderen Maschine und nicht verschlüsselt: Wer im Netz dazwischen ist, könnte hier Code ausführen.</translation>
+    </message>
+    <message>
         <source>The Tunewright that runs the queue chose it</source>
         <translation>Das Tunewright, das die Warteschlange bedient, hat es gewählt</translation>
     </message>
@@ -4083,6 +5758,62 @@
         <translation>Die fette Linie ist die Latenz des ganzen Modells. Jede Stufe abwärts ist ein schnellerer Schedule.</translation>
     </message>
     <message>
+        <source>The build workers broke: {error}.</source>
+        <translation>Die Build-Worker sind gescheitert: {error}.</translation>
+    </message>
+    <message>
+        <source>The build workers die again and again: {how}.</source>
+        <translation>Die Build-Worker sterben immer wieder: {how}.</translation>
+    </message>
+    <message>
+        <source>The build workers do not start: {said}.</source>
+        <translation>Die Build-Worker starten nicht: {said}.</translation>
+    </message>
+    <message>
+        <source>The certificates for the cluster cannot be read.</source>
+        <translation>Die Zertifikate für den Cluster lassen sich nicht lesen.</translation>
+    </message>
+    <message>
+        <source>The cluster at {address} has no worker left that builds.</source>
+        <translation>Der Cluster bei {address} hat keinen Worker mehr, der baut.</translation>
+    </message>
+    <message>
+        <source>The cluster&apos;s scheduler at {address} has gone away.</source>
+        <translation>Der Scheduler des Clusters bei {address} ist weg.</translation>
+    </message>
+    <message>
+        <source>The cluster&apos;s scheduler at {key} has gone away</source>
+        <translation>Der Scheduler des Clusters bei {key} ist weg</translation>
+    </message>
+    <message>
+        <source>The cluster&apos;s worker {name} may not start processes, and its work needs some.</source>
+        <translation>Der Worker {name} des Clusters darf keine Prozesse starten, und seine Arbeit braucht welche.</translation>
+    </message>
+    <message>
+        <source>The cluster&apos;s {name} cannot load Tunewright: {answer}.</source>
+        <translation>{name} des Clusters kann Tunewright nicht laden: {answer}.</translation>
+    </message>
+    <message>
+        <source>The cluster&apos;s {where} has {name} {own}, this run {version}.</source>
+        <translation>{where} des Clusters hat {name} {own}, dieser Lauf {version}.</translation>
+    </message>
+    <message>
+        <source>The compiled module does not run. {reason}</source>
+        <translation>Das kompilierte Modul läuft nicht. {reason}</translation>
+    </message>
+    <message>
+        <source>The compiled module does not run. {refusal}</source>
+        <translation>Das kompilierte Modul läuft nicht. {refusal}</translation>
+    </message>
+    <message>
+        <source>The compiled module does not run. {what}</source>
+        <translation>Das kompilierte Modul läuft nicht. {what}</translation>
+    </message>
+    <message>
+        <source>The compiled program has other kernels than the model&apos;s operators.</source>
+        <translation>Das kompilierte Programm hat andere Kernel als die Operatoren des Modells.</translation>
+    </message>
+    <message>
         <source>The curve that a task&apos;s progress is taken to follow</source>
         <translation>Die Kurve, der der Fortschritt eines Tasks folgen soll</translation>
     </message>
@@ -4091,8 +5822,68 @@
         <translation>Die Entscheidung, die sich unterscheidet</translation>
     </message>
     <message>
+        <source>The device at {before} is lost; the run goes on with the one at {server}, which is as fast.</source>
+        <translation>Das Gerät bei {before} ist verloren; der Lauf geht mit dem bei {server} weiter, das ebenso schnell ist.</translation>
+    </message>
+    <message>
+        <source>The device at {lost} was lost; its trial was repeated.</source>
+        <translation>Das Gerät bei {lost} ging verloren; sein Versuch wurde wiederholt.</translation>
+    </message>
+    <message>
+        <source>The device at {server} is lost. {error}.</source>
+        <translation>Das Gerät bei {server} ist verloren. {error}.</translation>
+    </message>
+    <message>
+        <source>The device at {server} is not as fast as the one at {before}, and does not take its place.</source>
+        <translation>Das Gerät bei {server} ist nicht so schnell wie das bei {before} und tritt nicht an dessen Stelle.</translation>
+    </message>
+    <message>
+        <source>The device at {server} measures again.</source>
+        <translation>Das Gerät bei {server} misst wieder.</translation>
+    </message>
+    <message>
+        <source>The device is lost. {error_text}</source>
+        <translation>Das Gerät ist verloren. {error_text}</translation>
+    </message>
+    <message>
+        <source>The device {name} does not measure: {error_text}</source>
+        <translation>Das Gerät {name} misst nicht: {error_text}</translation>
+    </message>
+    <message>
+        <source>The device {name} is lost: {error_text} So {end}.</source>
+        <translation>Das Gerät {name} ist verloren: {error_text} Also: {end}.</translation>
+    </message>
+    <message>
+        <source>The device {name} measures again.</source>
+        <translation>Das Gerät {name} misst wieder.</translation>
+    </message>
+    <message>
+        <source>The devices agree within {share:.0%}: measurements are spread over them.</source>
+        <translation>Die Geräte stimmen auf {share:.0%} überein: Messungen werden auf sie verteilt.</translation>
+    </message>
+    <message>
+        <source>The devices do not all agree within {share:.0%}: each task stays on one of {groups}.</source>
+        <translation>Die Geräte stimmen nicht alle auf {share:.0%} überein: Jeder Task bleibt auf einem von {groups}.</translation>
+    </message>
+    <message>
+        <source>The disk failed while {path} was read or written.</source>
+        <translation>Die Platte versagte, als {path} gelesen oder geschrieben wurde.</translation>
+    </message>
+    <message>
+        <source>The disk is full: no compiled kernel can be written in {where}.</source>
+        <translation>Die Platte ist voll: In {where} lässt sich kein kompilierter Kernel schreiben.</translation>
+    </message>
+    <message>
+        <source>The disk is full: {path} could not be written.</source>
+        <translation>Die Platte ist voll: {path} ließ sich nicht schreiben.</translation>
+    </message>
+    <message>
         <source>The donor&apos;s task</source>
         <translation>Der Task des Spenders</translation>
+    </message>
+    <message>
+        <source>The drive that {path} is on gives no locks, without which two programs could write it at once.</source>
+        <translation>Das Laufwerk von {path} kennt keine Sperren, ohne die zwei Programme zugleich schreiben könnten.</translation>
     </message>
     <message>
         <source>The earlier trial</source>
@@ -4103,6 +5894,38 @@
         <translation>Die Engine ist nicht gestartet.</translation>
     </message>
     <message>
+        <source>The experiment has {count:,} cells.</source>
+        <translation>Das Experiment hat {count:,} Zellen.</translation>
+    </message>
+    <message>
+        <source>The export runs one operator after another: {reason}</source>
+        <translation>Der Export führt einen Operator nach dem anderen aus: {reason}</translation>
+    </message>
+    <message>
+        <source>The field {name!r} of a target is not taken.</source>
+        <translation>Das Feld {name!r} eines Targets wird nicht angenommen.</translation>
+    </message>
+    <message>
+        <source>The file is empty.</source>
+        <translation>Die Datei ist leer.</translation>
+    </message>
+    <message>
+        <source>The file is longer than a million characters.</source>
+        <translation>Die Datei ist länger als eine Million Zeichen.</translation>
+    </message>
+    <message>
+        <source>The file is no YAML text.</source>
+        <translation>Die Datei ist kein YAML-Text.</translation>
+    </message>
+    <message>
+        <source>The file may be damaged: export it again. Where it runs in ONNX Runtime, report it.</source>
+        <translation>Die Datei kann beschädigt sein: Neu exportieren. Läuft sie in ONNX Runtime, das melden.</translation>
+    </message>
+    <message>
+        <source>The file may be damaged; copy it or export the model again.</source>
+        <translation>Die Datei kann beschädigt sein; sie neu kopieren oder das Modell neu exportieren.</translation>
+    </message>
+    <message>
         <source>The file that the donor is in</source>
         <translation>Die Datei, in der der Spender ist</translation>
     </message>
@@ -4111,8 +5934,32 @@
         <translation>Die Datei {path} kann nicht geschrieben werden: {why}.</translation>
     </message>
     <message>
+        <source>The finals of {count:,} tasks were disturbed, other programs had up to {load} of the cores.</source>
+        <translation>Die Endrunden von {count:,} Tasks wurden gestört, andere Programme hatten bis zu {load} der Kerne.</translation>
+    </message>
+    <message>
+        <source>The finals of {count:,} tasks were disturbed.</source>
+        <translation>Die Endrunden von {count:,} Tasks wurden gestört.</translation>
+    </message>
+    <message>
+        <source>The first node of the file that differs is {node}.</source>
+        <translation>Der erste Knoten der Datei, der abweicht, ist {node}.</translation>
+    </message>
+    <message>
         <source>The first node that differs is {node} ({ours} for {theirs}).</source>
         <translation>Der erste abweichende Knoten ist {node} ({ours} statt {theirs}).</translation>
+    </message>
+    <message>
+        <source>The folder of {path} does not exist.</source>
+        <translation>Den Ordner von {path} gibt es nicht.</translation>
+    </message>
+    <message>
+        <source>The folder {folder} cannot be made: {strerror}.</source>
+        <translation>Der Ordner {folder} lässt sich nicht anlegen: {strerror}.</translation>
+    </message>
+    <message>
+        <source>The folder {parent} is protected.</source>
+        <translation>Der Ordner {parent} ist geschützt.</translation>
     </message>
     <message>
         <source>The fused operators that compute it, without shapes</source>
@@ -4131,8 +5978,24 @@
         <translation>Die Hilfe von der ersten Seite an</translation>
     </message>
     <message>
+        <source>The help page on experiments has an example.</source>
+        <translation>Die Hilfeseite zu Experimenten hat ein Beispiel.</translation>
+    </message>
+    <message>
+        <source>The help says under Troubleshooting what may be missing.</source>
+        <translation>Die Hilfe sagt unter Troubleshooting, was fehlen kann.</translation>
+    </message>
+    <message>
         <source>The inference in words</source>
         <translation>Die Inferenz in Worten</translation>
+    </message>
+    <message>
+        <source>The inputs of {operator} (node {node}) do not fit together{why}.</source>
+        <translation>Die Eingaben von {operator} (Knoten {node}) passen nicht zusammen{why}.</translation>
+    </message>
+    <message>
+        <source>The inputs were: {draw}.</source>
+        <translation>Die Eingaben waren: {draw}.</translation>
     </message>
     <message>
         <source>The interface is drawn at {size} from the next start on.</source>
@@ -4141,6 +6004,10 @@
     <message>
         <source>The job ends at this latency</source>
         <translation>Bei dieser Latenz endet der Job</translation>
+    </message>
+    <message>
+        <source>The kernel that compares devices cannot be built: {error_text}</source>
+        <translation>Der Kernel, der Geräte vergleicht, lässt sich nicht bauen: {error_text}</translation>
     </message>
     <message>
         <source>The language changes with the next start.</source>
@@ -4162,6 +6029,10 @@
         <translation>Die letzte Sitzung endete mit einem Absturz; jeder gemessene Versuch ist in seiner Projektdatei.</translation>
     </message>
     <message>
+        <source>The latency of what it is compared with</source>
+        <translation>Die Latenz dessen, womit verglichen wird</translation>
+    </message>
+    <message>
         <source>The later trial</source>
         <translation>Der spätere Versuch</translation>
     </message>
@@ -4174,6 +6045,18 @@
         <translation>Die Bibliothek hat {new} neue und {better} bessere Records von {model}: Traces und Latenzen, keine Gewichte.</translation>
     </message>
     <message>
+        <source>The library is open for reading only.</source>
+        <translation>Die Bibliothek ist nur zum Lesen offen.</translation>
+    </message>
+    <message>
+        <source>The library {path}</source>
+        <translation>Die Bibliothek {path}</translation>
+    </message>
+    <message>
+        <source>The library {value} does not load: {error}.</source>
+        <translation>Die Bibliothek {value} lädt nicht: {error}.</translation>
+    </message>
+    <message>
         <source>The marked step comes earlier</source>
         <translation>Der markierte Schritt kommt früher</translation>
     </message>
@@ -4182,16 +6065,60 @@
         <translation>Der markierte Schritt kommt später</translation>
     </message>
     <message>
+        <source>The measuring process does not start: {refusal}.</source>
+        <translation>Der Messprozess startet nicht: {refusal}.</translation>
+    </message>
+    <message>
+        <source>The merged operators of this project are not those that this version makes of the model.</source>
+        <translation>Die zusammengelegten Operatoren dieses Projekts sind nicht die, die diese Version aus dem Modell macht.</translation>
+    </message>
+    <message>
         <source>The model</source>
         <translation>Das Modell</translation>
+    </message>
+    <message>
+        <source>The model branches on its data: If ({names}).</source>
+        <translation>Das Modell verzweigt nach seinen Daten: If ({names}).</translation>
+    </message>
+    <message>
+        <source>The model checks shapes while it runs.</source>
+        <translation>Das Modell prüft Formen, während es läuft.</translation>
+    </message>
+    <message>
+        <source>The model computes {name} of shape {spec}, more than {max_elements} elements.</source>
+        <translation>Das Modell berechnet {name} der Form {spec}, mehr als {max_elements} Elemente.</translation>
+    </message>
+    <message>
+        <source>The model does not accept inputs of these shapes: {what}</source>
+        <translation>Das Modell nimmt keine Eingaben dieser Formen: {what}</translation>
+    </message>
+    <message>
+        <source>The model has no input {name}.</source>
+        <translation>Das Modell hat keine Eingabe {name}.</translation>
+    </message>
+    <message>
+        <source>The model holds a value that is no tensor.</source>
+        <translation>Das Modell enthält einen Wert, der kein Tensor ist.</translation>
+    </message>
+    <message>
+        <source>The model of this project is not at {location} any more.</source>
+        <translation>Das Modell dieses Projekts ist nicht mehr bei {location}.</translation>
     </message>
     <message>
         <source>The model says of no input which shape it wants.</source>
         <translation>Das Modell sagt von keiner Eingabe, welchen Shape es will.</translation>
     </message>
     <message>
+        <source>The model still holds {operator} after lowering, which has no static kernel.</source>
+        <translation>Das Modell enthält nach dem Absenken noch {operator}, wofür es keinen festen Kernel gibt.</translation>
+    </message>
+    <message>
         <source>The model that the schedule was made for</source>
         <translation>Das Modell, für das der Schedule gemacht wurde</translation>
+    </message>
+    <message>
+        <source>The model&apos;s constants, {needed:.1f} GB, do not fit into {parent}: {strerror}.</source>
+        <translation>Die Konstanten des Modells, {needed:.1f} GB, passen nicht nach {parent}: {strerror}.</translation>
     </message>
     <message>
         <source>The model&apos;s estimated latency at its end</source>
@@ -4200,6 +6127,18 @@
     <message>
         <source>The model&apos;s estimated latency now</source>
         <translation>Die geschätzte Latenz des Modells jetzt</translation>
+    </message>
+    <message>
+        <source>The model&apos;s function {function} calls itself.</source>
+        <translation>Die Funktion {function} des Modells ruft sich selbst auf.</translation>
+    </message>
+    <message>
+        <source>The model&apos;s functions become more than {max_nodes} operators, {size:,} of them in {op_type} ({node}).</source>
+        <translation>Aus den Funktionen des Modells werden mehr als {max_nodes} Operatoren, {size:,} davon in {op_type} ({node}).</translation>
+    </message>
+    <message>
+        <source>The model&apos;s functions call each other {max_depth} deep.</source>
+        <translation>Die Funktionen des Modells rufen sich {max_depth} tief auf.</translation>
     </message>
     <message>
         <source>The model&apos;s latency after tuning</source>
@@ -4214,8 +6153,20 @@
         <translation>Der Name des Modells im Experiment</translation>
     </message>
     <message>
+        <source>The model&apos;s shapes depend on its data.</source>
+        <translation>Die Formen des Modells hängen von seinen Daten ab.</translation>
+    </message>
+    <message>
         <source>The model, in the colour of its bars below</source>
         <translation>Das Modell, in der Farbe seiner Balken unten</translation>
+    </message>
+    <message>
+        <source>The module does not run. {why}</source>
+        <translation>Das Modul läuft nicht. {why}</translation>
+    </message>
+    <message>
+        <source>The module took too long for the draws before.</source>
+        <translation>Das Modul brauchte für die Ziehungen davor zu lange.</translation>
     </message>
     <message>
         <source>The most important knobs side by side (P)</source>
@@ -4224,6 +6175,10 @@
     <message>
         <source>The name of the node of the model&apos;s file that leads it</source>
         <translation>Der Name des Knotens der Modelldatei, der sie anführt</translation>
+    </message>
+    <message>
+        <source>The name {path} is too long.</source>
+        <translation>Der Name {path} ist zu lang.</translation>
     </message>
     <message>
         <source>The neighbours of a step are those of one point</source>
@@ -4254,6 +6209,30 @@
         <translation>Das offene Projekt behält sein Target; {target} gilt für das nächste Modell.</translation>
     </message>
     <message>
+        <source>The other tasks are tuned; this one keeps TVM&apos;s default.</source>
+        <translation>Die anderen Tasks werden getunt; dieser behält die Vorgabe von TVM.</translation>
+    </message>
+    <message>
+        <source>The other tasks are tuned; this one keeps its best one.</source>
+        <translation>Die anderen Tasks werden getunt; dieser behält seinen besten.</translation>
+    </message>
+    <message>
+        <source>The output {output} differs from {reference}&apos;s by {largest:.3g}.</source>
+        <translation>Die Ausgabe {output} weicht um {largest:.3g} von der von {reference} ab.</translation>
+    </message>
+    <message>
+        <source>The output {output} differs from {reference}&apos;s in {wrong} of {size} elements.</source>
+        <translation>Die Ausgabe {output} weicht von der von {reference} in {wrong} von {size} Elementen ab.</translation>
+    </message>
+    <message>
+        <source>The output {output} has infinities or NaNs where {reference}&apos;s has others.</source>
+        <translation>Die Ausgabe {output} hat Unendlich oder NaN, wo die von {reference} anderes hat.</translation>
+    </message>
+    <message>
+        <source>The output {output} is {ours}, not {theirs} as {reference}&apos;s.</source>
+        <translation>Die Ausgabe {output} ist {ours}, nicht {theirs} wie die von {reference}.</translation>
+    </message>
+    <message>
         <source>The panel that has the keyboard becomes a window, or is one no longer</source>
         <translation>Der Bereich mit der Tastatur wird ein Fenster oder ist keines mehr</translation>
     </message>
@@ -4274,16 +6253,72 @@
         <translation>Die Strategie braucht {share} der Zeit ({time} je Slot).</translation>
     </message>
     <message>
+        <source>The policy {name}</source>
+        <translation>Die Strategie {name}</translation>
+    </message>
+    <message>
+        <source>The policy {name} has no option {words}.</source>
+        <translation>Die Strategie {name} hat keine Option {words}.</translation>
+    </message>
+    <message>
+        <source>The policy {name} needs to know the future.</source>
+        <translation>Die Strategie {name} muss die Zukunft kennen.</translation>
+    </message>
+    <message>
         <source>The previous place that differs (Shift+F7)</source>
         <translation>Die vorige Stelle, die sich unterscheidet (Umschalt+F7)</translation>
+    </message>
+    <message>
+        <source>The probe kernel took {times}.</source>
+        <translation>Der Probekernel brauchte {times}.</translation>
+    </message>
+    <message>
+        <source>The program does more than return tensors ({kind}).</source>
+        <translation>Das Programm tut mehr, als Tensoren zurückzugeben ({kind}).</translation>
+    </message>
+    <message>
+        <source>The program does not take {wanted} for a size of input {name}, which depends on another.</source>
+        <translation>Das Programm nimmt {wanted} nicht als Größe der Eingabe {name}, die von einer anderen abhängt.</translation>
+    </message>
+    <message>
+        <source>The program keeps a state that it changes as it runs ({names}), by {operators}.</source>
+        <translation>Das Programm hat einen Zustand, den es beim Laufen ändert ({names}), durch {operators}.</translation>
+    </message>
+    <message>
+        <source>The program returns no tensor.</source>
+        <translation>Das Programm gibt keinen Tensor zurück.</translation>
+    </message>
+    <message>
+        <source>The program takes an input of the kind {kind}.</source>
+        <translation>Das Programm nimmt eine Eingabe der Art {kind}.</translation>
+    </message>
+    <message>
+        <source>The program takes no {size} for its size {symbol}.</source>
+        <translation>Das Programm nimmt {size} nicht für seine Größe {symbol}.</translation>
     </message>
     <message>
         <source>The project cannot be written here.</source>
         <translation>Das Projekt kann hier nicht geschrieben werden.</translation>
     </message>
     <message>
+        <source>The project has {latency} already, where {wanted} was asked for.</source>
+        <translation>Das Projekt hat schon {latency}, verlangt war {wanted}.</translation>
+    </message>
+    <message>
+        <source>The project is now {path}.</source>
+        <translation>Das Projekt ist jetzt {path}.</translation>
+    </message>
+    <message>
+        <source>The project is tuned on {own}, which is not among {names}.</source>
+        <translation>Das Projekt wird auf {own} getunt, das nicht unter {names} ist.</translation>
+    </message>
+    <message>
         <source>The project names this address, and what answers there can run code on this machine. Say yes only if you know who that is; it is remembered.</source>
         <translation>Das Projekt nennt diese Adresse, und was dort antwortet, kann auf diesem Rechner Code ausführen. Nur zustimmen, wenn bekannt ist, wer das ist; das Ja wird gemerkt.</translation>
+    </message>
+    <message>
+        <source>The queue cannot be put in the order {names}.</source>
+        <translation>Die Warteschlange lässt sich nicht in die Folge {names} bringen.</translation>
     </message>
     <message>
         <source>The queue has ended: {jobs}, of which {failed} failed.</source>
@@ -4296,6 +6331,10 @@
     <message>
         <source>The queue has ended: {jobs}; {left} did not run.</source>
         <translation>Die Warteschlange ist zu Ende: {jobs}; {left} nicht gelaufen.</translation>
+    </message>
+    <message>
+        <source>The queue has no job {number}.</source>
+        <translation>Die Warteschlange hat keinen Job {number}.</translation>
     </message>
     <message>
         <source>The queue is done: {jobs}.</source>
@@ -4314,6 +6353,10 @@
         <translation>Die Warteschlange läuft noch. Sie kann ohne Fenster weiterlaufen: Tunewright wieder starten, um sie zu sehen. Endet sie, bleibt jedes Ergebnis, und Jobs, die im Gange sind, gehen beim nächsten Mal weiter.</translation>
     </message>
     <message>
+        <source>The queue {path}</source>
+        <translation>Die Warteschlange {path}</translation>
+    </message>
+    <message>
         <source>The report is ready to be printed.</source>
         <translation>Der Bericht kann gedruckt werden.</translation>
     </message>
@@ -4322,12 +6365,24 @@
         <translation>Der Bericht ist {path}.</translation>
     </message>
     <message>
+        <source>The run</source>
+        <translation>Der Lauf</translation>
+    </message>
+    <message>
         <source>The run failed.</source>
         <translation>Der Lauf ist gescheitert.</translation>
     </message>
     <message>
+        <source>The run failed: {error}.</source>
+        <translation>Der Lauf ist gescheitert: {error}.</translation>
+    </message>
+    <message>
         <source>The run failed: {reason}</source>
         <translation>Der Lauf ist gescheitert: {reason}</translation>
+    </message>
+    <message>
+        <source>The run goes on without {name}.</source>
+        <translation>Der Lauf geht ohne {name} weiter.</translation>
     </message>
     <message>
         <source>The run is finished.</source>
@@ -4342,16 +6397,52 @@
         <translation>Der Lauf ist fertig: {reason}.</translation>
     </message>
     <message>
+        <source>The run is over.</source>
+        <translation>Der Lauf ist vorbei.</translation>
+    </message>
+    <message>
+        <source>The run is still being prepared.</source>
+        <translation>Der Lauf wird noch vorbereitet.</translation>
+    </message>
+    <message>
+        <source>The runner was closed.</source>
+        <translation>Der Runner wurde geschlossen.</translation>
+    </message>
+    <message>
         <source>The same seed gives the same proposals</source>
         <translation>Derselbe Seed ergibt dieselben Vorschläge</translation>
+    </message>
+    <message>
+        <source>The sample {title} is not among the installed files of the onnx package.</source>
+        <translation>Das Beispiel {title} ist nicht unter den installierten Dateien des Pakets onnx.</translation>
+    </message>
+    <message>
+        <source>The sampler cannot go with {walkers} walkers for {family}.</source>
+        <translation>Der Sampler kann für {family} nicht mit {walkers} Walkern arbeiten.</translation>
     </message>
     <message>
         <source>The schedule will be here when the search has ended.</source>
         <translation>Der Stufenplan erscheint hier, wenn die Suche beendet ist.</translation>
     </message>
     <message>
+        <source>The schedules of task {to_representative} cannot replay on task {task}.</source>
+        <translation>Die Schedules von Task {to_representative} lassen sich auf Task {task} nicht anwenden.</translation>
+    </message>
+    <message>
+        <source>The schedules were compared while other programs had {load} of the cores that they need: search again.</source>
+        <translation>Die Schedules wurden verglichen, während andere Programme {load} der Kerne hatten, die sie brauchen: Noch einmal suchen.</translation>
+    </message>
+    <message>
+        <source>The scheduling policy {name}</source>
+        <translation>Die Reihenfolge {name}</translation>
+    </message>
+    <message>
         <source>The search ends after so long, measurements included</source>
         <translation>Nach so langer Zeit endet die Suche, Messungen eingerechnet</translation>
+    </message>
+    <message>
+        <source>The search for a schedule was ended before it had one.</source>
+        <translation>Die Suche nach einem Schedule endete, bevor sie einen hatte.</translation>
     </message>
     <message>
         <source>The search has ended</source>
@@ -4362,6 +6453,46 @@
         <translation>Die Suche ist vollständig</translation>
     </message>
     <message>
+        <source>The server at {place} takes no session</source>
+        <translation>Der Server bei {place} nimmt keine Sitzung an</translation>
+    </message>
+    <message>
+        <source>The server does not answer: {error}</source>
+        <translation>Der Server antwortet nicht: {error}</translation>
+    </message>
+    <message>
+        <source>The server does not start. {refusal}</source>
+        <translation>Der Server startet nicht. {refusal}</translation>
+    </message>
+    <message>
+        <source>The server has no device {name}</source>
+        <translation>Der Server hat kein Gerät {name}</translation>
+    </message>
+    <message>
+        <source>The server starts again, after this: {value}</source>
+        <translation>Der Server startet neu, nach diesem: {value}</translation>
+    </message>
+    <message>
+        <source>The shape given for {name} has a size below 1.</source>
+        <translation>Die Form für {name} hat eine Größe unter 1.</translation>
+    </message>
+    <message>
+        <source>The shape given for {name} has more than {max_elements} elements.</source>
+        <translation>Die Form für {name} hat mehr als {max_elements} Elemente.</translation>
+    </message>
+    <message>
+        <source>The shape of output {name} is not fixed, because of {origins}.</source>
+        <translation>Die Form der Ausgabe {name} ist nicht fest, wegen {origins}.</translation>
+    </message>
+    <message>
+        <source>The shape of output {name} is not fixed.</source>
+        <translation>Die Form der Ausgabe {name} ist nicht fest.</translation>
+    </message>
+    <message>
+        <source>The shape of {name} depends on the program&apos;s data.</source>
+        <translation>Die Form von {name} hängt von den Daten des Programms ab.</translation>
+    </message>
+    <message>
         <source>The share of tile sizes and choices that the two tasks have in common.</source>
         <translation>Der Anteil der Kachelgrößen und Entscheidungen, die beide Tasks gemeinsam haben.</translation>
     </message>
@@ -4370,8 +6501,20 @@
         <translation>Der Slot, in dem er versucht wurde</translation>
     </message>
     <message>
+        <source>The sparse constant {name} has more than 2 GB in full.</source>
+        <translation>Die dünn besetzte Konstante {name} hat ausgeschrieben mehr als 2 GB.</translation>
+    </message>
+    <message>
+        <source>The sparse constant {name} has values outside its shape.</source>
+        <translation>Die dünn besetzte Konstante {name} hat Werte außerhalb ihrer Form.</translation>
+    </message>
+    <message>
         <source>The stages over time, against the sequential program</source>
         <translation>Die Stufen über der Zeit, gegen das sequenzielle Programm</translation>
+    </message>
+    <message>
+        <source>The starter library is damaged.</source>
+        <translation>Die Starterbibliothek ist beschädigt.</translation>
     </message>
     <message>
         <source>The step ends after so many trials; 0: when it has no more to do</source>
@@ -4382,6 +6525,10 @@
         <translation>Die Schritte, die der Reihe nach gegangen werden</translation>
     </message>
     <message>
+        <source>The stored schedule is not one of this project&apos;s operators, and is left out.</source>
+        <translation>Der gespeicherte Schedule ist nicht für die Operatoren dieses Projekts und wird ausgelassen.</translation>
+    </message>
+    <message>
         <source>The sum of its stages&apos; latencies</source>
         <translation>Die Summe der Latenzen seiner Stufen</translation>
     </message>
@@ -4390,8 +6537,44 @@
         <translation>Die Summe der Operatoren allein</translation>
     </message>
     <message>
+        <source>The target asks for {wanted}, and the GPU here is {have}.</source>
+        <translation>Das Target verlangt {wanted}, und die GPU hier ist {have}.</translation>
+    </message>
+    <message>
         <source>The target could not be looked at.</source>
         <translation>Das Target konnte nicht angesehen werden.</translation>
+    </message>
+    <message>
+        <source>The target is for {wanted}, and this machine is {have}.</source>
+        <translation>Das Target ist für {wanted}, und diese Maschine ist {have}.</translation>
+    </message>
+    <message>
+        <source>The target is not valid JSON: {error}.</source>
+        <translation>Das Target ist kein gültiges JSON: {error}.</translation>
+    </message>
+    <message>
+        <source>The target {kind} has no device on this machine.</source>
+        <translation>Das Target {kind} hat auf dieser Maschine kein Gerät.</translation>
+    </message>
+    <message>
+        <source>The target {kind} has no runner on this machine.</source>
+        <translation>Das Target {kind} hat auf dieser Maschine keinen Runner.</translation>
+    </message>
+    <message>
+        <source>The target {mcpu} uses {names}, which this processor lacks.</source>
+        <translation>Das Target {mcpu} benutzt {names}, was diesem Prozessor fehlt.</translation>
+    </message>
+    <message>
+        <source>The target {name} has no 64-bit code, which {machine} runs.</source>
+        <translation>Das Target {name} hat keinen 64-Bit-Code, den {machine} ausführt.</translation>
+    </message>
+    <message>
+        <source>The target {shown!r} cannot be read: {why}.</source>
+        <translation>Das Target {shown!r} lässt sich nicht lesen: {why}.</translation>
+    </message>
+    <message>
+        <source>The target&apos;s peak speed is unknown: {what}</source>
+        <translation>Das Spitzentempo des Targets ist unbekannt: {what}</translation>
     </message>
     <message>
         <source>The task it is a candidate of</source>
@@ -4404,6 +6587,10 @@
     <message>
         <source>The task of which most is expected; now and then any task, by lot.</source>
         <translation>Der Task, von dem am meisten erwartet wird; ab und zu irgendeiner, durch Los.</translation>
+    </message>
+    <message>
+        <source>The task shares no schedules; the others do.</source>
+        <translation>Der Task teilt keine Schedules; die anderen doch.</translation>
     </message>
     <message>
         <source>The task that Droplet polished</source>
@@ -4430,6 +6617,10 @@
         <translation>Der Task, in der Farbe seiner Slots</translation>
     </message>
     <message>
+        <source>The tasks of this project were made by TVM {tvm_version} and are not the ones that this version makes of the model.</source>
+        <translation>Die Tasks dieses Projekts wurden von TVM {tvm_version} gemacht und sind nicht die, die diese Version aus dem Modell macht.</translation>
+    </message>
+    <message>
         <source>The texts beside each other, or in one column</source>
         <translation>Die Texte nebeneinander oder in einer Spalte</translation>
     </message>
@@ -4450,6 +6641,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Die Zeit war um</translation>
     </message>
     <message>
+        <source>The trade-off has {count} of {wanted} limits: the others take too long.</source>
+        <translation>Die Abwägung hat {count} von {wanted} Grenzen: Die anderen dauern zu lange.</translation>
+    </message>
+    <message>
         <source>The trial of the neighbour</source>
         <translation>Der Versuch des Nachbarn</translation>
     </message>
@@ -4466,6 +6661,22 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Nummer des Versuchs im Projekt</translation>
     </message>
     <message>
+        <source>The trials are kept; ask again to go on.</source>
+        <translation>Die Versuche bleiben erhalten; noch einmal verlangen, um weiterzumachen.</translation>
+    </message>
+    <message>
+        <source>The tuned latency</source>
+        <translation>Die getunte Latenz</translation>
+    </message>
+    <message>
+        <source>The tuned model was measured: {latency}.</source>
+        <translation>Das getunte Modell wurde gemessen: {latency}.</translation>
+    </message>
+    <message>
+        <source>The untuned latency</source>
+        <translation>Die ungetunte Latenz</translation>
+    </message>
+    <message>
         <source>The untuned latency is disturbed: half of its samples lie more than {spread} from it.</source>
         <translation>Die ungetunte Latenz ist gestört: Die Hälfte der Messwerte liegt um mehr als {spread} daneben.</translation>
     </message>
@@ -4474,8 +6685,16 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Die ungetunte Latenz ist gestört: Andere Programme hatten {load} der Kerne, die sie braucht.</translation>
     </message>
     <message>
+        <source>The untuned model takes {latency}{beside}.</source>
+        <translation>Das ungetunte Modell braucht {latency}{beside}.</translation>
+    </message>
+    <message>
         <source>The untuned module answers wrongly (inputs: {draw}). {note}</source>
         <translation>Das ungetunte Modul antwortet falsch (Eingaben: {draw}). {note}</translation>
+    </message>
+    <message>
+        <source>The untuned module answers wrongly.</source>
+        <translation>Das ungetunte Modul antwortet falsch.</translation>
     </message>
     <message>
         <source>The untuned module answers wrongly: {output} is {ours}, {reference} has {theirs} (inputs: {draw}).</source>
@@ -4488,6 +6707,14 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>The whole: {time}</source>
         <translation>Das Ganze: {time}</translation>
+    </message>
+    <message>
+        <source>The worker that was asked for its device went away.</source>
+        <translation>Der nach seinem Gerät gefragte Worker ist weg.</translation>
+    </message>
+    <message>
+        <source>The workers that ran the whole model went away, twice.</source>
+        <translation>Die Worker, die das ganze Modell ausführten, waren zweimal weg.</translation>
     </message>
     <message>
         <source>Theme: &amp;dark</source>
@@ -4518,8 +6745,76 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Es gibt keine Spender, von denen übertragen werden kann.</translation>
     </message>
     <message>
+        <source>There are {names}.</source>
+        <translation>Es gibt {names}.</translation>
+    </message>
+    <message>
+        <source>There is neither a file nor a sample model &apos;{text}&apos;.</source>
+        <translation>Es gibt weder eine Datei noch ein Beispielmodell &apos;{text}&apos;.</translation>
+    </message>
+    <message>
+        <source>There is no CUDA device {index} on this machine.</source>
+        <translation>Auf dieser Maschine gibt es kein CUDA-Gerät {index}.</translation>
+    </message>
+    <message>
         <source>There is no chain: the task has too few trials since its last jump, or no curve fits.</source>
         <translation>Es gibt keine Kette: Der Task hat seit seinem letzten Sprung zu wenige Versuche, oder keine Kurve passt.</translation>
+    </message>
+    <message>
+        <source>There is no curve family {name!r}.</source>
+        <translation>Es gibt keine Kurvenfamilie {name!r}.</translation>
+    </message>
+    <message>
+        <source>There is no file {location}.</source>
+        <translation>Es gibt keine Datei {location}.</translation>
+    </message>
+    <message>
+        <source>There is no file {path}.</source>
+        <translation>Es gibt keine Datei {path}.</translation>
+    </message>
+    <message>
+        <source>There is no file {project}.</source>
+        <translation>Es gibt keine Datei {project}.</translation>
+    </message>
+    <message>
+        <source>There is no folder {parent}.</source>
+        <translation>Es gibt keinen Ordner {parent}.</translation>
+    </message>
+    <message>
+        <source>There is no metric &apos;{name}&apos;.</source>
+        <translation>Es gibt kein Maß &apos;{name}&apos;.</translation>
+    </message>
+    <message>
+        <source>There is no policy {name!r}.</source>
+        <translation>Es gibt keine Strategie {name!r}.</translation>
+    </message>
+    <message>
+        <source>There is no precision {value!r}.</source>
+        <translation>Es gibt keine Genauigkeit {value!r}.</translation>
+    </message>
+    <message>
+        <source>There is no run to resume.</source>
+        <translation>Es gibt keinen Lauf, der weitergehen könnte.</translation>
+    </message>
+    <message>
+        <source>There is no sample model &apos;{name}&apos;.</source>
+        <translation>Es gibt kein Beispielmodell &apos;{name}&apos;.</translation>
+    </message>
+    <message>
+        <source>There is no scheduling policy {name!r}.</source>
+        <translation>Es gibt keine Reihenfolge {name!r}.</translation>
+    </message>
+    <message>
+        <source>There is no step &apos;{kind}&apos;.</source>
+        <translation>Es gibt keinen Schritt &apos;{kind}&apos;.</translation>
+    </message>
+    <message>
+        <source>There is no step &apos;{name}&apos;.</source>
+        <translation>Es gibt keinen Schritt &apos;{name}&apos;.</translation>
+    </message>
+    <message>
+        <source>There is no task {task} in the clusters.</source>
+        <translation>In den Clustern gibt es keinen Task {task}.</translation>
     </message>
     <message>
         <source>There is no trial {number}.</source>
@@ -4530,6 +6825,22 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>In diesem Modell gibt es nichts zu tunen.</translation>
     </message>
     <message>
+        <source>These are no settings of a run.</source>
+        <translation>Das sind keine Einstellungen eines Laufs.</translation>
+    </message>
+    <message>
+        <source>These devices do not fit together.</source>
+        <translation>Diese Geräte passen nicht zusammen.</translation>
+    </message>
+    <message>
+        <source>They are the inputs&apos; names.</source>
+        <translation>Es sind die Namen der Eingaben.</translation>
+    </message>
+    <message>
+        <source>They are {names}.</source>
+        <translation>Es sind {names}.</translation>
+    </message>
+    <message>
         <source>They replay what this project measured.</source>
         <translation>Sie spielen nach, was dieses Projekt gemessen hat.</translation>
     </message>
@@ -4538,16 +6849,36 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Sie spielen {file} nach.</translation>
     </message>
     <message>
+        <source>They stay apart.</source>
+        <translation>Sie bleiben getrennt.</translation>
+    </message>
+    <message>
         <source>This belief is a formula and needs no sampler. The policy DynaTune (paper) draws curves: after a run of it the walkers of its sampler are here.</source>
         <translation>Diese Annahme ist eine Formel und braucht keinen Sampler. Die Strategie DynaTune (paper) zieht Kurven: Nach einem Lauf mit ihr sind hier die Walker ihres Samplers zu sehen.</translation>
+    </message>
+    <message>
+        <source>This candidate was measured before.</source>
+        <translation>Dieser Kandidat wurde schon gemessen.</translation>
     </message>
     <message>
         <source>This experiment has no cell.</source>
         <translation>Dieses Experiment hat keine Zelle.</translation>
     </message>
     <message>
+        <source>This experiment is being run already.</source>
+        <translation>Dieses Experiment läuft schon.</translation>
+    </message>
+    <message>
+        <source>This is a replay of a recorded run ({where}); nothing is measured.</source>
+        <translation>Dies ist die Wiedergabe eines aufgezeichneten Laufs ({where}); nichts wird gemessen.</translation>
+    </message>
+    <message>
         <source>This key is not known here.</source>
         <translation>Diese Taste ist hier unbekannt.</translation>
+    </message>
+    <message>
+        <source>This program takes up no packages: use Tunewright from pip install {package}.</source>
+        <translation>Dieses Programm nimmt keine Pakete auf: Tunewright aus pip install {package} nehmen.</translation>
     </message>
     <message>
         <source>This project</source>
@@ -4558,8 +6889,16 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Dieses Projekt enthält keine Knoten seiner Datei: Eine ältere Version hat es angelegt, oder die Datei ist kein ONNX-Modell. Bei einem ONNX-Modell sind sie da, wenn ein Lauf gestartet und das Projekt neu geöffnet wurde.</translation>
     </message>
     <message>
+        <source>This step ends first. Ctrl+C again ends at once.</source>
+        <translation>Erst endet dieser Schritt. Strg+C beendet sofort.</translation>
+    </message>
+    <message>
         <source>This window closes the project, so that the queue can write it. It can be opened again when its job has ended.</source>
         <translation>Dieses Fenster schließt das Projekt, damit die Warteschlange es schreiben kann. Es kann wieder geöffnet werden, wenn sein Job beendet ist.</translation>
+    </message>
+    <message>
+        <source>This would connect to {places}, which a file names and nobody here has allowed.</source>
+        <translation>Das würde eine Verbindung zu {places} öffnen, was eine Datei nennt und hier niemand erlaubt hat.</translation>
     </message>
     <message>
         <source>Thread</source>
@@ -4679,6 +7018,14 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Versuch #{number}</translation>
     </message>
     <message>
+        <source>Trial #{number} of {task} was measured again: {latency}.</source>
+        <translation>Versuch #{number} von {task} wurde neu gemessen: {latency}.</translation>
+    </message>
+    <message>
+        <source>Trial #{number}: {task} takes {latency}, its best so far.</source>
+        <translation>Versuch #{number}: {task} braucht {latency}, bisher am besten.</translation>
+    </message>
+    <message>
         <source>Trials</source>
         <translation>Versuche</translation>
     </message>
@@ -4711,12 +7058,24 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Versucht</translation>
     </message>
     <message>
+        <source>True or False</source>
+        <translation>True oder False</translation>
+    </message>
+    <message>
         <source>Trust in other tasks</source>
         <translation>Vertrauen in andere</translation>
     </message>
     <message>
         <source>Trust in similar tasks</source>
         <translation>Vertrauen in ähnliche</translation>
+    </message>
+    <message>
+        <source>Try again; where memory is short, close other programs first.</source>
+        <translation>Noch einmal versuchen; ist der Speicher knapp, erst andere Programme schließen.</translation>
+    </message>
+    <message>
+        <source>Try it again.</source>
+        <translation>Noch einmal versuchen.</translation>
     </message>
     <message>
         <source>Try the best schedules of other models</source>
@@ -4751,12 +7110,64 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>In der Restzeit Abhängige tunen, die weit zurückbleiben</translation>
     </message>
     <message>
+        <source>Tune for each in a project of its own.</source>
+        <translation>Für jedes in einem eigenen Projekt tunen.</translation>
+    </message>
+    <message>
+        <source>Tune it first.</source>
+        <translation>Erst tunen.</translation>
+    </message>
+    <message>
         <source>Tune m&amp;erged operators…</source>
         <translation>&amp;Zusammengelegte Operatoren tunen…</translation>
     </message>
     <message>
+        <source>Tune on one device.</source>
+        <translation>Auf einem Gerät tunen.</translation>
+    </message>
+    <message>
         <source>Tune one task of each cluster, and give its schedules to the others</source>
         <translation>Einen Task jedes Clusters tunen und seine Schedules den anderen geben</translation>
+    </message>
+    <message>
+        <source>Tune the model itself for that.</source>
+        <translation>Dafür das Modell selbst tunen.</translation>
+    </message>
+    <message>
+        <source>Tune the model itself to choose.</source>
+        <translation>Das Modell selbst tunen, um zu wählen.</translation>
+    </message>
+    <message>
+        <source>Tune the model itself to export it.</source>
+        <translation>Das Modell selbst tunen, um es zu exportieren.</translation>
+    </message>
+    <message>
+        <source>Tune the model itself to find stages.</source>
+        <translation>Das Modell selbst tunen, um Stufen zu suchen.</translation>
+    </message>
+    <message>
+        <source>Tune the model itself to have a project.</source>
+        <translation>Das Modell selbst tunen, um ein Projekt zu haben.</translation>
+    </message>
+    <message>
+        <source>Tune the model itself to have one.</source>
+        <translation>Das Modell selbst tunen, um eines zu haben.</translation>
+    </message>
+    <message>
+        <source>Tune the model itself to launch a pass.</source>
+        <translation>Das Modell selbst tunen, um einen Durchgang zu starten.</translation>
+    </message>
+    <message>
+        <source>Tune the model itself to measure it.</source>
+        <translation>Das Modell selbst tunen, um es zu messen.</translation>
+    </message>
+    <message>
+        <source>Tune the model itself to see them.</source>
+        <translation>Das Modell selbst tunen, um sie zu sehen.</translation>
+    </message>
+    <message>
+        <source>Tune the model itself to share.</source>
+        <translation>Das Modell selbst tunen, um zu teilen.</translation>
     </message>
     <message>
         <source>Tune the representatives and share their schedules</source>
@@ -4797,6 +7208,14 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>Tunes operators that stand for several of one input, which a schedule of stages may use.</source>
         <translation>Tunt Operatoren, die für mehrere mit einer Eingabe stehen und die ein Stufenplan verwenden kann.</translation>
+    </message>
+    <message>
+        <source>Tunewright cannot read the operator {target}{where}: {why}.</source>
+        <translation>Tunewright kann den Operator {target}{where} nicht lesen: {why}.</translation>
+    </message>
+    <message>
+        <source>Tunewright keeps its own files in {place}, where nothing can be written ({reason}).</source>
+        <translation>Tunewright hat seine eigenen Dateien in {place}, wo nichts geschrieben werden kann ({reason}).</translation>
     </message>
     <message>
         <source>Tunewright met an error of its own ({kind}).</source>
@@ -4883,12 +7302,32 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Ungetunt:</translation>
     </message>
     <message>
+        <source>Update Tunewright to open it.</source>
+        <translation>Tunewright aktualisieren, um sie zu öffnen.</translation>
+    </message>
+    <message>
+        <source>Update Tunewright to use it.</source>
+        <translation>Tunewright aktualisieren, um sie zu benutzen.</translation>
+    </message>
+    <message>
+        <source>Use a folder on a drive of this machine, or mount that one with locks.</source>
+        <translation>Einen Ordner auf einem Laufwerk dieser Maschine nehmen oder jenes mit Sperren einhängen.</translation>
+    </message>
+    <message>
+        <source>Use certificates and a tls:// or dask+tls:// address, or join the machines with ssh and name 127.0.0.1.</source>
+        <translation>Zertifikate und eine Adresse mit tls:// oder dask+tls:// nehmen, oder die Maschinen mit ssh verbinden und 127.0.0.1 nennen.</translation>
+    </message>
+    <message>
         <source>Use it for “{command}”</source>
         <translation>Für „{command}“ verwenden</translation>
     </message>
     <message>
         <source>Use these settings when Start is pressed</source>
         <translation>Diese Einstellungen verwenden, wenn Start gedrückt wird</translation>
+    </message>
+    <message>
+        <source>Use {have} or cuda.</source>
+        <translation>{have} oder cuda nehmen.</translation>
     </message>
     <message>
         <source>Value of {name}</source>
@@ -4913,6 +7352,14 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>Wait a moment and try again.</source>
         <translation>Einen Augenblick warten und noch einmal versuchen.</translation>
+    </message>
+    <message>
+        <source>Wait a moment, or stop it.</source>
+        <translation>Einen Moment warten oder anhalten.</translation>
+    </message>
+    <message>
+        <source>Wait for it, or stop it there.</source>
+        <translation>Darauf warten oder dort anhalten.</translation>
     </message>
     <message>
         <source>Wait until the budget is spent, or press Stop when the curve is flat enough for you.</source>
@@ -5131,6 +7578,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Was das Modell gewänne, wenn er so schnell wäre</translation>
     </message>
     <message>
+        <source>What the queue&apos;s file says of this job cannot be read ({error}). Remove it.</source>
+        <translation>Was die Datei der Warteschlange von diesem Job sagt, lässt sich nicht lesen ({error}). Ihn entfernen.</translation>
+    </message>
+    <message>
         <source>What the rule expects a slot to take off; the largest gets it</source>
         <translation>Was ein Slot nach der Regel voraussichtlich bringt; der größte Wert bekommt ihn</translation>
     </message>
@@ -5171,12 +7622,20 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Was Transfer brachte</translation>
     </message>
     <message>
+        <source>What was measured is kept: search again to go on.</source>
+        <translation>Was gemessen wurde, bleibt erhalten: Noch einmal suchen, um weiterzumachen.</translation>
+    </message>
+    <message>
         <source>What you call the project, and what you want to remember of it</source>
         <translation>Wie das Projekt heißen soll und was davon zu merken ist</translation>
     </message>
     <message>
         <source>What you call the selected task, and what you want to remember of it</source>
         <translation>Wie der ausgewählte Task heißen soll und was davon zu merken ist</translation>
+    </message>
+    <message>
+        <source>What {key} is cannot be found out from here.</source>
+        <translation>Was {key} ist, lässt sich von hier nicht herausfinden.</translation>
     </message>
     <message>
         <source>When an operator really starts within its stage is not measured. The wheel zooms, a drag moves, 0 or a double click shows all; a click selects operators, on a latency the whole stage.</source>
@@ -5271,8 +7730,32 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Brächte</translation>
     </message>
     <message>
+        <source>Write HOST:PORT.</source>
+        <translation>HOST:PORT schreiben.</translation>
+    </message>
+    <message>
         <source>Write a wheel, too, which pip installs</source>
         <translation>Auch ein Wheel schreiben, das pip installiert</translation>
+    </message>
+    <message>
+        <source>Write auto, cpu or cuda.</source>
+        <translation>auto, cpu oder cuda schreiben.</translation>
+    </message>
+    <message>
+        <source>Write auto, cpu, cuda, a TVM tag, or JSON such as {&quot;kind&quot;: &quot;llvm&quot;, &quot;mcpu&quot;: &quot;x86-64-v3&quot;}.</source>
+        <translation>auto, cpu, cuda, eine Marke von TVM oder JSON schreiben wie {&quot;kind&quot;: &quot;llvm&quot;, &quot;mcpu&quot;: &quot;x86-64-v3&quot;}.</translation>
+    </message>
+    <message>
+        <source>Write cpu for this machine&apos;s own.</source>
+        <translation>cpu schreiben für die dieser Maschine.</translation>
+    </message>
+    <message>
+        <source>Write cuda or cuda:0.</source>
+        <translation>cuda oder cuda:0 schreiben.</translation>
+    </message>
+    <message>
+        <source>Write dask://HOST:PORT, or dask+tls://HOST:PORT where certificates are used.</source>
+        <translation>dask://HOST:PORT schreiben, oder dask+tls://HOST:PORT mit Zertifikaten.</translation>
     </message>
     <message>
         <source>Write it as 1250.</source>
@@ -5283,12 +7766,60 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Schreiben Sie sie als 62.5, 1250 oder 1,250.5.</translation>
     </message>
     <message>
+        <source>Write it as JSON, such as {&quot;kind&quot;: &quot;llvm&quot;, &quot;mcpu&quot;: &quot;x86-64-v3&quot;, &quot;num-cores&quot;: 4}.</source>
+        <translation>Als JSON schreiben, etwa {&quot;kind&quot;: &quot;llvm&quot;, &quot;mcpu&quot;: &quot;x86-64-v3&quot;, &quot;num-cores&quot;: 4}.</translation>
+    </message>
+    <message>
+        <source>Write it as text.</source>
+        <translation>Als Text schreiben.</translation>
+    </message>
+    <message>
+        <source>Write it like NAME=1x3x224x224.</source>
+        <translation>Schreiben wie NAME=1x3x224x224.</translation>
+    </message>
+    <message>
+        <source>Write it like sr=16000.</source>
+        <translation>Schreiben wie sr=16000.</translation>
+    </message>
+    <message>
+        <source>Write it like {key}: [a, b].</source>
+        <translation>Schreiben wie {key}: [a, b].</translation>
+    </message>
+    <message>
+        <source>Write it like {kind}:500.</source>
+        <translation>Schreiben wie {kind}:500.</translation>
+    </message>
+    <message>
+        <source>Write its name, or policy: NAME.</source>
+        <translation>Ihren Namen schreiben, oder policy: NAME.</translation>
+    </message>
+    <message>
         <source>Write one HTML file with curves, tasks, passes, stages and settings</source>
         <translation>Eine HTML-Datei mit Kurven, Tasks, Durchgängen, Stufen und Einstellungen schreiben</translation>
     </message>
     <message>
+        <source>Write one like 1.0 or 1.2.3.</source>
+        <translation>Eine schreiben wie 1.0 oder 1.2.3.</translation>
+    </message>
+    <message>
         <source>Write one of these.</source>
         <translation>Schreiben Sie eine davon.</translation>
+    </message>
+    <message>
+        <source>Write only that.</source>
+        <translation>Nur das schreiben.</translation>
+    </message>
+    <message>
+        <source>Write plain values.</source>
+        <translation>Einfache Werte schreiben.</translation>
+    </message>
+    <message>
+        <source>Write rpc://HOST:PORT/KEY, of its tracker.</source>
+        <translation>rpc://HOST:PORT/KEY schreiben, von seinem Tracker.</translation>
+    </message>
+    <message>
+        <source>Write tcp://HOST:PORT, or tls://HOST:PORT where certificates are used.</source>
+        <translation>tcp://HOST:PORT schreiben, oder tls://HOST:PORT mit Zertifikaten.</translation>
     </message>
     <message>
         <source>Write the number alone.</source>
@@ -5301,6 +7832,14 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>Write the tuned module, checked and measured, into a folder</source>
         <translation>Das getunte Modul, geprüft und gemessen, in einen Ordner schreiben</translation>
+    </message>
+    <message>
+        <source>Write the values out.</source>
+        <translation>Die Werte ausschreiben.</translation>
+    </message>
+    <message>
+        <source>Write {seconds: 600}.</source>
+        <translation>{seconds: 600} schreiben.</translation>
     </message>
     <message>
         <source>Writing the report</source>
@@ -5339,8 +7878,48 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>einige Prozent bei Tasks, die durchsucht wurden; nie weniger als zuvor</translation>
     </message>
     <message>
+        <source>a finite number</source>
+        <translation>eine endliche Zahl</translation>
+    </message>
+    <message>
+        <source>a key must be a word.</source>
+        <translation>ein Schlüssel muss ein Wort sein.</translation>
+    </message>
+    <message>
+        <source>a latency of {time}</source>
+        <translation>eine Latenz von {time}</translation>
+    </message>
+    <message>
+        <source>a list of {values}</source>
+        <translation>eine Liste aus {values}</translation>
+    </message>
+    <message>
+        <source>a number</source>
+        <translation>eine Zahl</translation>
+    </message>
+    <message>
         <source>a part of what a search would bring, within minutes; published: 49 % of it on average</source>
         <translation>ein Teil von dem, was eine Suche brächte, in Minuten; veröffentlicht: im Mittel 49 % davon</translation>
+    </message>
+    <message>
+        <source>a path</source>
+        <translation>ein Pfad</translation>
+    </message>
+    <message>
+        <source>a second of sound at 16 kHz</source>
+        <translation>eine Sekunde Ton mit 16 kHz</translation>
+    </message>
+    <message>
+        <source>a smaller number</source>
+        <translation>eine kleinere Zahl</translation>
+    </message>
+    <message>
+        <source>a text</source>
+        <translation>ein Text</translation>
+    </message>
+    <message>
+        <source>a whole number</source>
+        <translation>eine ganze Zahl</translation>
     </message>
     <message>
         <source>a window</source>
@@ -5359,6 +7938,14 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>angenommen</translation>
     </message>
     <message>
+        <source>all {count} candidates failed, mostly with a {kind}</source>
+        <translation>alle {count} Kandidaten sind gescheitert, meist: {kind}</translation>
+    </message>
+    <message>
+        <source>anchors and aliases are not read.</source>
+        <translation>Anker und Verweise werden nicht gelesen.</translation>
+    </message>
+    <message>
         <source>and</source>
         <translation>und</translation>
     </message>
@@ -5371,6 +7958,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>anderer Shape desselben Speichers: keine Arbeit</translation>
     </message>
     <message>
+        <source>another value</source>
+        <translation>ein anderer Wert</translation>
+    </message>
+    <message>
         <source>area: share of latency</source>
         <translation>Fläche: Anteil der Latenz</translation>
     </message>
@@ -5381,6 +7972,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>as it was</source>
         <translation>wie vorher</translation>
+    </message>
+    <message>
+        <source>as last time</source>
+        <translation>wie letztes Mal</translation>
     </message>
     <message>
         <source>as usual</source>
@@ -5418,6 +8013,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>auto findet die GPU oder sonst die CPU; jedes Target von TVM geht. Ein entferntes Gerät: rpc://HOST:PORT/KEY und sein Target, oder dask://HOST:PORT</translation>
     </message>
     <message>
+        <source>axis {axis}</source>
+        <translation>Achse {axis}</translation>
+    </message>
+    <message>
         <source>became</source>
         <translation>wurde zu</translation>
     </message>
@@ -5452,6 +8051,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>building</source>
         <translation>baut</translation>
+    </message>
+    <message>
+        <source>by lot, one of {count} tasks</source>
+        <translation>ausgelost, einer von {count} Tasks</translation>
     </message>
     <message>
         <source>cancelled</source>
@@ -5514,6 +8117,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>gestört</translation>
     </message>
     <message>
+        <source>donors of its class from {models}</source>
+        <translation>Spender seiner Klasse aus {models}</translation>
+    </message>
+    <message>
         <source>droplet</source>
         <translation>Droplet</translation>
     </message>
@@ -5524,6 +8131,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>end to end</source>
         <translation>im Ganzen</translation>
+    </message>
+    <message>
+        <source>equal extents</source>
+        <translation>gleiche Ausdehnungen</translation>
     </message>
     <message>
         <source>errors</source>
@@ -5540,6 +8151,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>exact</source>
         <translation>exakt</translation>
+    </message>
+    <message>
+        <source>extents {ratio:.2f}x apart</source>
+        <translation>Ausdehnungen um {ratio:.2f}x verschieden</translation>
     </message>
     <message>
         <source>failed</source>
@@ -5585,6 +8200,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>aus</translation>
     </message>
     <message>
+        <source>from the file</source>
+        <translation>aus der Datei</translation>
+    </message>
+    <message>
         <source>from {name}</source>
         <translation>von {name}</translation>
     </message>
@@ -5605,8 +8224,16 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>{time} gewonnen</translation>
     </message>
     <message>
+        <source>given by its mattr</source>
+        <translation>aus seinem mattr</translation>
+    </message>
+    <message>
         <source>going on</source>
         <translation>läuft noch</translation>
+    </message>
+    <message>
+        <source>half of its samples lie more than {spread} from it</source>
+        <translation>die Hälfte ihrer Proben liegt mehr als {spread} daneben</translation>
     </message>
     <message>
         <source>has a slot</source>
@@ -5621,6 +8248,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>bisher {time} untätig</translation>
     </message>
     <message>
+        <source>importing the model into TVM</source>
+        <translation>Importieren des Modells in TVM</translation>
+    </message>
+    <message>
         <source>in {stage}</source>
         <translation>in {stage}</translation>
     </message>
@@ -5629,8 +8260,84 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Indizes</translation>
     </message>
     <message>
+        <source>input {inputs}</source>
+        <translation>Eingabe {inputs}</translation>
+    </message>
+    <message>
+        <source>inputs {inputs}</source>
+        <translation>Eingaben {inputs}</translation>
+    </message>
+    <message>
         <source>interrupted</source>
         <translation>unterbrochen</translation>
+    </message>
+    <message>
+        <source>it became shorter</source>
+        <translation>sie wurde kürzer</translation>
+    </message>
+    <message>
+        <source>it cannot be compiled: {why}</source>
+        <translation>er lässt sich nicht kompilieren: {why}</translation>
+    </message>
+    <message>
+        <source>it does not answer</source>
+        <translation>er antwortet nicht</translation>
+    </message>
+    <message>
+        <source>it does not know this setting</source>
+        <translation>es kennt diese Einstellung nicht</translation>
+    </message>
+    <message>
+        <source>it does not run: {why}</source>
+        <translation>er läuft nicht: {why}</translation>
+    </message>
+    <message>
+        <source>it does not take these shapes</source>
+        <translation>es nimmt diese Formen nicht</translation>
+    </message>
+    <message>
+        <source>it does not take these types</source>
+        <translation>es nimmt diese Typen nicht</translation>
+    </message>
+    <message>
+        <source>it does not take this use of the operator</source>
+        <translation>es nimmt diesen Gebrauch des Operators nicht</translation>
+    </message>
+    <message>
+        <source>it gives fewer outputs than the node has</source>
+        <translation>es gibt weniger Ausgaben, als der Knoten hat</translation>
+    </message>
+    <message>
+        <source>it has no latency yet</source>
+        <translation>er hat noch keine Latenz</translation>
+    </message>
+    <message>
+        <source>it is to have {floors} slots, and has {slots}</source>
+        <translation>er soll {floors} Slots haben und hat {slots}</translation>
+    </message>
+    <message>
+        <source>it wants a constant for one of its inputs</source>
+        <translation>es will für eine seiner Eingaben eine Konstante</translation>
+    </message>
+    <message>
+        <source>it was made for batch size {batch}, and this is {here}</source>
+        <translation>er wurde für Batchgröße {batch} gemacht, und dies ist {here}</translation>
+    </message>
+    <message>
+        <source>it was made for {device}, and this is {here}</source>
+        <translation>er wurde für {device} gemacht, und dies ist {here}</translation>
+    </message>
+    <message>
+        <source>it was slower than one operator after another</source>
+        <translation>er war langsamer als ein Operator nach dem anderen</translation>
+    </message>
+    <message>
+        <source>it will take away {gain} each second</source>
+        <translation>er wird je Sekunde {gain} einsparen</translation>
+    </message>
+    <message>
+        <source>it will take away {gain} each slot</source>
+        <translation>er wird je Slot {gain} einsparen</translation>
     </message>
     <message>
         <source>its best is no schedule but a call of a vendor&apos;s library</source>
@@ -5653,12 +8360,52 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>sein bester Schedule ist der der Startbibliothek</translation>
     </message>
     <message>
+        <source>its device is lost</source>
+        <translation>sein Gerät ist verloren</translation>
+    </message>
+    <message>
         <source>its first result</source>
         <translation>das erste Ergebnis</translation>
     </message>
     <message>
+        <source>its first result, for it is {part:.1%} of the model&apos;s {whole}</source>
+        <translation>sein erstes Ergebnis, denn er hat {part:.1%} der {whole} des Modells</translation>
+    </message>
+    <message>
+        <source>its first slot</source>
+        <translation>sein erster Slot</translation>
+    </message>
+    <message>
+        <source>its only candidate failed with a {kind}</source>
+        <translation>sein einziger Kandidat ist gescheitert: {kind}</translation>
+    </message>
+    <message>
+        <source>its outputs differ</source>
+        <translation>seine Ausgaben weichen ab</translation>
+    </message>
+    <message>
+        <source>its outputs differ by more than rounding</source>
+        <translation>seine Ausgaben weichen um mehr als Rundung ab</translation>
+    </message>
+    <message>
+        <source>its process crashed ({words})</source>
+        <translation>sein Prozess ist abgestürzt ({words})</translation>
+    </message>
+    <message>
+        <source>its turn, slot {slots} of this task</source>
+        <translation>an der Reihe, Slot {slots} dieses Tasks</translation>
+    </message>
+    <message>
+        <source>its turn, slot {slots} of {share}</source>
+        <translation>an der Reihe, Slot {slots} von {share}</translation>
+    </message>
+    <message>
         <source>job {number}</source>
         <translation>Job {number}</translation>
+    </message>
+    <message>
+        <source>kernels have changed since it was made</source>
+        <translation>Kernel haben sich seitdem geändert</translation>
     </message>
     <message>
         <source>knob</source>
@@ -5693,12 +8440,24 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Bibliothek</translation>
     </message>
     <message>
+        <source>looking at its operators</source>
+        <translation>Ansehen seiner Operatoren</translation>
+    </message>
+    <message>
+        <source>lowering and fusing operators</source>
+        <translation>Absenken und Fusionieren der Operatoren</translation>
+    </message>
+    <message>
         <source>measure</source>
         <translation>messen</translation>
     </message>
     <message>
         <source>measured</source>
         <translation>gemessen</translation>
+    </message>
+    <message>
+        <source>measured on {device}</source>
+        <translation>auf {device} gemessen</translation>
     </message>
     <message>
         <source>measurement</source>
@@ -5789,6 +8548,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>negative Indizes</translation>
     </message>
     <message>
+        <source>neighbours of its best schedule</source>
+        <translation>Nachbarn seines besten Schedules</translation>
+    </message>
+    <message>
         <source>next slot: {gain} expected off the model ± {spread} (80 %: {low} to {high})</source>
         <translation>nächster Slot: {gain} weniger fürs Modell erwartet ± {spread} (80 %: {low} bis {high})</translation>
     </message>
@@ -5813,8 +8576,36 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>keine Verbesserung gefunden</translation>
     </message>
     <message>
+        <source>no improvement found: every neighbour was tried before</source>
+        <translation>keine Verbesserung gefunden: Jeder Nachbar wurde schon versucht</translation>
+    </message>
+    <message>
+        <source>no improvement found: none of {count} schedules nearby is faster</source>
+        <translation>keine Verbesserung gefunden: Keiner von {count} nahen Schedules ist schneller</translation>
+    </message>
+    <message>
+        <source>no improvement found: the schedule leaves nothing to decide</source>
+        <translation>keine Verbesserung gefunden: Der Schedule lässt nichts zu entscheiden</translation>
+    </message>
+    <message>
+        <source>no improvement found: {count} could not be compared well enough</source>
+        <translation>keine Verbesserung gefunden: {count} ließen sich nicht gut genug vergleichen</translation>
+    </message>
+    <message>
+        <source>no limit</source>
+        <translation>keine Grenze</translation>
+    </message>
+    <message>
+        <source>no neighbour is better</source>
+        <translation>kein Nachbar ist besser</translation>
+    </message>
+    <message>
         <source>no node of the file: added for the layout that the target wants</source>
         <translation>kein Knoten der Datei: eingefügt für das Layout, das das Target will</translation>
+    </message>
+    <message>
+        <source>no other is left</source>
+        <translation>kein anderes ist übrig</translation>
     </message>
     <message>
         <source>no other job begins</source>
@@ -5823,6 +8614,18 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>no result</source>
         <translation>kein Ergebnis</translation>
+    </message>
+    <message>
+        <source>no result yet after {n} slot, and no untuned latency</source>
+        <translation>noch kein Ergebnis nach {n} Slot und keine ungetunte Latenz</translation>
+    </message>
+    <message>
+        <source>no result yet after {n} slots, and no untuned latency</source>
+        <translation>noch kein Ergebnis nach {n} Slots und keine ungetunte Latenz</translation>
+    </message>
+    <message>
+        <source>no task has a valid result yet</source>
+        <translation>noch hat kein Task ein gültiges Ergebnis</translation>
     </message>
     <message>
         <source>no text</source>
@@ -5930,6 +8733,14 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>jetzt {ratio} seiner Zeit</translation>
     </message>
     <message>
+        <source>nowhere</source>
+        <translation>nirgendwo</translation>
+    </message>
+    <message>
+        <source>numbers</source>
+        <translation>Zahlen</translation>
+    </message>
+    <message>
         <source>objective met</source>
         <translation>Vorgabe erreicht</translation>
     </message>
@@ -5957,6 +8768,22 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>eine Gruppe</translation>
     </message>
     <message>
+        <source>one more slot is expected to save {gain} (give or take {spread}) of {whole} after {n} slot</source>
+        <translation>ein weiterer Slot spart nach {n} Slot voraussichtlich {gain} (plus oder minus {spread}) von {whole}</translation>
+    </message>
+    <message>
+        <source>one more slot is expected to save {gain} (give or take {spread}) of {whole} after {n} slots</source>
+        <translation>ein weiterer Slot spart nach {n} Slots voraussichtlich {gain} (plus oder minus {spread}) von {whole}</translation>
+    </message>
+    <message>
+        <source>one of {names}</source>
+        <translation>eines von {names}</translation>
+    </message>
+    <message>
+        <source>one operator after another was the fastest</source>
+        <translation>ein Operator nach dem anderen war am schnellsten</translation>
+    </message>
+    <message>
         <source>open</source>
         <translation>offen</translation>
     </message>
@@ -5981,6 +8808,18 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>andere</translation>
     </message>
     <message>
+        <source>other arguments</source>
+        <translation>andere Argumente</translation>
+    </message>
+    <message>
+        <source>other programs had {load} of the cores that it needs</source>
+        <translation>andere Programme hatten {load} der Kerne, die sie braucht</translation>
+    </message>
+    <message>
+        <source>other values</source>
+        <translation>andere Werte</translation>
+    </message>
+    <message>
         <source>output</source>
         <translation>Ausgabe</translation>
     </message>
@@ -6001,6 +8840,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>fügt Text ein</translation>
     </message>
     <message>
+        <source>paths</source>
+        <translation>Pfade</translation>
+    </message>
+    <message>
         <source>paused</source>
         <translation>angehalten</translation>
     </message>
@@ -6011,6 +8854,14 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>pinned</source>
         <translation>angeheftet</translation>
+    </message>
+    <message>
+        <source>pinned, {n} slot so far</source>
+        <translation>angeheftet, {n} Slot bisher</translation>
+    </message>
+    <message>
+        <source>pinned, {n} slots so far</source>
+        <translation>angeheftet, {n} Slots bisher</translation>
     </message>
     <message>
         <source>polished</source>
@@ -6038,6 +8889,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     </message>
     <message>
         <source>reading of the model</source>
+        <translation>Lesen des Modells</translation>
+    </message>
+    <message>
+        <source>reading the model</source>
         <translation>Lesen des Modells</translation>
     </message>
     <message>
@@ -6071,6 +8926,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>replayed</source>
         <translation>nachgespielt</translation>
+    </message>
+    <message>
+        <source>replayed: {reason}</source>
+        <translation>nachgespielt: {reason}</translation>
     </message>
     <message numerus="yes">
         <source>representative of %n tasks</source>
@@ -6114,6 +8973,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>running</source>
         <translation>läuft</translation>
+    </message>
+    <message>
+        <source>running the file to compare with</source>
+        <translation>Ausführen der Datei zum Vergleich</translation>
     </message>
     <message>
         <source>same threads</source>
@@ -6312,12 +9175,36 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>zu tunende Tasks: {count} von {all}</translation>
     </message>
     <message>
+        <source>texts</source>
+        <translation>Texte</translation>
+    </message>
+    <message>
         <source>than untuned</source>
         <translation>als ungetunt</translation>
     </message>
     <message>
+        <source>that needs more than {memory:.1f} GB of memory</source>
+        <translation>das braucht mehr als {memory:.1f} GB Speicher</translation>
+    </message>
+    <message>
+        <source>that takes more than {seconds:.0f} seconds</source>
+        <translation>das dauert mehr als {seconds:.0f} Sekunden</translation>
+    </message>
+    <message>
+        <source>the best schedules of its members</source>
+        <translation>die besten Schedules seiner Mitglieder</translation>
+    </message>
+    <message>
+        <source>the best schedules of {task}</source>
+        <translation>die besten Schedules von {task}</translation>
+    </message>
+    <message>
         <source>the job queue</source>
         <translation>die Warteschlange</translation>
+    </message>
+    <message>
+        <source>the largest gradient, {score} a slot after {slots} slots</source>
+        <translation>der größte Gradient, {score} je Slot nach {slots} Slots</translation>
     </message>
     <message>
         <source>the latency objective is met</source>
@@ -6340,12 +9227,56 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>der Referenz</translation>
     </message>
     <message>
+        <source>the run goes on with {names}</source>
+        <translation>der Lauf geht weiter mit {names}</translation>
+    </message>
+    <message>
+        <source>the same workload</source>
+        <translation>derselbe Workload</translation>
+    </message>
+    <message>
+        <source>the tag {tag} is not read.</source>
+        <translation>die Marke {tag} wird nicht gelesen.</translation>
+    </message>
+    <message>
         <source>the time is spent</source>
         <translation>die Zeit ist verbraucht</translation>
     </message>
     <message>
         <source>the trials are spent</source>
         <translation>die Versuche sind verbraucht</translation>
+    </message>
+    <message>
+        <source>there are no budgets.</source>
+        <translation>es gibt keine Budgets.</translation>
+    </message>
+    <message>
+        <source>there are no models.</source>
+        <translation>es gibt keine Modelle.</translation>
+    </message>
+    <message>
+        <source>this budget has no limit.</source>
+        <translation>dieses Budget hat keine Grenze.</translation>
+    </message>
+    <message>
+        <source>this is nested too deeply.</source>
+        <translation>das ist zu tief verschachtelt.</translation>
+    </message>
+    <message>
+        <source>this is no YAML: {problem}.</source>
+        <translation>das ist kein YAML: {problem}.</translation>
+    </message>
+    <message>
+        <source>this is no policy.</source>
+        <translation>das ist keine Strategie.</translation>
+    </message>
+    <message>
+        <source>this machine</source>
+        <translation>diese Maschine</translation>
+    </message>
+    <message>
+        <source>this model has no file.</source>
+        <translation>dieses Modell hat keine Datei.</translation>
     </message>
     <message>
         <source>threshold {value:.2f}</source>
@@ -6396,8 +9327,16 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>getunt</translation>
     </message>
     <message>
+        <source>tuned with TVM {version}</source>
+        <translation>mit TVM {version} getunt</translation>
+    </message>
+    <message>
         <source>tuning</source>
         <translation>tunt</translation>
+    </message>
+    <message>
+        <source>two {key} are called {twice}.</source>
+        <translation>zwei {key} heißen {twice}.</translation>
     </message>
     <message>
         <source>unknown</source>
@@ -6432,6 +9371,18 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>verwendet von {count}</translation>
     </message>
     <message>
+        <source>usual for images</source>
+        <translation>üblich für Bilder</translation>
+    </message>
+    <message>
+        <source>usual for lines of text</source>
+        <translation>üblich für Textzeilen</translation>
+    </message>
+    <message>
+        <source>usual for sequences</source>
+        <translation>üblich für Folgen</translation>
+    </message>
+    <message>
         <source>view</source>
         <translation>Sicht</translation>
     </message>
@@ -6461,6 +9412,18 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>waits for {device}</source>
         <translation>wartet auf {device}</translation>
+    </message>
+    <message>
+        <source>waits for {n} core</source>
+        <translation>wartet auf {n} Kern</translation>
+    </message>
+    <message>
+        <source>waits for {n} cores</source>
+        <translation>wartet auf {n} Kerne</translation>
+    </message>
+    <message>
+        <source>what it may spend is spent</source>
+        <translation>was er verbrauchen darf, ist verbraucht</translation>
     </message>
     <message>
         <source>what its steps bring; a repeated plan ends where a round brings nothing more</source>
@@ -6511,6 +9474,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Nullen</translation>
     </message>
     <message>
+        <source>{axes!r} is no shape of &apos;{name}&apos;.</source>
+        <translation>{axes!r} ist keine Form von &apos;{name}&apos;.</translation>
+    </message>
+    <message>
         <source>{change} when it was confirmed</source>
         <translation>{change}, als er bestätigt wurde</translation>
     </message>
@@ -6559,6 +9526,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>{count} von {all}</translation>
     </message>
     <message>
+        <source>{count} schedules of donors do not replay here.</source>
+        <translation>{count} Schedules von Spendern lassen sich hier nicht anwenden.</translation>
+    </message>
+    <message>
         <source>{count} to search; the largest has {largest} operators, at most {width} of them side by side</source>
         <translation>{count} zu durchsuchen; der größte hat {largest} Operatoren, höchstens {width} davon nebeneinander</translation>
     </message>
@@ -6577,6 +9548,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>{count}, none was significantly faster.</source>
         <translation>{count}, keiner war signifikant schneller.</translation>
+    </message>
+    <message>
+        <source>{directory} cannot be written: {reason}.</source>
+        <translation>{directory} lässt sich nicht schreiben: {reason}.</translation>
     </message>
     <message>
         <source>{done} of {all} cells are done.</source>
@@ -6607,12 +9582,56 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>{end} nach {time}, {stages} gemessen</translation>
     </message>
     <message>
+        <source>{error}</source>
+        <translation>{error}</translation>
+    </message>
+    <message>
+        <source>{error}.</source>
+        <translation>{error}.</translation>
+    </message>
+    <message>
+        <source>{evaluator} cannot load the model ({error}).</source>
+        <translation>{evaluator} kann das Modell nicht laden ({error}).</translation>
+    </message>
+    <message>
+        <source>{evaluator} cannot run the model ({error}).</source>
+        <translation>{evaluator} kann das Modell nicht ausführen ({error}).</translation>
+    </message>
+    <message>
+        <source>{evaluator} does not hold models of more than 1 GB.</source>
+        <translation>{evaluator} fasst keine Modelle über 1 GB.</translation>
+    </message>
+    <message>
+        <source>{evaluator} pads pools otherwise than ONNX defines it.</source>
+        <translation>{evaluator} polstert Pools anders, als ONNX es festlegt.</translation>
+    </message>
+    <message>
+        <source>{evaluator} takes too long for the model.</source>
+        <translation>{evaluator} braucht für das Modell zu lange.</translation>
+    </message>
+    <message>
         <source>{family}, acceptance {share}</source>
         <translation>{family}, Akzeptanz {share}</translation>
     </message>
     <message>
         <source>{family}, {walkers} walkers, {count} steps. Mean acceptance {acceptance} (the paper: {papers}). The first {skipped} steps are left out (the paper: converged after about {papers_steps}). Autocorrelation in steps: {steps}.</source>
         <translation>{family}, {walkers} Walker, {count} Schritte. Mittlere Annahmerate {acceptance} (das Paper: {papers}). Die ersten {skipped} Schritte sind ausgelassen (das Paper: konvergiert nach etwa {papers_steps}). Autokorrelation in Schritten: {steps}.</translation>
+    </message>
+    <message>
+        <source>{file} cannot be read: {strerror}.</source>
+        <translation>{file} lässt sich nicht lesen: {strerror}.</translation>
+    </message>
+    <message>
+        <source>{file} is damaged, or was changed by another program{place}.</source>
+        <translation>{file} ist beschädigt oder wurde von einem anderen Programm geändert{place}.</translation>
+    </message>
+    <message>
+        <source>{file} is not the result of an experiment.</source>
+        <translation>{file} ist nicht das Ergebnis eines Experiments.</translation>
+    </message>
+    <message>
+        <source>{file} was saved by a newer Tunewright (file version {version}, this one knows {known}).</source>
+        <translation>{file} wurde von einem neueren Tunewright gespeichert (Dateiversion {version}, dieses kennt {known}).</translation>
     </message>
     <message>
         <source>{first} and {last}</source>
@@ -6625,6 +9644,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>{first}, and {again} when it was confirmed</source>
         <translation>{first}, und {again} bei der Bestätigung</translation>
+    </message>
+    <message>
+        <source>{gain:.3g}x faster than untuned there</source>
+        <translation>dort {gain:.3g}x schneller als ungetunt</translation>
     </message>
     <message>
         <source>{gained} of {tasks} improved in {trials}.</source>
@@ -6667,6 +9690,18 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>{keys} {does}, und das überall. Eine andere Taste wählen.</translation>
     </message>
     <message>
+        <source>{key} has the same twice.</source>
+        <translation>{key} hat dasselbe zweimal.</translation>
+    </message>
+    <message>
+        <source>{key} is no list.</source>
+        <translation>{key} ist keine Liste.</translation>
+    </message>
+    <message>
+        <source>{kind} is disturbed: {found}.</source>
+        <translation>{kind} ist gestört: {found}.</translation>
+    </message>
+    <message>
         <source>{label}: give a limit</source>
         <translation>{label}: Grenze setzen</translation>
     </message>
@@ -6691,12 +9726,64 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>{level}: {text}</translation>
     </message>
     <message>
+        <source>{location} cannot be prepared: {name}.</source>
+        <translation>{location} lässt sich nicht vorbereiten: {name}.</translation>
+    </message>
+    <message>
+        <source>{location} has changed since the project was saved.</source>
+        <translation>{location} hat sich geändert, seit das Projekt gespeichert wurde.</translation>
+    </message>
+    <message>
+        <source>{location} holds {length} bytes for the weight {tensor}, whose shape needs {needed}.</source>
+        <translation>{location} hat {length} Bytes für das Gewicht {tensor}, dessen Form {needed} braucht.</translation>
+    </message>
+    <message>
+        <source>{missed}, which the project was tuned on, is not here: it goes on with {device}.</source>
+        <translation>{missed}, worauf das Projekt getunt wurde, ist nicht hier: Es geht mit {device} weiter.</translation>
+    </message>
+    <message>
+        <source>{model_name} has no trials to record.</source>
+        <translation>{model_name} hat keine Versuche, die sich aufzeichnen ließen.</translation>
+    </message>
+    <message>
         <source>{model}: {before} untuned, {now} now ({ratio}).</source>
         <translation>{model}: {before} ungetunt, {now} jetzt ({ratio}).</translation>
     </message>
     <message>
+        <source>{n:,} of {all:,} tuned kernel computes something else than the untuned one. Such trials have failed, and the next best take their place.</source>
+        <translation>{n:,} von {all:,} getunten Kerneln rechnet etwas anderes als der ungetunte. Solche Versuche sind gescheitert, und die nächstbesten treten an ihre Stelle.</translation>
+    </message>
+    <message>
+        <source>{n:,} of {all:,} tuned kernels compute something else than the untuned one. Such trials have failed, and the next best take their place.</source>
+        <translation>{n:,} von {all:,} getunten Kerneln rechnen etwas anderes als der ungetunte. Solche Versuche sind gescheitert, und die nächstbesten treten an ihre Stelle.</translation>
+    </message>
+    <message>
+        <source>{n:,} tuned kernel cannot be compared with the untuned one.</source>
+        <translation>{n:,} getunter Kernel lässt sich nicht mit dem ungetunten vergleichen.</translation>
+    </message>
+    <message>
+        <source>{n:,} tuned kernels cannot be compared with the untuned one.</source>
+        <translation>{n:,} getunte Kernel lassen sich nicht mit dem ungetunten vergleichen.</translation>
+    </message>
+    <message>
+        <source>{name!r} names no CUDA device.</source>
+        <translation>{name!r} nennt kein CUDA-Gerät.</translation>
+    </message>
+    <message>
+        <source>{names}</source>
+        <translation>{names}</translation>
+    </message>
+    <message>
         <source>{names} and {count} more</source>
         <translation>{names} und {count} weitere</translation>
+    </message>
+    <message>
+        <source>{names} and {last}</source>
+        <translation>{names} und {last}</translation>
+    </message>
+    <message>
+        <source>{names} and {n} more</source>
+        <translation>{names} und {n} weitere</translation>
     </message>
     <message>
         <source>{name}  (missing)</source>
@@ -6715,12 +9802,88 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>{name}  {time} allein</translation>
     </message>
     <message>
+        <source>{name} ({title}) cannot run what is built for {first} ({first_title}).</source>
+        <translation>{name} ({title}) kann nicht ausführen, was für {first} ({first_title}) gebaut ist.</translation>
+    </message>
+    <message>
         <source>{name} cannot be written here, and is only shown.</source>
         <translation>{name} kann hier nicht geschrieben werden und wird nur gezeigt.</translation>
     </message>
     <message>
+        <source>{name} contains no operators.</source>
+        <translation>{name} enthält keine Operatoren.</translation>
+    </message>
+    <message>
+        <source>{name} crashed the process that was {doing} ({words}).</source>
+        <translation>{name} brachte den Prozess zum Absturz, beim {doing} ({words}).</translation>
+    </message>
+    <message>
+        <source>{name} gives no valid place in {location} for the weight {tensor}.</source>
+        <translation>{name} nennt keine gültige Stelle in {location} für das Gewicht {tensor}.</translation>
+    </message>
+    <message>
+        <source>{name} has ONNX IR version {ir_version}, and 3 is the oldest that can be read.</source>
+        <translation>{name} hat die ONNX-IR-Version {ir_version}, und 3 ist die älteste lesbare.</translation>
+    </message>
+    <message>
+        <source>{name} holds machine code that AOTInductor compiled, not a program.</source>
+        <translation>{name} enthält Maschinencode von AOTInductor, kein Programm.</translation>
+    </message>
+    <message>
+        <source>{name} holds {key} as a pickle, which may run any code when it is read.</source>
+        <translation>{name} enthält {key} als Pickle, der beim Lesen beliebigen Code ausführen kann.</translation>
+    </message>
+    <message>
+        <source>{name} is a pickle of torch.save or a TorchScript archive, and a pickle may run any code when it is read.</source>
+        <translation>{name} ist ein Pickle von torch.save oder ein TorchScript-Archiv, und ein Pickle kann beim Lesen beliebigen Code ausführen.</translation>
+    </message>
+    <message>
+        <source>{name} is a {format} file, and {modules} are not installed.</source>
+        <translation>{name} ist eine {format}-Datei, und {modules} sind nicht installiert.</translation>
+    </message>
+    <message>
+        <source>{name} is a {format} file, and {modules} is not installed.</source>
+        <translation>{name} ist eine {format}-Datei, und {modules} ist nicht installiert.</translation>
+    </message>
+    <message>
+        <source>{name} is damaged: it holds text that is not UTF-8.</source>
+        <translation>{name} ist beschädigt: Es enthält Text, der nicht UTF-8 ist.</translation>
+    </message>
+    <message>
+        <source>{name} is damaged: its contents cannot be decoded.</source>
+        <translation>{name} ist beschädigt: Der Inhalt lässt sich nicht dekodieren.</translation>
+    </message>
+    <message>
+        <source>{name} is damaged: the weight {tensor} has {size} bytes, and its shape {shape} needs {needed}.</source>
+        <translation>{name} ist beschädigt: Das Gewicht {tensor} hat {size} Bytes, und seine Form {shape} braucht {needed}.</translation>
+    </message>
+    <message>
+        <source>{name} is damaged: {error}.</source>
+        <translation>{name} ist beschädigt: {error}.</translation>
+    </message>
+    <message>
+        <source>{name} is damaged: {why}.</source>
+        <translation>{name} ist beschädigt: {why}.</translation>
+    </message>
+    <message>
+        <source>{name} is not a valid ONNX model: {error}.</source>
+        <translation>{name} ist kein gültiges ONNX-Modell: {error}.</translation>
+    </message>
+    <message>
+        <source>{name} is not an ONNX file, or it is damaged.</source>
+        <translation>{name} ist keine ONNX-Datei oder ist beschädigt.</translation>
+    </message>
+    <message>
         <source>{name} is not there any more.</source>
         <translation>{name} ist nicht mehr da.</translation>
+    </message>
+    <message>
+        <source>{name} is of a type or layout that TVM lacks.</source>
+        <translation>{name} ist von einem Typ oder Layout, das TVM nicht hat.</translation>
+    </message>
+    <message>
+        <source>{name} is truncated: {count} are there, and at least {missing} are missing.</source>
+        <translation>{name} ist abgeschnitten: {count} sind da, und mindestens {missing} fehlen.</translation>
     </message>
     <message>
         <source>{name} is within {percent} % of the best after {time}, {saved} before {last}: {ratio} as fast.</source>
@@ -6733,6 +9896,50 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>{name} is within {percent} % of the best after {time}; no other is.</source>
         <translation>{name} ist nach {time} bis auf {percent} % am Besten; sonst keine.</translation>
+    </message>
+    <message>
+        <source>{name} needs bytes {offset} to {end} of {location}, which has {size}.</source>
+        <translation>{name} braucht die Bytes {offset} bis {end} von {location}, das {size} hat.</translation>
+    </message>
+    <message>
+        <source>{name} needs more than {memory:.1f} GB of memory, for {doing}.</source>
+        <translation>{name} braucht mehr als {memory:.1f} GB Speicher, beim {doing}.</translation>
+    </message>
+    <message>
+        <source>{name} needs the weight file {location}, which is missing.</source>
+        <translation>{name} braucht die Gewichtsdatei {location}, die fehlt.</translation>
+    </message>
+    <message>
+        <source>{name} stays far behind its representative: tuning it by itself may pay.</source>
+        <translation>{name} bleibt weit hinter seinem Vertreter: Ihn allein zu tunen, kann sich lohnen.</translation>
+    </message>
+    <message>
+        <source>{name} takes weights from {location}, outside the model&apos;s folder.</source>
+        <translation>{name} nimmt Gewichte aus {location}, außerhalb des Ordners des Modells.</translation>
+    </message>
+    <message>
+        <source>{name} was given up after {seconds:.0f} seconds of {doing}.</source>
+        <translation>{name} wurde nach {seconds:.0f} Sekunden aufgegeben, beim {doing}.</translation>
+    </message>
+    <message>
+        <source>{name} was saved by an old PyTorch that pickled its weights, and a pickle may run any code when it is read.</source>
+        <translation>{name} wurde von einem alten PyTorch gespeichert, das seine Gewichte als Pickle schrieb, und ein Pickle kann beim Lesen beliebigen Code ausführen.</translation>
+    </message>
+    <message>
+        <source>{name}&apos;s weight file {location} cannot be read.</source>
+        <translation>Die Gewichtsdatei {location} von {name} lässt sich nicht lesen.</translation>
+    </message>
+    <message>
+        <source>{name}&apos;s weights take {needed:.1f} GB, and {free:.1f} GB are free.</source>
+        <translation>Die Gewichte von {name} brauchen {needed:.1f} GB, und {free:.1f} GB sind frei.</translation>
+    </message>
+    <message>
+        <source>{name}&apos;s {key} has more than {max_elements} elements.</source>
+        <translation>{key} von {name} hat mehr als {max_elements} Elemente.</translation>
+    </message>
+    <message>
+        <source>{name}&apos;s {key} is of a type or layout that TVM lacks.</source>
+        <translation>{key} von {name} ist von einem Typ oder Layout, das TVM nicht hat.</translation>
     </message>
     <message>
         <source>{name}, first</source>
@@ -6751,12 +9958,188 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>{name}, {count} Knoten: Doppelklick klappt auf</translation>
     </message>
     <message>
+        <source>{name}: the process that was {doing} was killed each time ({words}).</source>
+        <translation>{name}: Der Prozess wurde jedes Mal beendet, beim {doing} ({words}).</translation>
+    </message>
+    <message>
+        <source>{name}: {error}.</source>
+        <translation>{name}: {error}.</translation>
+    </message>
+    <message>
+        <source>{name}: {finished}.</source>
+        <translation>{name}: {finished}.</translation>
+    </message>
+    <message>
         <source>{name}: {value}</source>
         <translation>{name}: {value}</translation>
     </message>
     <message>
+        <source>{note} The inputs were: {draw}.</source>
+        <translation>{note} Die Eingaben waren: {draw}.</translation>
+    </message>
+    <message>
         <source>{number} of {count}</source>
         <translation>{number} von {count}</translation>
+    </message>
+    <message>
+        <source>{n} tasks have no donor.</source>
+        <translation>{n} Tasks haben keinen Spender.</translation>
+    </message>
+    <message>
+        <source>{n} tasks have no record to start from.</source>
+        <translation>{n} Tasks haben keinen Record, von dem aus es losgehen könnte.</translation>
+    </message>
+    <message>
+        <source>{one} or {other}</source>
+        <translation>{one} oder {other}</translation>
+    </message>
+    <message>
+        <source>{operator} ({name}) is of operator set {old} and cannot be written in a newer one{why}.</source>
+        <translation>{operator} ({name}) ist aus Operatorsatz {old} und lässt sich in keinem neueren schreiben{why}.</translation>
+    </message>
+    <message>
+        <source>{operator} ({origin}) makes a constant of {shape:,} elements, {size:.1f} GB.</source>
+        <translation>{operator} ({origin}) macht eine Konstante von {shape:,} Elementen, {size:.1f} GB.</translation>
+    </message>
+    <message>
+        <source>{package} is a package that the module itself needs, or Python&apos;s own.</source>
+        <translation>{package} ist ein Paket, das das Modul selbst braucht, oder eines von Python.</translation>
+    </message>
+    <message>
+        <source>{path}</source>
+        <translation>{path}</translation>
+    </message>
+    <message>
+        <source>{path} became shorter while it was read.</source>
+        <translation>{path} wurde kürzer, während es gelesen wurde.</translation>
+    </message>
+    <message>
+        <source>{path} cannot be read as text.</source>
+        <translation>{path} lässt sich nicht als Text lesen.</translation>
+    </message>
+    <message>
+        <source>{path} cannot be read or written: its file or folder is protected.</source>
+        <translation>{path} lässt sich nicht lesen oder schreiben: Datei oder Ordner ist geschützt.</translation>
+    </message>
+    <message>
+        <source>{path} cannot be read.</source>
+        <translation>{path} lässt sich nicht lesen.</translation>
+    </message>
+    <message>
+        <source>{path} cannot be read: {reason}.</source>
+        <translation>{path} lässt sich nicht lesen: {reason}.</translation>
+    </message>
+    <message>
+        <source>{path} cannot be read: {strerror}.</source>
+        <translation>{path} lässt sich nicht lesen: {strerror}.</translation>
+    </message>
+    <message>
+        <source>{path} cannot be used here ({reason}).</source>
+        <translation>{path} lässt sich hier nicht verwenden ({reason}).</translation>
+    </message>
+    <message>
+        <source>{path} cannot be written here, and is only shown.</source>
+        <translation>{path} lässt sich hier nicht schreiben und wird nur gezeigt.</translation>
+    </message>
+    <message>
+        <source>{path} cannot be written: {reason}.</source>
+        <translation>{path} lässt sich nicht schreiben: {reason}.</translation>
+    </message>
+    <message>
+        <source>{path} cannot be written: {strerror}.</source>
+        <translation>{path} lässt sich nicht schreiben: {strerror}.</translation>
+    </message>
+    <message>
+        <source>{path} does not fit into this machine&apos;s memory.</source>
+        <translation>{path} passt nicht in den Speicher dieser Maschine.</translation>
+    </message>
+    <message>
+        <source>{path} exists already.</source>
+        <translation>{path} gibt es schon.</translation>
+    </message>
+    <message>
+        <source>{path} has its model, its shapes, its precision and its target already.</source>
+        <translation>{path} hat Modell, Formen, Genauigkeit und Target schon.</translation>
+    </message>
+    <message>
+        <source>{path} has {size}, and ONNX files above 2 GB cannot be read.</source>
+        <translation>{path} hat {size}, und ONNX-Dateien über 2 GB lassen sich nicht lesen.</translation>
+    </message>
+    <message>
+        <source>{path} holds {count} programs, not one.</source>
+        <translation>{path} enthält {count} Programme, nicht eines.</translation>
+    </message>
+    <message>
+        <source>{path} is a Git LFS pointer, not the model itself.</source>
+        <translation>{path} ist ein Zeiger von Git LFS, nicht das Modell selbst.</translation>
+    </message>
+    <message>
+        <source>{path} is a folder.</source>
+        <translation>{path} ist ein Ordner.</translation>
+    </message>
+    <message>
+        <source>{path} is a project, not a model.</source>
+        <translation>{path} ist ein Projekt, kein Modell.</translation>
+    </message>
+    <message>
+        <source>{path} is already open in {file}.</source>
+        <translation>{path} ist schon offen: {file}.</translation>
+    </message>
+    <message>
+        <source>{path} is empty.</source>
+        <translation>{path} ist leer.</translation>
+    </message>
+    <message>
+        <source>{path} is no wheel of an export.</source>
+        <translation>{path} ist kein Wheel eines Exports.</translation>
+    </message>
+    <message>
+        <source>{path} is not a TensorFlow Lite file, or it is damaged.</source>
+        <translation>{path} ist keine TensorFlow-Lite-Datei oder ist beschädigt.</translation>
+    </message>
+    <message>
+        <source>{path} is not a Tunewright project.</source>
+        <translation>{path} ist kein Projekt von Tunewright.</translation>
+    </message>
+    <message>
+        <source>{path} is not a library of Tunewright.</source>
+        <translation>{path} ist keine Bibliothek von Tunewright.</translation>
+    </message>
+    <message>
+        <source>{path} is not a queue of Tunewright.</source>
+        <translation>{path} ist keine Warteschlange von Tunewright.</translation>
+    </message>
+    <message>
+        <source>{path} is not a recording, or is damaged.</source>
+        <translation>{path} ist keine Aufzeichnung oder ist beschädigt.</translation>
+    </message>
+    <message>
+        <source>{path} is not a regular file.</source>
+        <translation>{path} ist keine gewöhnliche Datei.</translation>
+    </message>
+    <message>
+        <source>{path} is not an exported PyTorch program, or it is damaged.</source>
+        <translation>{path} ist kein exportiertes PyTorch-Programm oder ist beschädigt.</translation>
+    </message>
+    <message>
+        <source>{path} is not the model that this project was made from.</source>
+        <translation>{path} ist nicht das Modell, aus dem dieses Projekt entstand.</translation>
+    </message>
+    <message>
+        <source>{path} is open for reading only.</source>
+        <translation>{path} ist nur zum Lesen offen.</translation>
+    </message>
+    <message>
+        <source>{path} was moved or deleted while it was open.</source>
+        <translation>{path} wurde verschoben oder gelöscht, während es offen war.</translation>
+    </message>
+    <message>
+        <source>{path} was recorded by a newer Tunewright.</source>
+        <translation>{path} wurde von einem neueren Tunewright aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>{path} was saved on a big-endian machine.</source>
+        <translation>{path} wurde auf einer Big-Endian-Maschine gespeichert.</translation>
     </message>
     <message>
         <source>{place} of {count}</source>
@@ -6771,12 +10154,52 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>{policy}, {jobs} gleichzeitig</translation>
     </message>
     <message>
+        <source>{prepared} has nothing to tune: no operator is left after folding constants.</source>
+        <translation>{prepared} hat nichts zu tunen: Nach dem Falten der Konstanten ist kein Operator übrig.</translation>
+    </message>
+    <message>
+        <source>{project} exists already.</source>
+        <translation>{project} gibt es schon.</translation>
+    </message>
+    <message>
+        <source>{reference} does not run the model here. {what}</source>
+        <translation>{reference} führt das Modell hier nicht aus. {what}</translation>
+    </message>
+    <message>
         <source>{reference} on the same threads, and the model now beside it.</source>
         <translation>{reference} auf denselben Threads, daneben das Modell jetzt.</translation>
     </message>
     <message>
+        <source>{said}</source>
+        <translation>{said}</translation>
+    </message>
+    <message>
+        <source>{said}.</source>
+        <translation>{said}.</translation>
+    </message>
+    <message>
         <source>{schedules} of {models} tried on {tasks}</source>
         <translation>{schedules} von {models} versucht an {tasks}</translation>
+    </message>
+    <message>
+        <source>{seconds:.2g} s a trial is assumed: this project has none yet.</source>
+        <translation>Angenommen sind {seconds:.2g} s je Versuch: Dieses Projekt hat noch keinen.</translation>
+    </message>
+    <message>
+        <source>{seconds:.2g} s a trial, as here so far.</source>
+        <translation>{seconds:.2g} s je Versuch, wie hier bisher.</translation>
+    </message>
+    <message>
+        <source>{seconds:g} s were too few to measure each operator alone.</source>
+        <translation>{seconds:g} s waren zu wenig, um jeden Operator allein zu messen.</translation>
+    </message>
+    <message>
+        <source>{settings}</source>
+        <translation>{settings}</translation>
+    </message>
+    <message>
+        <source>{share:.1%} of the operations, {slots} of {all} slots so far</source>
+        <translation>{share:.1%} der Operationen, bisher {slots} von {all} Slots</translation>
     </message>
     <message>
         <source>{share} for all of its operators</source>
@@ -6855,12 +10278,40 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>{step}, Runde {number}</translation>
     </message>
     <message>
+        <source>{subject} cannot be shown: {how}.</source>
+        <translation>{subject} lässt sich nicht zeigen: {how}.</translation>
+    </message>
+    <message>
+        <source>{subject} cannot be shown: {why}.</source>
+        <translation>{subject} lässt sich nicht zeigen: {why}.</translation>
+    </message>
+    <message>
         <source>{taken}, about {left} left</source>
         <translation>{taken}, noch etwa {left}</translation>
     </message>
     <message>
+        <source>{target} cannot be written, and the export that it held is now {old}.</source>
+        <translation>{target} lässt sich nicht schreiben, und der Export, der dort war, ist jetzt {old}.</translation>
+    </message>
+    <message>
         <source>{target} has no tensor cores for TF32 and 16 bits: they begin with sm_80.</source>
         <translation>{target} hat keine Tensorkerne für TF32 und 16 Bits: Es gibt sie ab sm_80.</translation>
+    </message>
+    <message>
+        <source>{target} holds {foreign} and {n} more, which are no part of an export.</source>
+        <translation>{target} enthält {foreign} und {n} weitere, die zu keinem Export gehören.</translation>
+    </message>
+    <message>
+        <source>{target} holds {foreign} and {n} more, which is no part of an export.</source>
+        <translation>{target} enthält {foreign} und {n} weiteres, das zu keinem Export gehört.</translation>
+    </message>
+    <message>
+        <source>{target} holds {foreign}, which is no part of an export.</source>
+        <translation>{target} enthält {foreign}, das zu keinem Export gehört.</translation>
+    </message>
+    <message>
+        <source>{target} is a file.</source>
+        <translation>{target} ist eine Datei.</translation>
     </message>
     <message numerus="yes">
         <source>{task} and %n more</source>
@@ -6926,8 +10377,24 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>{task}: {ratio} schneller in {steps}.</translation>
     </message>
     <message>
+        <source>{text!r} is no address.</source>
+        <translation>{text!r} ist keine Adresse.</translation>
+    </message>
+    <message>
+        <source>{text!r} is no number.</source>
+        <translation>{text!r} ist keine Zahl.</translation>
+    </message>
+    <message>
         <source>{text}  ({count} times)</source>
         <translation>{text}  ({count}-mal)</translation>
+    </message>
+    <message>
+        <source>{text} names no remote device.</source>
+        <translation>{text} nennt kein entferntes Gerät.</translation>
+    </message>
+    <message>
+        <source>{text} names no scheduler of Dask&apos;s.</source>
+        <translation>{text} nennt keinen Scheduler von Dask.</translation>
     </message>
     <message>
         <source>{text} of the trial</source>
@@ -6965,6 +10432,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>{time} gemessen auf {target}</translation>
     </message>
     <message>
+        <source>{time} of tuning</source>
+        <translation>{time} Tuning</translation>
+    </message>
+    <message>
         <source>{time} saved at</source>
         <translation>{time} gespart bei</translation>
     </message>
@@ -6985,6 +10456,22 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>{time}, {share} der Kerne</translation>
     </message>
     <message>
+        <source>{title} has no tensor cores for {precision}: they begin with sm_80.</source>
+        <translation>{title} hat keine Tensorkerne für {precision}: Es gibt sie ab sm_80.</translation>
+    </message>
+    <message>
+        <source>{title}: {said}</source>
+        <translation>{title}: {said}</translation>
+    </message>
+    <message>
+        <source>{todo}; resume the run.</source>
+        <translation>{todo}; den Lauf fortsetzen.</translation>
+    </message>
+    <message>
+        <source>{trials:,} trials</source>
+        <translation>{trials:,} Versuche</translation>
+    </message>
+    <message>
         <source>{trials}, {errors} failed</source>
         <translation>{trials}, {errors} gescheitert</translation>
     </message>
@@ -6993,8 +10480,28 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>{unit} ist keine Einheit dieses Feldes.</translation>
     </message>
     <message>
+        <source>{value!r} cannot be the name of a wheel.</source>
+        <translation>{value!r} kann nicht der Name eines Wheels sein.</translation>
+    </message>
+    <message>
+        <source>{values} by name</source>
+        <translation>{values} mit Namen</translation>
+    </message>
+    <message>
+        <source>{value} is {types}, which TVM does not hold.</source>
+        <translation>{value} ist {types}, was TVM nicht kennt.</translation>
+    </message>
+    <message>
+        <source>{version!r} is no version of a wheel.</source>
+        <translation>{version!r} ist keine Version eines Wheels.</translation>
+    </message>
+    <message>
         <source>{waits}, held by {jobs}</source>
         <translation>{waits}, belegt von {jobs}</translation>
+    </message>
+    <message>
+        <source>{way}: {reason}</source>
+        <translation>{way}: {reason}</translation>
     </message>
     <message>
         <source>{way}: {time}</source>
@@ -7009,8 +10516,36 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>{way}: {time}, {ratio} so schnell wie sequenziell ({first})</translation>
     </message>
     <message>
+        <source>{what} has no &apos;{key}&apos;.</source>
+        <translation>{what} hat kein &apos;{key}&apos;.</translation>
+    </message>
+    <message>
+        <source>{what} has no option {names}.</source>
+        <translation>{what} hat keine Option {names}.</translation>
+    </message>
+    <message>
+        <source>{what} has no {names}.</source>
+        <translation>{what} hat kein {names}.</translation>
+    </message>
+    <message>
+        <source>{what} is written with keys.</source>
+        <translation>{what} wird mit Schlüsseln geschrieben.</translation>
+    </message>
+    <message>
+        <source>{what} is {value}.</source>
+        <translation>{what} ist {value}.</translation>
+    </message>
+    <message>
+        <source>{what} must be one word or number.</source>
+        <translation>{what} muss ein Wort oder eine Zahl sein.</translation>
+    </message>
+    <message>
         <source>{what} of {whose}</source>
         <translation>{what} von {whose}</translation>
+    </message>
+    <message>
+        <source>{what}&apos;s {name}</source>
+        <translation>{what}: {name}</translation>
     </message>
     <message>
         <source>{what}: 0 % to {share}</source>
@@ -7019,6 +10554,18 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>{what}: {words}</source>
         <translation>{what}: {words}</translation>
+    </message>
+    <message>
+        <source>{word!r} names no device of the worker.</source>
+        <translation>{word!r} nennt kein Gerät des Workers.</translation>
+    </message>
+    <message>
+        <source>{words}</source>
+        <translation>{words}</translation>
+    </message>
+    <message>
+        <source>{words}, up to {most}</source>
+        <translation>{words}, höchstens {most}</translation>
     </message>
     <message>
         <source>{work} a call</source>

@@ -207,6 +207,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>Opened {path}: %n tasks.</source>
+        <translation>
+            <numerusform>Opened {path}: %n task.</numerusform>
+            <numerusform>Opened {path}: %n tasks.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>Replayed %n trials of {model}, recorded on {device}.</source>
         <translation>
             <numerusform>Replayed %n trial of {model}, recorded on {device}.</numerusform>

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from engine.allocation.policies.registry import POLICIES, REPLAY_POLICIES
-from engine.records.recording import Recording
+from engine.allocation.recording import Recording
 from engine.replay.recording_file import load_recording
 from engine.replay.regret import best_final
 from engine.replay.replay import ReplayResult, make_replay_policy, replay

@@ -17,13 +17,13 @@ from engine.records.errors import UsageError
 from engine.records.settings import RunSettings
 from engine.records.task import TaskState
 from engine.records.units import format_duration, format_seconds, format_share
-from widgets.look.language import tr
+from widgets.look.language import told, tr
 from widgets.look.states import state_word
 from widgets.look.units import clock
 from widgets.parts.column_model import Array
 
 _BUSY = (TaskState.SEARCHING, TaskState.BUILDING, TaskState.MEASURING)
-_TASK_NUMBER = re.compile(r"\btask (\d+)\b")
+_TASK_NUMBER = re.compile(r"\b[Tt]ask (\d+)\b")
 
 TERM_KEYS = ("gain_s", "spread_s", "bonus", "ucb", "probability", "gradient_s", "slot_s")
 """The terms that have a column, by their name in the scores."""
@@ -74,7 +74,7 @@ def describe_slot(span: SlotSpan, name: Callable[[int], str]) -> str:
         f"{took}, {trials}, {_gained(span)}",
     ]
     if info.reason:
-        lines.insert(1, named(info.reason, name))
+        lines.insert(1, named(told(info.reason), name))
     return "\n".join(lines)
 
 
@@ -83,13 +83,13 @@ def why_now(span: SlotSpan | None, name: Callable[[int], str]) -> str:
     if span is None:
         return ""
     info = span.info
-    number, task, reason = info.number, name(info.task), named(info.reason, name)
+    number, task, reason = info.number, name(info.task), named(told(info.reason), name)
     if not reason:
         if span.running:
             return tr("Slot {number} goes to {task}.", number=number, task=task)
         return tr("Slot {number} went to {task}.", number=number, task=task)
     if span.running:
-        return tr("Slot {number} goes to {task}: {why}.", number=number, task=task, why=tr(reason))
+        return tr("Slot {number} goes to {task}: {why}.", number=number, task=task, why=reason)
     return tr("Slot {number} went to {task}: {why}.", number=number, task=task, why=reason)
 
 
@@ -139,7 +139,7 @@ def task_condition(
     if state in _BUSY:
         return tr("has a slot")
     if state in (TaskState.FINISHED, TaskState.FAILED) and reason:
-        return tr("{state}: {why}", state=state_word(state), why=reason)
+        return tr("{state}: {why}", state=state_word(state), why=told(reason))
     since = trials_since_best(history, task)
     left = 0 < limit <= since if stuck is None else task in stuck
     if left:

@@ -25,7 +25,7 @@ from widgets.clusters.layout import Floats
 from widgets.clusters.scene import ClusterScene
 from widgets.clusters.series import cluster_of
 from widgets.graph.canvas import GraphCanvas
-from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.language import QT_TR_NOOP, refusal, tr
 from widgets.look.theme import TEXT_PIXELS, tabular, theme, theme_notifier
 
 INSET = 8
@@ -202,6 +202,6 @@ class ClusterMenu(QObject):
         try:
             changed = change()
         except TunewrightError as error:
-            self.refused.emit(str(error))
+            self.refused.emit(refusal(error))
         else:
             self.edited.emit(changed)

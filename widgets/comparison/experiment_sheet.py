@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
 from engine.experiments.reading import CellRow, Results
 from engine.records.units import format_ratio
-from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.language import QT_TR_NOOP, told, tr
 from widgets.look.units import known
 from widgets.parts.column_model import Array, Column, ColumnModel, latency_column, whole
 from widgets.parts.pieces import stacked, text_label
@@ -73,7 +73,7 @@ class ExperimentSheet(QDialog):
             done = sum(each.state == "finished" for each in self._cells)
             text = tr("{done} of {all} cells are done.", done=done, all=len(self._cells))
         else:
-            text = cell.message or cell.state
+            text = told(cell.message) or tr(cell.state)
         self.message.setText(text)
 
     def _activated(self, index: QModelIndex | QPersistentModelIndex) -> None:

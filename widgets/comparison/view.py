@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
 )
 
 from engine.allocation.policies.registry import POLICIES, REPLAY_POLICIES
+from engine.allocation.recording import Recording
 from engine.history.open_project import OpenProject
 from engine.records.events import Event, ProjectSaved, RunChanged, SlotStarted
-from engine.records.recording import Recording
 from engine.records.snapshot import RunInfo
 from engine.records.task import Task
 from engine.records.units import format_ratio, format_seconds

@@ -30,7 +30,7 @@ from widgets.jobs.words import (
     state_label,
     wait_text,
 )
-from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.language import QT_TR_NOOP, told, tr
 from widgets.look.plain_label import plain_tip
 from widgets.look.units import known
 from widgets.parts.column_model import Column, ColumnModel, Index, latency_column
@@ -93,7 +93,7 @@ class JobModel(ColumnModel):
         """What is to be told of a job in a sentence."""
         if job.wait is not None and not is_held(job):
             return wait_text(job.wait, self._title)
-        return job.message and tr(job.message)
+        return told(job.message)
 
     def _title(self, name: str) -> str:
         number = whole_number(name)

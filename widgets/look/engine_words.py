@@ -7,7 +7,6 @@ from engine.history.overview import Advised
 from engine.jobs.steps.steps import STEPS
 from engine.records.events import Progress
 from engine.records.snapshot import Figure
-from engine.records.words import REPLAYED, RunEnd
 from widgets.look.language import QT_TR_NOOP, tr
 
 WAYS = (
@@ -209,14 +208,6 @@ def notes_text(figure: Figure) -> str:
 def advice_text(advised: Advised | None) -> str:
     """What to try next; empty for nothing."""
     return tr(advised[0], **advised[1]) if advised else ""
-
-
-def reason_text(reason: str) -> str:
-    """Why a run is in its state: what failed is told as it is."""
-    replayed = {f"{REPLAYED}: {end}": end for end in RunEnd}
-    if reason in replayed:
-        return f"{tr(REPLAYED)}: {tr(replayed[reason])}"
-    return tr(reason) if reason else ""
 
 
 def step_title(kind: str) -> str:

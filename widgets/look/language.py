@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum
 from functools import cache
 from importlib import resources
 from pathlib import Path
 
 from PySide6.QtCore import QTranslator
+
+from engine.records.errors import TunewrightError
+from engine.records.sentences import Sentence
 
 ENGLISH = "en"
 _in_use: list[QTranslator] = []
@@ -28,6 +32,26 @@ def tr(text: str, note: str = "", n: int = -1, /, **values: object) -> str:
     if n >= 0:
         said = said.replace("%n", f"{n:,}")
     return said.format(**values) if values else said
+
+
+def told(text: str) -> str:
+    """What the engine says, in the language in use: a Sentence with what stands in it, or a text of
+    its own that has no values. What no translation has stays as it is."""
+    if not isinstance(text, Sentence):
+        return _said(text) if text else ""
+    if not text.values:
+        return _said(text.template)
+    return _said(text.template).format(
+        **{
+            name: told(value) if isinstance(value, Sentence | Enum) else value
+            for name, value in text.values.items()
+        }
+    )
+
+
+def refusal(error: TunewrightError) -> str:
+    """What went wrong and what to do, in the language in use."""
+    return f"{told(error.what)} {told(error.todo)}".strip()
 
 
 def plain(text: str) -> str:
@@ -55,7 +79,7 @@ def folder() -> Path:
     return Path(str(resources.files("resources") / "translations"))
 
 
-def _said(text: str, note: str, n: int) -> str:
+def _said(text: str, note: str = "", n: int = -1) -> str:
     for translator in _in_use:
         if found := translator.translate("", text, note or None, n):
             return found

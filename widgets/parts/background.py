@@ -11,7 +11,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from engine.records.errors import TunewrightError
-from widgets.look.language import tr
+from widgets.look.language import told, tr
 
 _log = logging.getLogger(__name__)
 
@@ -81,7 +81,7 @@ class Background(QObject):
         try:
             result = work(job)
         except TunewrightError as error:
-            self._send(job, "failed", (error.what, error.todo))
+            self._send(job, "failed", (told(error.what), told(error.todo)))
         except Exception:
             if not job.stopped:
                 _log.exception("Work in the background failed")

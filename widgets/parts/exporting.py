@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from engine.records.errors import StorageError
 from engine.storage.sheet import csv_text
 from engine.storage.whole_file import write_whole
-from widgets.look.language import tr
+from widgets.look.language import told, tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def save_bytes(path: Path, data: bytes) -> None:
     try:
         write_bytes(path, data)
     except StorageError as error:
-        export_notifier().failed.emit(error.what, error.todo)
+        export_notifier().failed.emit(told(error.what), told(error.todo))
     else:
         export_notifier().saved.emit(str(path))
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from engine.records.errors import UsageError
 from engine.records.options import bound, fits, hints
-from widgets.look.language import tr
+from widgets.look.language import told, tr
 from widgets.parts.number_box import SHOWN, DecimalBox, WholeBox
 from widgets.parts.pieces import stacked, text_label
 
@@ -86,7 +86,7 @@ class FieldControl(QWidget):
         try:
             editor.check()
         except UsageError as error:
-            raise UsageError(f"{tr(self.text.label)}: {error.what}", error.todo) from None
+            raise UsageError(f"{tr(self.text.label)}: {told(error.what)}", error.todo) from None
         if isinstance(editor, WholeBox):
             return editor.value()
         shown, given = self._given

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from widgets.look.icons import icon
-from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.language import QT_TR_NOOP, told, tr
 from widgets.look.plain_label import PlainLabel
 from widgets.look.theme import theme_notifier
 from widgets.parts.pieces import text_label
@@ -78,7 +78,7 @@ class MessageRow(QFrame):
 
     def text(self) -> str:
         """What a person reads, and what Copy copies."""
-        return f"{self.what} {self.todo}".strip()
+        return f"{told(self.what)} {told(self.todo)}".strip()
 
     def again(self) -> None:
         """The same message came once more."""

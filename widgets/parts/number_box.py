@@ -11,7 +11,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QValidator
 from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QSpinBox
 
 from engine.records.errors import UsageError
-from widgets.look.language import is_english, tr
+from widgets.look.language import is_english, refusal, tr
 
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 _NAMES = {
@@ -142,7 +142,7 @@ class _Reading(_SpinBox):
         try:
             self.check()
         except UsageError as error:
-            return str(error)
+            return refusal(error)
         return ""
 
     def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:

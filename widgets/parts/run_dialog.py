@@ -24,7 +24,7 @@ from engine.records.errors import TunewrightError
 from engine.records.settings import Budget, RunSettings, SearchSettings
 from engine.records.trial import Protocol
 from engine.records.units import format_seconds
-from widgets.look.language import tr
+from widgets.look.language import refusal, tr
 from widgets.look.plain_label import PlainLabel
 from widgets.parts import field_texts
 from widgets.parts.field_form import FieldForm
@@ -128,7 +128,7 @@ class RunDialog(QDialog):
         try:
             settings = self.settings()
         except TunewrightError as error:
-            self.problem.setText(str(error))
+            self.problem.setText(refusal(error))
             return
         self.problem.setText("")
         signal.emit(settings)

@@ -23,7 +23,7 @@ from engine.jobs.steps.steps import STEPS, parse_plan, plan_text
 from engine.records.errors import TunewrightError
 from engine.records.settings import Step
 from widgets.look.engine_words import step_title
-from widgets.look.language import tr
+from widgets.look.language import refusal, tr
 from widgets.parts.number_box import WholeBox
 from widgets.parts.pieces import beside, text_label
 
@@ -91,7 +91,7 @@ class PlanEditor(QWidget):
         try:
             self._steps = self.steps()
         except TunewrightError as error:
-            self.problem.setText(str(error))
+            self.problem.setText(refusal(error))
             self.changed.emit()
             return
         self.problem.setText("")

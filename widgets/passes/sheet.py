@@ -40,7 +40,7 @@ from engine.records.settings import Budget, RunSettings
 from engine.records.snapshot import Snapshot
 from engine.records.space import DesignSpace
 from widgets.clusters.series import aligned
-from widgets.look.language import QT_TR_NOOP, plain, tr
+from widgets.look.language import QT_TR_NOOP, plain, refusal, told, tr
 from widgets.look.plain_label import PlainLabel
 from widgets.parts import field_texts
 from widgets.parts.background import Background
@@ -139,7 +139,7 @@ class PassSheet(QDialog):
                     self._known.add(run)
                     self._follow(run, settings)
                 case Failure(what=what, todo=todo) if self._waiting:
-                    self._waiting, self._refusal = False, f"{what} {todo}"
+                    self._waiting, self._refusal = False, f"{told(what)} {told(todo)}"
                     self._refresh()
                 case Failure():
                     self.outcome.show_used(self.outcome.run not in self.project.head.unused)
@@ -197,7 +197,7 @@ class PassSheet(QDialog):
         try:
             options, budget = self.values(), self.budget.value()
         except TunewrightError as error:
-            self.problem.setText(str(error))
+            self.problem.setText(refusal(error))
             self.problem.show()
             return
         self._waiting, self._refusal = True, ""
@@ -243,9 +243,9 @@ class PassSheet(QDialog):
         try:
             found = self._estimate()
         except TunewrightError as error:
-            problem = str(error)
+            problem = refusal(error)
         else:
-            note = found.note
+            note = told(found.note)
             tasks = None if self.kind == "merge" else len(self.project.head.own_tasks)
             facts = cost_facts(found, tasks, self.words.gain)
         self.costs.show_facts(facts)

@@ -19,7 +19,7 @@ from engine.records.units import (
     format_share,
     format_work,
 )
-from widgets.look.language import tr
+from widgets.look.language import told, tr
 from widgets.look.states import source_word, state_label, state_text
 from widgets.parts.facts import Fact
 
@@ -44,7 +44,7 @@ def task_facts(history: History, task: Task, best: Trial | None) -> list[Fact]:
 
 def _state_text(history: History, task: int, source: Source | None) -> str:
     state, why = history.state(task), history.why_failed(task)
-    return state_text(state, why=why) if why else state_label(state, source)
+    return state_text(state, why=told(why)) if why else state_label(state, source)
 
 
 def _place(task: Task) -> Fact:
@@ -74,7 +74,7 @@ def trial_facts(trial: Trial, tasks: Mapping[int, Task]) -> list[Fact]:
     else:
         facts += [
             (tr("Error"), f"✕ {tr(trial.error.value)}"),
-            (tr("Says"), _first_line(trial.error_text)),
+            (tr("Says"), _first_line(told(trial.error_text))),
         ]
     return [
         *facts,
@@ -140,7 +140,7 @@ def error_facts(trials: Iterable[Trial]) -> list[Fact]:
     texts: dict[ErrorKind, Counter[str]] = {}
     for trial in trials:
         if trial.error is not None:
-            texts.setdefault(trial.error, Counter())[_first_line(trial.error_text)] += 1
+            texts.setdefault(trial.error, Counter())[_first_line(told(trial.error_text))] += 1
     kinds = sorted(texts, key=lambda kind: -texts[kind].total())
     return [
         (

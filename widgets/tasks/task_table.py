@@ -20,7 +20,7 @@ from engine.records.labels import NO_LABEL, Label, SubjectKind, task_subject
 from engine.records.task import TaskState
 from engine.records.trial import Source
 from engine.records.units import format_flops, format_ratio, format_share, format_work
-from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.language import QT_TR_NOOP, told, tr
 from widgets.look.states import state_color, state_label, state_text
 from widgets.look.theme import theme
 from widgets.look.units import known
@@ -127,7 +127,7 @@ def _code(project: OpenProject, task: int) -> _Code:
     history = project.history
     source = project.source_of(history.record(task))
     code = _Code(STATES.index(history.state(task)) * len(SOURCES) + SOURCES.index(source))
-    code.why = history.why(task)
+    code.why = told(history.why(task))
     return code
 
 

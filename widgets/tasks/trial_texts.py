@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.records.trial import Trial
 from engine.search.trace_text import parse
-from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.language import QT_TR_NOOP, told, tr
 from widgets.parts.facts import Fact
 from widgets.parts.field_texts import PROTOCOL
 
@@ -50,7 +50,7 @@ def error_text(trial: Trial) -> str:
     """All that is known of how it failed; "" where it did not."""
     if trial.error is None:
         return ""
-    said = trial.error_text.strip() or tr("It said nothing.")
+    said = told(trial.error_text).strip() or tr("It said nothing.")
     return f"{tr(trial.error.value)}\n\n{said}"
 
 

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 from engine.records.addresses import SCHEME, RpcAddress, parse_address, place
 from engine.records.errors import TargetError, TunewrightError
 from engine.targets.presets import PRESETS, Preset, preset_fields
-from widgets.look.language import tr
+from widgets.look.language import refusal, tr
 from widgets.parts.number_box import WholeBox
 from widgets.parts.pieces import stacked, text_label
 
@@ -128,7 +128,7 @@ class BoardSheet(QDialog):
         try:
             self.target()
         except TunewrightError as error:
-            self.problem.setText(str(error))
+            self.problem.setText(refusal(error))
         else:
             self.problem.setText("")
         usable = not self.problem.text()

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from engine.deploy.executor_template import MANIFEST
 from engine.deploy.packing.wheel import WheelName
 from engine.records.errors import UsageError
-from widgets.look.language import tr
+from widgets.look.language import refusal, tr
 from widgets.parts.pieces import text_label
 
 
@@ -71,7 +71,7 @@ class ExportDialog(QFileDialog):
         try:
             self.wheel()
         except UsageError as error:
-            self.problem.setText(f"{error.what} {error.todo}")
+            self.problem.setText(refusal(error))
             self.problem.show()
             return
         (chosen,) = self.selectedFiles()[:1] or ("",)

@@ -25,12 +25,13 @@ from engine.records.events import (
     RunChanged,
     TaskChanged,
 )
+from engine.records.snapshot import Snapshot
 from engine.records.task import TaskState
-from widgets.look.language import QT_TR_NOOP, tr
+from widgets.look.language import QT_TR_NOOP, told, tr
 from widgets.look.plain_label import PlainLabel
 from widgets.look.theme import theme, theme_notifier
 from widgets.parts.pieces import STRETCH, beside, stacked
-from widgets.window.run_story import RunStory
+from widgets.window.run_story import RunStory, run_line
 
 LINES_KEPT = 5000
 LEVEL_TEXTS = (
@@ -63,21 +64,24 @@ def _line(event: Event) -> tuple[str, str] | None:
     said: tuple[str, str] | None = None
     match event:
         case Message(level=level, text=text):
-            said = (level if level in _LEVELS else "info"), text
+            said = (level if level in _LEVELS else "info"), told(text)
         case Failure(what=what, todo=todo):
-            said = "error", f"{what} {todo}".strip()
+            said = "error", f"{told(what)} {told(todo)}".strip()
         case ProjectOpened(snapshot=snapshot):
-            said = "info", f"Opened {snapshot.path}: {len(snapshot.tasks)} tasks."
+            said = "info", _opened(snapshot)
         case ProjectSaved(path=path):
-            said = "info", f"The project is now {path}."
+            said = "info", tr("The project is now {path}.", path=path)
         case RunChanged(run=run, state=state, reason=reason):
-            because = f": {reason}" if reason else ""
-            said = "info", f"Run {run} is {state.value}{because}"
+            said = "info", run_line(run, state, reason)
         case ExportDone(dir=folder):
-            said = "info", f"Exported to {folder}."
+            said = "info", tr("Exported to {folder}.", folder=folder)
         case TaskChanged(task=task, state=TaskState.FAILED, reason=reason):
-            said = "warning", f"Task {task} failed: {reason}"
+            said = "warning", tr("Task {task} failed: {reason}", task=task, reason=told(reason))
     return said
+
+
+def _opened(snapshot: Snapshot) -> str:
+    return tr("Opened {path}: %n tasks.", "", len(snapshot.tasks), path=snapshot.path)
 
 
 class LogView(QWidget):

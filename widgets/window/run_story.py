@@ -12,10 +12,12 @@ from engine.records.events import (
     TrialConfirmed,
     TrialDone,
 )
+from engine.records.settings import RunSettings, RunState
 from engine.records.snapshot import Snapshot
 from engine.records.trial import Trial
 from engine.records.units import format_seconds
 from engine.records.words import budget_text
+from widgets.look.language import told, tr
 
 Told = tuple[float, str]  # when, in seconds since the epoch, and what
 
@@ -35,7 +37,7 @@ class RunStory:
             case ProjectOpened(snapshot=snapshot):
                 return self._open(snapshot)
             case RunStarted(run=run, settings=settings):
-                return [(event.at, f"Run {run} begins: {budget_text(settings.budget)}.")]
+                return [(event.at, _begins(run, settings))]
             case TrialDone(trial=trial) if text := self._tried(trial):
                 return [(event.at, text)]
             case TrialConfirmed(trial=trial):
@@ -59,19 +61,18 @@ class RunStory:
         for run in snapshot.runs:
             first = min((t.elapsed_s for t in snapshot.trials if t.run == run.id), default=0.0)
             began[run.id] = run.started_at, first
-            yield run.started_at, f"Run {run.id} begins: {budget_text(run.settings.budget)}."
+            yield run.started_at, _begins(run.id, run.settings)
             if run.ended_at is not None:
-                because = f": {run.reason}" if run.reason else ""
-                yield run.ended_at, f"Run {run.id} is {run.state.value}{because}"
+                yield run.ended_at, run_line(run.id, run.state, run.reason)
             if run.ended_at is not None and run.tuned_latency_s is not None:
                 latency = format_seconds(run.tuned_latency_s)
-                yield run.ended_at, f"The tuned model was measured: {latency}."
+                yield run.ended_at, _measured(latency)
         for trial in sorted(snapshot.trials, key=lambda trial: trial.number):
             at, first = began.get(trial.run, (0.0, 0.0))
             if text := self._tried(trial):
                 yield at + trial.elapsed_s - first, text
         for export in snapshot.exports:
-            yield export.at, f"Exported to {export.dir}."
+            yield export.at, tr("Exported to {folder}.", folder=export.dir)
 
     def _tried(self, trial: Trial) -> str:
         """A new best of its task."""
@@ -80,11 +81,21 @@ class RunStory:
             return ""
         self._best[trial.task] = latency_s
         latency = format_seconds(latency_s)
-        return f"Trial #{trial.number}: {self._name(trial)} takes {latency}, its best so far."
+        return tr(
+            "Trial #{number}: {task} takes {latency}, its best so far.",
+            number=trial.number,
+            task=self._name(trial),
+            latency=latency,
+        )
 
     def _confirmed(self, trial: Trial) -> str:
         latency = format_seconds(trial.latency_s)
-        return f"Trial #{trial.number} of {self._name(trial)} was measured again: {latency}."
+        return tr(
+            "Trial #{number} of {task} was measured again: {latency}.",
+            number=trial.number,
+            task=self._name(trial),
+            latency=latency,
+        )
 
     def _scored(self, scores: Scores) -> Iterator[str]:
         figure = scores.figure
@@ -97,11 +108,26 @@ class RunStory:
                 if scores.reference_s is not None
                 else ""
             )
-            yield f"The untuned model takes {format_seconds(untuned_s)}{beside}."
+            untuned = format_seconds(untuned_s)
+            yield tr("The untuned model takes {latency}{beside}.", latency=untuned, beside=beside)
         measured_s = figure.latency_s if figure.tuned and figure.measured else None
         if measured_s is not None and measured_s != self._measured:
             self._measured = measured_s
-            yield f"The tuned model was measured: {format_seconds(measured_s)}."
+            yield _measured(format_seconds(measured_s))
 
     def _name(self, trial: Trial) -> str:
-        return self._names.get(trial.task, f"task {trial.task}")
+        return self._names.get(trial.task, tr("task {number}", number=trial.task))
+
+
+def run_line(run: int, state: RunState, reason: str) -> str:
+    """That a run is in a state, and why."""
+    said = tr("Run {run} is {state}", run=run, state=tr(state.value))
+    return f"{said}: {told(reason)}" if reason else said
+
+
+def _begins(run: int, settings: RunSettings) -> str:
+    return tr("Run {run} begins: {budget}.", run=run, budget=told(budget_text(settings.budget)))
+
+
+def _measured(latency: str) -> str:
+    return tr("The tuned model was measured: {latency}.", latency=latency)

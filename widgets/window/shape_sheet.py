@@ -20,7 +20,7 @@ from engine.models.questions import InputQuestion
 from engine.models.shapes import parse_shape
 from engine.models.values import parse_values
 from engine.records.errors import ShapeError, TunewrightError, UsageError
-from widgets.look.language import tr
+from widgets.look.language import told, tr
 from widgets.look.plain_label import PlainLabel
 from widgets.parts.number_box import read_number
 from widgets.parts.pieces import stacked, text_label
@@ -52,7 +52,7 @@ class ShapeSheet(QDialog):
         self.setMinimumWidth(520)
         title = PlainLabel(tr("Which shapes shall {model} have?", model=model_name))
         title.setProperty("role", "title")
-        reason = text_label(error.what)
+        reason = text_label(told(error.what))
         hint = PlainLabel(tr("Sizes with x between them, such as 1x3x640x640. Put one for each ?."))
         hint.setProperty("role", "muted")
         hint.setWordWrap(True)
@@ -121,7 +121,7 @@ class ShapeSheet(QDialog):
         self._rows.addWidget(_plain(question.name), row, 0)
         self._rows.addWidget(_plain(question.declared, "muted"), row, 1)
         self._rows.addWidget(field, row, 2)
-        self._rows.addWidget(_plain(question.why, "muted"), row, 3)
+        self._rows.addWidget(_plain(told(question.why), "muted"), row, 3)
 
     def _body(self) -> QWidget:
         """The rows, in a scrolling area where they are many."""
@@ -140,7 +140,7 @@ class ShapeSheet(QDialog):
             self.shapes()
             self.values()
         except TunewrightError as error:
-            self.problem.setText(error.what)
+            self.problem.setText(told(error.what))
             usable = False
         else:
             self.problem.setText("")

@@ -18,9 +18,8 @@ from app.window.console import Console
 from engine.records.settings import RunState
 from engine.records.snapshot import NO_FIGURE
 from engine.records.units import format_duration, format_ratio, format_seconds
-from widgets.look.engine_words import reason_text
 from widgets.look.icons import icon
-from widgets.look.language import tr
+from widgets.look.language import told, tr
 
 KEY = "notify"
 LEAST_S = 10.0
@@ -138,11 +137,11 @@ def _run_sentence(document: Document) -> str:
     if run is None or run.state in (RunState.STOPPED, RunState.INTERRUPTED):
         return ""
     if run.state is RunState.FAILED:
-        failed = tr("The run failed: {reason}", reason=run.reason)
+        failed = tr("The run failed: {reason}", reason=told(run.reason))
         return failed if run.reason else tr("The run failed.")
     figure = scores.figure if scores else NO_FIGURE
     if figure.speedup is None:
-        finished = tr("The run is finished: {reason}.", reason=reason_text(run.reason))
+        finished = tr("The run is finished: {reason}.", reason=told(run.reason))
         return finished if run.reason else tr("The run is finished.")
     return tr(
         "{model}: {before} untuned, {now} now ({ratio}).",

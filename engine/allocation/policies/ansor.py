@@ -13,6 +13,7 @@ from engine.allocation.policies.gradient import Gradient
 from engine.allocation.policy import TaskView
 from engine.allocation.progress import Progress
 from engine.records.options import Checked, Share
+from engine.records.sentences import Sentence
 
 
 class Ansor(Gradient):
@@ -28,7 +29,7 @@ class Ansor(Gradient):
 
     name = "ansor"
     title = "Gradient (Ansor)"
-    nothing = "no valid result after {slots} slots"
+    nothing = Sentence("no task has a valid result yet")
 
     @dataclass(frozen=True)
     class Options(Checked):

@@ -11,8 +11,9 @@ from typing import Any
 from engine.allocation.forecast import Forecast, Forecaster, Situation
 from engine.allocation.policy import Choice, Policy, TaskView
 from engine.allocation.progress import Patience, cost_first, unfinished
-from engine.allocation.wording import counted, short
+from engine.allocation.wording import short
 from engine.records.options import Checked
+from engine.records.sentences import Sentence, counting, together
 from engine.records.units import format_seconds
 
 _WORTH_SAYING = 1.2
@@ -114,13 +115,19 @@ class BeliefPolicy(Policy):
         order = {view.index: cost_first(view, progress[view.index]) for view in waiting}
         return max(waiting, key=lambda view: (order[view.index], -view.index), default=None)
 
-    def _why_first(self, view: TaskView, situation: Situation) -> str:
+    def _why_first(self, view: TaskView, situation: Situation) -> Sentence:
         now_s = situation.progress[view.index].now_s
         if now_s is None:
-            return f"no result yet after {counted(view.slots, 'slot')}, and no untuned latency"
+            return counting(
+                view.slots,
+                "no result yet after {n} slot, and no untuned latency",
+                "no result yet after {n} slots, and no untuned latency",
+            )
         part = view.weight * now_s / situation.latency_s
         whole = format_seconds(situation.latency_s)
-        return f"its first result, for it is {part:.1%} of the model's {whole}"
+        return Sentence(
+            "its first result, for it is {part:.1%} of the model's {whole}", part=part, whole=whole
+        )
 
 
 def _columns(forecasts: Sequence[Forecast]) -> dict[str, list[Any]]:
@@ -136,19 +143,28 @@ def _columns(forecasts: Sequence[Forecast]) -> dict[str, list[Any]]:
     }
 
 
-def _why(pick: Pick, situation: Situation) -> str:
+def _why(pick: Pick, situation: Situation) -> Sentence:
     forecast = pick.forecast
     slot_s = forecast.view.slot_s
-    pace = f", at {format_seconds(slot_s)} a slot" if slot_s and forecast.pace != 1.0 else ""
-    return (
-        f"one more slot is expected to save {format_seconds(forecast.gain_s)}"
-        f" (give or take {format_seconds(forecast.cost_s * forecast.spread)})"
-        f" of {format_seconds(situation.latency_s)}"
-        f" after {counted(forecast.view.slots, 'slot')}{pace}{_behind(forecast)}{pick.why}"
+    pace = ""
+    if slot_s and forecast.pace != 1.0:
+        pace = Sentence(", at {time} a slot", time=format_seconds(slot_s))
+    saving = counting(
+        forecast.view.slots,
+        "one more slot is expected to save {gain} (give or take {spread}) of {whole} after {n} "
+        "slot",
+        "one more slot is expected to save {gain} (give or take {spread}) of {whole} after {n} "
+        "slots",
+        gain=format_seconds(forecast.gain_s),
+        spread=format_seconds(forecast.cost_s * forecast.spread),
+        whole=format_seconds(situation.latency_s),
     )
+    return together(saving, pace, _behind(forecast), pick.why, by="")
 
 
 def _behind(forecast: Forecast) -> str:
     if forecast.headroom < _WORTH_SAYING:
         return ""
-    return f", for it takes {forecast.headroom:.1f} times as long as its peers"
+    return Sentence(
+        ", for it takes {times:.1f} times as long as its peers", times=forecast.headroom
+    )

@@ -11,6 +11,7 @@ from msgspec import Meta
 from engine.allocation.forecast import Forecast, Situation
 from engine.allocation.policies.belief_policy import BeliefOptions, BeliefPolicy, Pick
 from engine.allocation.wording import short
+from engine.records.sentences import Sentence
 
 
 class DynaTune(BeliefPolicy):
@@ -58,7 +59,10 @@ class DynaTune(BeliefPolicy):
         why = (
             ""
             if terms[best][0] >= terms[greedy][0]
-            else (f"; task {forecasts[greedy].view.index} promises more, but is better known")
+            else Sentence(
+                "; task {task} promises more, but is better known",
+                task=forecasts[greedy].view.index,
+            )
         )
         columns = {
             "bonus": [short(bonus) for _, bonus in terms],

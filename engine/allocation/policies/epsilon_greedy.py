@@ -9,6 +9,7 @@ from engine.allocation.dice import ByLot
 from engine.allocation.forecast import Forecast, Situation
 from engine.allocation.policies.belief_policy import BeliefOptions, BeliefPolicy, Pick
 from engine.records.options import Share
+from engine.records.sentences import Sentence
 
 
 class EpsilonGreedy(ByLot, BeliefPolicy):
@@ -28,6 +29,6 @@ class EpsilonGreedy(ByLot, BeliefPolicy):
         dice = self.roll()
         if dice.random() < self.options.epsilon:
             drawn = forecasts[int(dice.integers(len(forecasts)))]
-            return Pick(drawn, "; drawn by lot, to explore", {})
+            return Pick(drawn, Sentence("; drawn by lot, to explore"), {})
         best = max(forecasts, key=lambda forecast: (forecast.worth_s, -forecast.view.index))
         return Pick(best, "", {})

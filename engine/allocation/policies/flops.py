@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.allocation.policy import Choice, Policy, TaskView
+from engine.records.sentences import Sentence
 
 
 class Flops(Policy):
@@ -34,6 +35,11 @@ class Flops(Policy):
         task = max(candidates, key=lambda item: (behind(item), -item.index))
         return Choice(
             task.index,
-            f"{part(task):.1%} of the operations, {task.slots} of {slots} slots so far",
+            Sentence(
+                "{share:.1%} of the operations, {slots} of {all} slots so far",
+                share=part(task),
+                slots=task.slots,
+                all=slots,
+            ),
             {"behind": round(behind(task), 3)},
         )

@@ -12,6 +12,7 @@ from msgspec import Meta
 from engine.allocation.policy import Choice, Policy, TaskView
 from engine.allocation.progress import Progress, ProgressCache
 from engine.records.options import Checked, Share
+from engine.records.sentences import Sentence
 from engine.records.units import format_seconds
 
 
@@ -26,7 +27,6 @@ class Gradient(Policy):
 
     name = "gradient"
     title = "Gradient (MetaSchedule)"
-    nothing = "no task has a valid result yet"
 
     @dataclass(frozen=True)
     class Options(Checked):
@@ -50,11 +50,15 @@ class Gradient(Policy):
         task = max(candidates, key=lambda item: (scores[item.index], -item.slots, -item.index))
         score = scores[task.index]
         if not math.isfinite(score):
-            return Choice(task.index, self.nothing.format(slots=task.slots))
+            return Choice(task.index, "no task has a valid result yet")
         finite = {str(index): value for index, value in scores.items() if math.isfinite(value)}
         return Choice(
             task.index,
-            f"the largest gradient, {format_seconds(score)} a slot after {task.slots} slots",
+            Sentence(
+                "the largest gradient, {score} a slot after {slots} slots",
+                score=format_seconds(score),
+                slots=task.slots,
+            ),
             {"gradient_s": finite},
         )
 

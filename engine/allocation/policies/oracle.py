@@ -12,8 +12,9 @@ from msgspec import Meta
 from numpy.typing import NDArray
 
 from engine.allocation.policy import Choice, Policy, TaskView
+from engine.allocation.recording import RecordedTask
 from engine.records.options import Checked
-from engine.records.recording import RecordedTask
+from engine.records.sentences import Sentence
 from engine.records.units import format_seconds
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -76,9 +77,12 @@ class Oracle(Policy):
         rates = {task.index: self.rate(task) for task in candidates}
         task = max(candidates, key=lambda item: (rates[item.index], -item.slots, -item.index))
         rate = rates[task.index]
-        unit = "second" if self.options.per_second else "slot"
-        reason = f"it will take away {format_seconds(rate)} each {unit}"
-        return Choice(task.index, reason if math.isfinite(rate) else "it has no latency yet")
+        gain = format_seconds(rate)
+        if not math.isfinite(rate):
+            return Choice(task.index, "it has no latency yet")
+        if self.options.per_second:
+            return Choice(task.index, Sentence("it will take away {gain} each second", gain=gain))
+        return Choice(task.index, Sentence("it will take away {gain} each slot", gain=gain))
 
     def rate(self, task: TaskView) -> float:
         """Seconds of the model's latency that the task's best lookahead takes away a unit."""

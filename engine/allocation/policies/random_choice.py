@@ -10,6 +10,7 @@ from engine.allocation.dice import ByLot
 from engine.allocation.policy import Choice, TaskView
 from engine.allocation.progress import Patience, ProgressCache, unfinished
 from engine.records.options import Checked
+from engine.records.sentences import Sentence
 
 
 class RandomChoice(ByLot):
@@ -24,7 +25,7 @@ class RandomChoice(ByLot):
         if not candidates:
             return None
         task = candidates[int(self.roll().integers(len(candidates)))]
-        return Choice(task.index, f"by lot, one of {len(candidates)} tasks")
+        return Choice(task.index, Sentence("by lot, one of {count} tasks", count=len(candidates)))
 
     def _candidates(self, tasks: Sequence[TaskView]) -> list[TaskView]:
         return [task for task in tasks if task.open]

@@ -19,6 +19,7 @@ from engine.allocation.policies.softmax import Softmax
 from engine.allocation.policy import Policy
 from engine.records.errors import UsageError
 from engine.records.options import hints, made
+from engine.records.sentences import Sentence
 
 POLICIES: dict[str, type[Policy]] = {
     policy.name: policy
@@ -57,16 +58,22 @@ def policy_options(name: str, options: Mapping[str, Any]) -> Any:
         others = [one.name for one in POLICIES.values() if set(options) <= set(hints(one.Options))]
         if others:
             words = ", ".join(sorted(map(str, unknown)))
-            todo = f"Choose {' or '.join(others)} for it, or leave it out."
-            raise UsageError(f"The policy {name} has no option {words}.", todo)
-    return made(known, options, f"The policy {name}")
+            todo = Sentence("Choose {names} for it, or leave it out.", names=" or ".join(others))
+            raise UsageError(
+                Sentence("The policy {name} has no option {words}.", name=name, words=words), todo
+            )
+    return made(known, options, Sentence("The policy {name}", name=name))
 
 
 def _kind(name: str) -> type[Policy]:
     if name in REPLAY_POLICIES:
         raise UsageError(
-            f"The policy {name} needs to know the future.", "Choose it for a replay only."
+            Sentence("The policy {name} needs to know the future.", name=name),
+            "Choose it for a replay only.",
         )
     if name not in POLICIES:
-        raise UsageError(f"There is no policy {name!r}.", f"Choose one of {', '.join(POLICIES)}.")
+        raise UsageError(
+            Sentence("There is no policy {name!r}.", name=name),
+            Sentence("Choose one of {names}.", names=", ".join(POLICIES)),
+        )
     return POLICIES[name]

@@ -9,6 +9,7 @@ from typing import Any
 from engine.allocation.policy import Choice, Policy, TaskView
 from engine.allocation.progress import Patience, ProgressCache, unfinished
 from engine.records.options import Checked, Index, fits
+from engine.records.sentences import Sentence
 
 
 class RoundRobin(Policy):
@@ -29,7 +30,9 @@ class RoundRobin(Policy):
         later = [task for task in candidates if task.index > self._last]
         task = min(later or candidates, key=lambda item: item.index)
         self._last = task.index
-        return Choice(task.index, f"its turn, slot {task.slots + 1} of this task")
+        return Choice(
+            task.index, Sentence("its turn, slot {slots} of this task", slots=task.slots + 1)
+        )
 
     def state(self) -> dict[str, Any]:
         """The task whose turn it was last."""

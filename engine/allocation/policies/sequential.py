@@ -10,6 +10,7 @@ from msgspec import Meta
 
 from engine.allocation.policy import Choice, Policy, TaskView
 from engine.records.options import Checked
+from engine.records.sentences import Sentence
 
 
 class Sequential(Policy):
@@ -35,4 +36,9 @@ class Sequential(Policy):
             return None
         share = max(1, self.options.slots_per_task)
         task = min(candidates, key=lambda item: (item.slots // share, item.index))
-        return Choice(task.index, f"its turn, slot {task.slots % share + 1} of {share}")
+        return Choice(
+            task.index,
+            Sentence(
+                "its turn, slot {slots} of {share}", slots=task.slots % share + 1, share=share
+            ),
+        )

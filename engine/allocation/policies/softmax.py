@@ -13,6 +13,7 @@ from engine.allocation.dice import ByLot
 from engine.allocation.forecast import Forecast, Situation
 from engine.allocation.policies.belief_policy import BeliefOptions, BeliefPolicy, Pick
 from engine.allocation.wording import short
+from engine.records.sentences import Sentence
 
 
 class Softmax(ByLot, BeliefPolicy):
@@ -38,7 +39,9 @@ class Softmax(ByLot, BeliefPolicy):
         )
         row = int(self.roll().choice(len(forecasts), p=odds))
         columns = {"probability": [short(float(value)) for value in odds]}
-        return Pick(forecasts[row], f"; drawn with probability {odds[row]:.2g}", columns)
+        return Pick(
+            forecasts[row], Sentence("; drawn with probability {p:.2g}", p=odds[row]), columns
+        )
 
 
 def probabilities(gains: np.ndarray, temperature: float) -> np.ndarray:

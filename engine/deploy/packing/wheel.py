@@ -20,6 +20,7 @@ from engine.deploy.executor_template import MANIFEST
 from engine.deploy.packing.needs import one_line, readme, requirements
 from engine.deploy.packing.package import package_text
 from engine.records.errors import StorageError, UsageError
+from engine.records.sentences import Sentence
 from engine.storage.whole_file import replacing
 
 _NAME = re.compile(r"[A-Za-z0-9]|[A-Za-z0-9][A-Za-z0-9._-]*[A-Za-z0-9]", re.ASCII)
@@ -41,24 +42,29 @@ class WheelName:
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
             raise UsageError(
-                f"{self.name!r} cannot be the name of a wheel.",
+                Sentence("{value!r} cannot be the name of a wheel.", value=self.name),
                 "Take letters, digits and - _ . between them.",
             )
         package = self.package
         if not package.isidentifier() or keyword.iskeyword(package):
             raise UsageError(
-                f"Python cannot import {package!r}.", "Begin the wheel's name with a letter."
+                Sentence("Python cannot import {package!r}.", package=package),
+                "Begin the wheel's name with a letter.",
             )
         if package in _TAKEN | set(sys.stdlib_module_names):
             raise UsageError(
-                f"{package} is a package that the module itself needs, or Python's own.",
+                Sentence(
+                    "{package} is a package that the module itself needs, or Python's own.",
+                    package=package,
+                ),
                 "Choose another name for the wheel.",
             )
         try:
             Version(self.version)
         except InvalidVersion:
             raise UsageError(
-                f"{self.version!r} is no version of a wheel.", "Write one like 1.0 or 1.2.3."
+                Sentence("{version!r} is no version of a wheel.", version=self.version),
+                "Write one like 1.0 or 1.2.3.",
             ) from None
 
     @property
@@ -87,7 +93,8 @@ def refuse_foreign(folder: Path, name: WheelName) -> None:
             ours = False
         if not ours:
             raise StorageError(
-                f"{path} is no wheel of an export.", "Choose another version, name or folder."
+                Sentence("{path} is no wheel of an export.", path=path),
+                "Choose another version, name or folder.",
             )
 
 
@@ -125,7 +132,8 @@ def write_wheel(folder: Path, name: WheelName, manifest: Mapping[str, Any]) -> P
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise StorageError(
-            f"{path} cannot be written: {reason}.", "Choose another folder, or make room."
+            Sentence("{path} cannot be written: {reason}.", path=path, reason=reason),
+            "Choose another folder, or make room.",
         ) from error
     return path
 

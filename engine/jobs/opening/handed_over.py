@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from engine.models.weights import mapped
 from engine.records.errors import ModelError
+from engine.records.sentences import Sentence
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,8 +51,12 @@ def hand_over(arrays: Sequence[np.ndarray], folder: Path) -> Sent:
                 file.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
     except OSError as error:
         raise ModelError(
-            f"The model's constants, {needed / 1e9:.1f} GB, do not fit into {folder.parent}: "
-            f"{error.strerror}.",
+            Sentence(
+                "The model's constants, {needed:.1f} GB, do not fit into {parent}: {strerror}.",
+                needed=needed / 1000000000.0,
+                parent=folder.parent,
+                strerror=error.strerror,
+            ),
             "Make room there, or set TMPDIR to a folder with more.",
         ) from error
     return HandedOver(str(path), tuple(places))

@@ -10,8 +10,9 @@ from typing import Any
 
 from engine.jobs.cancelling import Cancelled, Stopped
 from engine.records.errors import ModelError, TuningError
+from engine.records.sentences import Sentence
 from engine.records.source import ModelSource
-from engine.records.words import Say
+from engine.records.words import Doing, Say
 from engine.workers.fork_server import ForkServerContext
 from engine.workers.watched import Cause, Limits, WorkerLost, run_watched
 
@@ -43,10 +44,11 @@ def isolated(
     than there is, Cancelled where it is `stopped`.
     """
     limits = limits or default_limits()
-    doing = ["reading the model"]
+    doing = [_DOING[Doing.READING]]
 
-    def note(text: str) -> None:
-        doing.append(f"{text[:1].lower()}{text[1:]}")
+    def note(text: Doing) -> None:
+        known = {doing.value: said for doing, said in _DOING.items()}
+        doing.append(known.get(text) or Sentence.of(text[:1].lower() + text[1:]))
         say(text)
 
     try:
@@ -56,6 +58,15 @@ def isolated(
         if lost.cause is Cause.STOPPED:
             raise Cancelled from lost
         raise _refusal(Path(source.location).name, doing[-1], limits, lost) from lost
+
+
+_DOING = {
+    Doing.READING: Sentence("reading the model"),
+    Doing.IMPORTING: Sentence("importing the model into TVM"),
+    Doing.LOWERING: Sentence("lowering and fusing operators"),
+    Doing.TRYING: Sentence("running the file to compare with"),
+    Doing.LOOKING: Sentence("looking at its operators"),
+}
 
 
 def shown_apart(
@@ -71,11 +82,15 @@ def shown_apart(
         found: dict[str, str] = run_watched(_context(), limits, _silent, call, *args)
     except WorkerLost as lost:
         how = {
-            Cause.MEMORY: f"that needs more than {limits.memory_bytes / 1e9:.1f} GB of memory",
-            Cause.TIME: f"that takes more than {limits.seconds:.0f} seconds",
-        }.get(lost.cause, f"its process crashed ({_brief(lost.words)})")
+            Cause.MEMORY: Sentence(
+                "that needs more than {memory:.1f} GB of memory", memory=limits.memory_bytes / 1e9
+            ),
+            Cause.TIME: Sentence(
+                "that takes more than {seconds:.0f} seconds", seconds=limits.seconds
+            ),
+        }.get(lost.cause, Sentence("its process crashed ({words})", words=_brief(lost.words)))
         raise TuningError(
-            f"{subject} cannot be shown: {how}.",
+            Sentence("{subject} cannot be shown: {how}.", subject=subject, how=how),
             "Choose another trial; what was measured is not touched.",
         ) from lost
     return found
@@ -110,24 +125,44 @@ def _context() -> ForkServerContext:
         return _server
 
 
-def _refusal(name: str, doing: str, limits: Limits, lost: WorkerLost) -> ModelError:
+def _refusal(name: str, doing: Sentence, limits: Limits, lost: WorkerLost) -> ModelError:
     if lost.cause is Cause.MEMORY:
         return ModelError(
-            f"{name} needs more than {limits.memory_bytes / 1e9:.1f} GB of memory, for {doing}.",
+            Sentence(
+                "{name} needs more than {memory:.1f} GB of memory, for {doing}.",
+                name=name,
+                memory=limits.memory_bytes / 1000000000.0,
+                doing=doing,
+            ),
             "Give smaller input shapes, close other programs, or use a larger machine.",
         )
     if lost.cause is Cause.TIME:
         return ModelError(
-            f"{name} was given up after {limits.seconds:.0f} seconds of {doing}.",
+            Sentence(
+                "{name} was given up after {seconds:.0f} seconds of {doing}.",
+                name=name,
+                seconds=limits.seconds,
+                doing=doing,
+            ),
             "Give smaller input shapes, or export the model in smaller parts.",
         )
     if lost.cause is Cause.KILLED:
         return ModelError(
-            f"{name}: the process that was {doing} was killed each time ({lost.words}).",
+            Sentence(
+                "{name}: the process that was {doing} was killed each time ({words}).",
+                name=name,
+                doing=doing,
+                words=lost.words,
+            ),
             "Try again; where memory is short, close other programs first.",
         )
     return ModelError(
-        f"{name} crashed the process that was {doing} ({_brief(lost.words)}).",
+        Sentence(
+            "{name} crashed the process that was {doing} ({words}).",
+            name=name,
+            doing=doing,
+            words=_brief(lost.words),
+        ),
         "The file may be damaged: export it again. Where it runs in ONNX Runtime, report it.",
     )
 

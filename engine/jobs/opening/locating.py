@@ -8,6 +8,7 @@ from pathlib import Path
 
 from engine.jobs.opening.isolation import isolated
 from engine.records.errors import ModelError, ModelMissing
+from engine.records.sentences import Sentence
 from engine.records.source import ModelSource
 from engine.records.words import Say
 
@@ -16,7 +17,9 @@ def require_there(source: ModelSource) -> None:
     """ModelMissing where the file that a project was made from is not in its place."""
     if source.kind == "file" and not Path(source.location).exists():
         raise ModelMissing(
-            f"The model of this project is not at {source.location} any more.",
+            Sentence(
+                "The model of this project is not at {location} any more.", location=source.location
+            ),
             "Put it back, or say where it is now.",
         )
 
@@ -29,8 +32,10 @@ def located_model(source: ModelSource, path: Path) -> ModelSource:
     found: str = isolated(moved, _sha256)
     if source.sha256 and found != source.sha256:
         raise ModelError(
-            f"{path.name} is not the model that this project was made from.",
-            f"Choose the one whose SHA-256 begins with {source.sha256[:12]}.",
+            Sentence("{path} is not the model that this project was made from.", path=path.name),
+            Sentence(
+                "Choose the one whose SHA-256 begins with {sha256}.", sha256=source.sha256[:12]
+            ),
         )
     return replace(moved, sha256=found)
 

@@ -12,6 +12,7 @@ from engine.records.errors import Hint, ModelError, NoReference, TunewrightError
 from engine.records.machine import prepare_environment
 from engine.records.network import FileNode
 from engine.records.precision import refuse_precision
+from engine.records.sentences import Sentence
 from engine.records.source import ModelSource
 from engine.records.words import Doing, Say
 from engine.targets.targets import TargetSpec
@@ -99,12 +100,19 @@ def open_here(
         except Exception as error:  # TVM raises what it likes
             log.warning("The tasks of %s cannot be found: %s", prepared.name, error)
             raise ModelError(
-                f"TVM cannot make kernels of {prepared.name}: {first_line(error)}.",
+                Sentence(
+                    "TVM cannot make kernels of {prepared}: {error}.",
+                    prepared=prepared.name,
+                    error=first_line(error),
+                ),
                 "Export it in smaller parts, and report it.",
             ) from error
     if not program.tasks:
         raise ModelError(
-            f"{prepared.name} has nothing to tune: no operator is left after folding constants.",
+            Sentence(
+                "{prepared} has nothing to tune: no operator is left after folding constants.",
+                prepared=prepared.name,
+            ),
             "Check that this is the model you meant.",
         )
     if isinstance(prepared, PreparedModel):
@@ -129,7 +137,11 @@ def _with_reference(prepared: PreparedModel, source: ModelSource) -> PreparedMod
     if source.without_reference:
         return replace(prepared, reference=None)
     raise NoReference(
-        f"Nothing here runs {prepared.name} to compare with. {found.what}",
+        Sentence(
+            "Nothing here runs {prepared} to compare with. {what}",
+            prepared=prepared.name,
+            what=found.what,
+        ),
         "Go on without a reference, or export the model again.",
         Hint.WITHOUT_REFERENCE,
     )

@@ -12,6 +12,7 @@ from engine.models.answers import recall, recall_values, remember, remember_valu
 from engine.models.questions import with_answers, with_values
 from engine.records.errors import ShapeError
 from engine.records.precision import refuse_precision
+from engine.records.sentences import Sentence, together
 from engine.records.source import ModelSource
 from engine.records.words import Say
 from engine.targets.targets import TargetSpec
@@ -64,9 +65,13 @@ def _with_proposals(error: ShapeError) -> ShapeError:
     todo = error.todo
     if wanted and all("?" not in item.form for item in wanted):
         forms = (f"{item.name}={item.form}" for item in wanted)
-        reasons = ", ".join(dict.fromkeys(item.why for item in wanted if item.why))
-        told = f" ({reasons})" if reasons else ""
-        todo = f"Give sizes, such as these{told}: {' '.join(forms)}."
-    made = ShapeError(error.what, todo)
+        reasons = together(*dict.fromkeys(item.why for item in wanted), by=", ")
+        given = " ".join(forms)
+        todo = (
+            Sentence("Give sizes, such as these ({why}): {sizes}.", why=reasons, sizes=given)
+            if reasons
+            else Sentence("Give sizes, such as these: {sizes}.", sizes=given)
+        )
+    made = ShapeError(error.what, Sentence.of(todo))
     made.questions, made.sha256 = asked, error.sha256
     return made

@@ -15,6 +15,7 @@ from engine.passes.fitting import fits
 from engine.passes.ranking import Ranked, rank
 from engine.project.repository import Project
 from engine.records.events import Message
+from engine.records.sentences import Sentence
 from engine.records.space import DesignSpace
 from engine.records.task import Task
 from engine.records.trial import Source
@@ -101,12 +102,16 @@ def _fitted(found: list[Ranked], space: DesignSpace) -> Iterator[tuple[Donor, st
                 yield ranked.donor, trace
 
 
-def _reason(ranked: list[Ranked]) -> str:
+def _reason(ranked: list[Ranked]) -> Sentence:
     models = sorted({item.donor.model for item in ranked})
-    return f"donors of its class from {', '.join(models)}"
+    return Sentence("donors of its class from {models}", models=", ".join(models))
 
 
 def _say_refused(context: RunContext, tries: Tries) -> None:
     count = sum(map(len, tries.refused.values()))
     if count:
-        context.emit(Message("info", f"{count} schedules of donors do not replay here."))
+        context.emit(
+            Message(
+                "info", Sentence("{count} schedules of donors do not replay here.", count=count)
+            )
+        )

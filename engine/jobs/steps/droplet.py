@@ -16,6 +16,7 @@ from engine.jobs.together import all_of
 from engine.passes.decisions import point_key
 from engine.passes.droplet import Droplet, Proposal, Verdict
 from engine.records.events import Message, MoveMade
+from engine.records.sentences import Sentence
 from engine.records.space import Move
 from engine.records.task import own_tasks
 from engine.records.trial import Protocol, Source, Trial, typical_latency
@@ -43,7 +44,12 @@ async def polish(context: RunContext, spending: Spending, options: DropletOption
                 await _Polish(context, spending, options, tries, task).run()
             except NotReplayable as error:
                 name = context.model.program.tasks[task].name
-                context.emit(Message("warning", f"Droplet, {name}: {error.reason}"))
+                context.emit(
+                    Message(
+                        "warning",
+                        Sentence("Droplet, {name}: {reason}", name=name, reason=error.reason),
+                    )
+                )
 
     try:
         await tries.take_all([partial(one, task) for task in tasks], Doing.POLISHING)
@@ -73,7 +79,7 @@ class _Polish:
 
     async def run(self) -> None:
         """Until no neighbour is better, or the task's trials or the spending are spent."""
-        slot = self._tries.begin(self._task, "neighbours of its best schedule")
+        slot = self._tries.begin(self._task, Sentence("neighbours of its best schedule"))
         self._droplet = await self._begin()
         tried = 0
         while not (self._droplet.done or self._spending.over) and tried < self._options.per_task:
@@ -83,8 +89,10 @@ class _Polish:
             tried += sum(found)
             await self._compare()
         name = self._context.model.program.tasks[self._task].name
-        reason = self._droplet.reason or "what it may spend is spent"
-        self._context.emit(Message("info", f"Droplet, {name}: {reason}."))
+        reason = self._droplet.reason or Sentence("what it may spend is spent")
+        self._context.emit(
+            Message("info", Sentence("Droplet, {name}: {reason}.", name=name, reason=reason))
+        )
 
     async def _begin(self) -> Droplet:
         trials = self._context.project.trials_of(self._task)

@@ -13,6 +13,7 @@ from engine.ios.likely_merges import likely_merges
 from engine.jobs.steps.steps import STEPS
 from engine.passes.sharing import predicted_cost
 from engine.records.errors import UsageError
+from engine.records.sentences import Sentence, counting, together
 from engine.records.snapshot import Snapshot
 from engine.records.space import DesignSpace, Knob, KnobKind
 
@@ -56,7 +57,10 @@ def estimate(
     no such kind.
     """
     if kind not in STEPS:
-        raise UsageError(f"There is no step '{kind}'.", f"There are {', '.join(STEPS)}.")
+        raise UsageError(
+            Sentence("There is no step '{kind}'.", kind=kind),
+            Sentence("There are {names}.", names=", ".join(STEPS)),
+        )
     default = STEPS[kind].Options()
     values = {name: getattr(default, name) for name in type(default).__dataclass_fields__}
     values |= dict(options or {})
@@ -81,13 +85,17 @@ def pace_of(snapshot: Snapshot) -> Pace:
     """
     trials = snapshot.trials
     if not trials:
-        text = f"{ASSUMED_TRIAL_S:.2g} s a trial is assumed: this project has none yet."
+        text = Sentence(
+            "{seconds:.2g} s a trial is assumed: this project has none yet.",
+            seconds=ASSUMED_TRIAL_S,
+        )
         return Pace(ASSUMED_TRIAL_S, ASSUMED_TRIAL_S, text)
     work_s = fmean(trial.build_s + trial.run_s for trial in trials)
     whole_s = snapshot.elapsed_s / len(trials)
     known = [seconds for seconds in (work_s, whole_s) if seconds > 0] or [ASSUMED_TRIAL_S]
     given_s = min(known)
-    return Pace(max(whole_s, given_s), given_s, f"{given_s:.2g} s a trial, as here so far.")
+    text = Sentence("{seconds:.2g} s a trial, as here so far.", seconds=given_s)
+    return Pace(max(whole_s, given_s), given_s, text)
 
 
 def neighbours(space: DesignSpace) -> int:
@@ -98,11 +106,15 @@ def neighbours(space: DesignSpace) -> int:
     return max((sum(map(_moves, sketch.knobs)) for sketch in space.sketches), default=0)
 
 
+_NOTHING = Sentence("")
+
+
 def _share(snapshot: Snapshot, per_task: int, top_k: int) -> Estimate:
     pace, clustering = pace_of(snapshot), snapshot.clustering
     if clustering is None:
         tasks = len(snapshot.own_tasks)
-        return _estimate(tasks, pace, tasks * per_task, 0, "No clusters yet: all tasks are tuned.")
+        note = Sentence("No clusters yet: all tasks are tuned.")
+        return _estimate(tasks, pace, tasks * per_task, 0, note)
     whole, searched = (
         predicted_cost(clustering, per_task, count, pace.searched_s, snapshot.spaces).trials
         for count in (top_k, 0)
@@ -117,7 +129,8 @@ def _transfer(snapshot: Snapshot, per_task: int, found: Mapping[int, int] | None
         for task in snapshot.own_tasks
     ]
     without = 0 if found is None else counts.count(0)
-    note = f"{_tasks(without)} no donor." if without else ""
+    note = counting(without, "One task has no donor.", "{n} tasks have no donor.")
+    note = note if without else _NOTHING
     return _estimate(sum(map(bool, counts)), pace_of(snapshot), 0, sum(counts), note)
 
 
@@ -130,24 +143,28 @@ def _droplet(snapshot: Snapshot, per_task: int) -> Estimate:
         for task in started
     ]
     without = len(snapshot.own_tasks) - len(started)
-    note = f"{_tasks(without)} no record to start from." if without else ""
+    note = counting(
+        without,
+        "One task has no record to start from.",
+        "{n} tasks have no record to start from.",
+    )
+    note = note if without else _NOTHING
     return _estimate(len(started), pace_of(snapshot), 0, sum(counts), note)
 
 
 def _merge(snapshot: Snapshot, per_task: int, per_input: int) -> Estimate:
     known = len(snapshot.tasks) - len(snapshot.own_tasks)
     tasks = max(known, likely_merges(snapshot.operators, snapshot.own_tasks, per_input))
-    note = "" if tasks else "No operators of one input look as if they may be merged."
+    none = Sentence("No operators of one input look as if they may be merged.")
+    note = _NOTHING if tasks else none
     return _estimate(tasks, pace_of(snapshot), tasks * per_task, 0, note)
 
 
-def _estimate(tasks: int, pace: Pace, searched: int, given: int, note: str = "") -> Estimate:
+def _estimate(
+    tasks: int, pace: Pace, searched: int, given: int, note: Sentence = _NOTHING
+) -> Estimate:
     seconds = searched * pace.searched_s + given * pace.given_s
-    return Estimate(tasks, searched + given, seconds, f"{note} {pace.note}".strip())
-
-
-def _tasks(count: int) -> str:
-    return "One task has" if count == 1 else f"{count} tasks have"
+    return Estimate(tasks, searched + given, seconds, together(note, pace.note))
 
 
 def _moves(knob: Knob) -> int:

@@ -18,6 +18,7 @@ from engine.jobs.steps.tries import Tries
 from engine.passes.fitting import candidates
 from engine.records.events import Message, Progress, ProjectOpened
 from engine.records.outstanding import StageKind
+from engine.records.sentences import Sentence
 from engine.records.task import Task
 from engine.records.trial import Source, Trial
 from engine.records.words import Doing
@@ -86,7 +87,9 @@ async def _try_members(
         fitted[task.index] = [(records[rank], trace) for rank, trace in islice(made, count)]
     tries = Tries(context, spending)
     served = [task for task, found in fitted.items() if found]
-    slots = {task: tries.begin(task, "the best schedules of its members") for task in served}
+    slots = {
+        task: tries.begin(task, Sentence("the best schedules of its members")) for task in served
+    }
     queue = [
         partial(_attempt, tries, task, slots[task], record, trace)
         for task in served

@@ -27,6 +27,7 @@ from engine.passes.sharing import (
 from engine.records.clustering import Clustering
 from engine.records.events import ClustersChanged, Message
 from engine.records.outstanding import StageKind
+from engine.records.sentences import Sentence
 from engine.records.space import DesignSpace
 from engine.records.task import own_tasks
 from engine.records.trial import Source, Trial
@@ -178,7 +179,8 @@ async def _give(
     fitted = {task: _fitted(best[source], spaces[task], top_k) for task, source in pairs}
     names = {task.index: task.name for task in context.model.program.tasks}
     slots = {
-        task: tries.begin(task, f"the best schedules of {names[source]}") for task, source in pairs
+        task: tries.begin(task, Sentence("the best schedules of {task}", task=names[source]))
+        for task, source in pairs
     }
     queue = [
         partial(_attempt, tries, task, slots[task], *fitted[task][turn])
@@ -210,6 +212,8 @@ def _best(trials: Sequence[Trial], count: int) -> list[Trial]:
     return sorted(valid, key=lambda trial: trial.latency_s)[:count]
 
 
-def _weak_text(context: RunContext, weak: Weak) -> str:
+def _weak_text(context: RunContext, weak: Weak) -> Sentence:
     name = context.model.program.tasks[weak.task].name
-    return f"{name} stays far behind its representative: tuning it by itself may pay."
+    return Sentence(
+        "{name} stays far behind its representative: tuning it by itself may pay.", name=name
+    )

@@ -15,6 +15,7 @@ from engine.passes.donors import without
 from engine.passes.starter import starter_donors, starter_samples
 from engine.records.errors import TunewrightError
 from engine.records.events import Message
+from engine.records.sentences import together
 from engine.records.task import own_tasks
 from engine.search.experience import Samples
 
@@ -53,5 +54,5 @@ def _known(context: RunContext) -> list[Donor]:
         try:
             found += without(read(), context.project.path)
         except TunewrightError as error:
-            context.emit(Message("warning", f"{error.what} {error.todo}"))
+            context.emit(Message("warning", together(error.what, error.todo)))
     return found

@@ -10,6 +10,7 @@ from msgspec import Meta
 from engine.passes.similarity import DEFAULT_METRIC, DEFAULT_THRESHOLD, METRICS
 from engine.records.errors import UsageError
 from engine.records.options import Checked, Share, made, one_of
+from engine.records.sentences import Sentence
 from engine.records.settings import Step
 from engine.records.units import whole_number
 
@@ -136,12 +137,16 @@ def _parse(part: str) -> Step:
         return Step(kind.name)
     if (trials := whole_number(number.strip())) is None:
         raise UsageError(
-            f"'{number.strip()}' is no number of trials.", f"Write it like {kind.name}:500."
+            Sentence("'{number}' is no number of trials.", number=number.strip()),
+            Sentence("Write it like {kind}:500.", kind=kind.name),
         )
     return Step(kind.name, trials=trials)
 
 
 def _kind(name: str) -> StepKind:
     if name not in STEPS:
-        raise UsageError(f"There is no step '{name}'.", f"A plan is made of {', '.join(STEPS)}.")
+        raise UsageError(
+            Sentence("There is no step '{name}'.", name=name),
+            Sentence("A plan is made of {names}.", names=", ".join(STEPS)),
+        )
     return STEPS[name]

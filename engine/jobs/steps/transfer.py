@@ -17,6 +17,7 @@ from engine.passes.ranking import Ranked
 from engine.project.repository import Project
 from engine.records.errors import TunewrightError
 from engine.records.events import Event, Message
+from engine.records.sentences import together
 from engine.records.task import own_tasks
 
 
@@ -55,7 +56,7 @@ def _collect(emit: Callable[[Event], None], options: TransferOptions) -> list[Do
         try:
             found += read()
         except TunewrightError as error:
-            emit(Message("warning", f"{error.what} {error.todo}"))
+            emit(Message("warning", together(error.what, error.todo)))
     return found
 
 

@@ -16,6 +16,7 @@ from engine.measure.comparing import DRAWS, Comparison
 from engine.measure.runner import RunRequest, RunResult
 from engine.records.events import Event, Message, TrialConfirmed
 from engine.records.outstanding import StageKind
+from engine.records.sentences import counting
 from engine.records.trial import Check, ErrorKind, Trial
 
 _UNTUNED_TIMES = 4 * DRAWS  # calls that the untuned kernel's time allows for
@@ -36,15 +37,21 @@ class Tally:
     def tell(self, emit: Callable[[Event], None]) -> None:
         """Say what was wrong, and what is not known."""
         if self.wrong:
-            which = "kernel computes" if self.wrong == 1 else "kernels compute"
-            text = (
-                f"{self.wrong:,} of {self.right + self.wrong:,} tuned {which} something else than "
-                "the untuned one. Such trials have failed, and the next best take their place."
+            text = counting(
+                self.wrong,
+                "{n:,} of {all:,} tuned kernel computes something else than the untuned one. Such "
+                "trials have failed, and the next best take their place.",
+                "{n:,} of {all:,} tuned kernels compute something else than the untuned one. Such "
+                "trials have failed, and the next best take their place.",
+                all=self.right + self.wrong,
             )
             emit(Message("warning", text))
         if self.not_compared:
-            which = "kernel" if self.not_compared == 1 else "kernels"
-            text = f"{self.not_compared:,} tuned {which} cannot be compared with the untuned one."
+            text = counting(
+                self.not_compared,
+                "{n:,} tuned kernel cannot be compared with the untuned one.",
+                "{n:,} tuned kernels cannot be compared with the untuned one.",
+            )
             emit(Message("info", text))
 
 

@@ -13,6 +13,7 @@ from engine.jobs.together import all_of
 from engine.jobs.verifying.checks import Tally, check_record
 from engine.measure.runner import RunResult, were_disturbed
 from engine.records.events import Event, Message, Progress, ProjectOpened, TrialConfirmed
+from engine.records.sentences import Sentence, together
 from engine.records.trial import Trial, measured_of, typical_latency
 from engine.records.units import format_share
 from engine.records.words import Doing
@@ -86,12 +87,20 @@ class Finals:
         if not self.disturbed:
             return
         load = max(self.disturbed)
-        others = f", other programs had up to {format_share(load)} of the cores" if load else ""
-        text = (
-            f"The finals of {len(self.disturbed):,} tasks were disturbed{others}. Latencies that "
-            "were confirmed before stay as they are."
+        disturbed = (
+            Sentence(
+                "The finals of {count:,} tasks were disturbed, other programs had up to {load} of "
+                "the cores.",
+                count=len(self.disturbed),
+                load=format_share(load),
+            )
+            if load
+            else Sentence(
+                "The finals of {count:,} tasks were disturbed.", count=len(self.disturbed)
+            )
         )
-        emit(Message("warning", text))
+        kept = Sentence("Latencies that were confirmed before stay as they are.")
+        emit(Message("warning", together(disturbed, kept)))
 
 
 async def _settle(

@@ -16,6 +16,7 @@ from engine.judge.draws import draws_of
 from engine.records.errors import Hint, TunewrightError, WrongAnswer
 from engine.records.events import Message, ModuleJudged, Progress
 from engine.records.network import FirstDifference, Judged, Verdict
+from engine.records.sentences import Sentence, ended, together
 from engine.records.source import ModelSource
 from engine.records.words import Doing, Say
 from engine.targets.targets import TargetSpec
@@ -85,13 +86,19 @@ def find_first(
 
 def wrong_answer(wrong: Verdict, first: FirstDifference | None) -> WrongAnswer:
     """The error that says what is wrong, and where it begins."""
-    sides = f" ({wrong.ours}, and {wrong.theirs} is right)" if wrong.ours else ""
-    text = f"{wrong.note.rstrip('.')}{sides}. The inputs were: {wrong.draw}."
+    said: list[str] = [Sentence("The untuned module answers wrongly."), ended(wrong.note)]
+    if wrong.ours:
+        said.append(
+            Sentence(
+                "It gives {ours}, and {theirs} is right.", ours=wrong.ours, theirs=wrong.theirs
+            )
+        )
+    said.append(Sentence("The inputs were: {draw}.", draw=Sentence.of(wrong.draw)))
     if first is not None:
         named = f"{first.operator} ({first.node})" if first.node else first.operator
-        text += f" The first node of the file that differs is {named}."
+        said.append(Sentence("The first node of the file that differs is {node}.", node=named))
     error = WrongAnswer(
-        f"The untuned module answers wrongly. {text}",
+        together(*said),
         "Report the model with this sentence; tune it despite that only to look at speed.",
         Hint.DESPITE,
     )

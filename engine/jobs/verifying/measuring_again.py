@@ -14,6 +14,7 @@ from engine.jobs.verifying.whole import keep_measured
 from engine.records.errors import TuningError
 from engine.records.events import Message, Progress
 from engine.records.outstanding import StageKind
+from engine.records.sentences import Sentence
 from engine.records.snapshot import REFERENCE, UNTUNED, Figure
 from engine.records.trial import Measured
 from engine.records.words import Doing
@@ -58,7 +59,12 @@ async def measure_again(session: Session) -> Figure:
                 try:
                     await session.resources.run(need, session.threads, partial(find, target))
                 except TuningError as error:
-                    emit(Message("warning", f"A peak of the target is unknown: {error.what}"))
+                    emit(
+                        Message(
+                            "warning",
+                            Sentence("A peak of the target is unknown: {what}", what=error.what),
+                        )
+                    )
     finally:
         emit(Progress(""))
     return figure_of(project.snapshot())

@@ -11,6 +11,7 @@ from engine.history.figure import schedules_key
 from engine.jobs.records import Records
 from engine.project.repository import Project
 from engine.records.events import Event, Message, ModelMeasured
+from engine.records.sentences import Sentence
 from engine.records.snapshot import Snapshot
 from engine.records.trial import Measured, better_of
 from engine.records.words import disturbance_text, kind_text
@@ -49,7 +50,16 @@ def keep_measured(
         project.set_run(each, tuned_latency_s=kept.latency_s)
     emit(ModelMeasured(kind, kept, tuple(runs)))
     if found.disturbed:
-        emit(Message("warning", f"{kind_text(kind)} is disturbed: {disturbance_text(found)}."))
+        emit(
+            Message(
+                "warning",
+                Sentence(
+                    "{kind} is disturbed: {found}.",
+                    kind=kind_text(kind),
+                    found=disturbance_text(found),
+                ),
+            )
+        )
     return kept
 
 

@@ -18,6 +18,7 @@ from engine.measure.remote import cluster_link, cluster_worker
 from engine.measure.remote.cluster_worker import Building, Built
 from engine.measure.runner import Builder, BuildRequest, BuildResult
 from engine.records.errors import TuningError
+from engine.records.sentences import Sentence
 from engine.records.trial import ErrorKind
 from engine.workers.child import error_text
 from engine.workers.work_future import WorkFuture
@@ -177,12 +178,14 @@ class ClusterBuilder(Builder):
             now = time.monotonic()
             seen = now if there else seen
             if now - seen > self._lost_s:
-                what = f"The cluster at {self.address} has no worker left that builds."
+                what = Sentence(
+                    "The cluster at {address} has no worker left that builds.", address=self.address
+                )
                 self._fail(TuningError(what, "Start one again, and resume the run."))
 
     def _gone(self) -> TuningError:
         return TuningError(
-            f"The cluster's scheduler at {self.address} has gone away.",
+            Sentence("The cluster's scheduler at {address} has gone away.", address=self.address),
             "Start it again, and resume the run.",
         )
 

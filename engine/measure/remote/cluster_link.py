@@ -11,12 +11,13 @@ from engine.measure.remote.cluster_worker import Facts, facts, require_same
 from engine.measure.remote.given import require_given
 from engine.records.addresses import DaskAddress, is_loopback, parse_scheduler
 from engine.records.errors import TuningError, install_todo
+from engine.records.sentences import Sentence
 
 CPU, DEVICE = "cpu", "device"
 _CONNECT_S = 10.0
 # Both have pages, too, which all networks reach unless they are told where to be.
 _SCHEDULER = "`dask scheduler --host 127.0.0.1 --dashboard-address 127.0.0.1:0`"
-_CERTIFICATES = "Name three files in Dask's configuration; the help says how, under Jobs."
+_CERTIFICATES = Sentence("Name three files in Dask's configuration; the help says how, under Jobs.")
 _INSTALL = "pip install 'tunewright[cluster]'"
 
 
@@ -29,7 +30,8 @@ def connect(address: str) -> Any:
         from distributed import Client
     except ImportError as error:
         raise TuningError(
-            f"Dask Distributed cannot be imported: {error}.", install_todo("distributed", "cluster")
+            Sentence("Dask Distributed cannot be imported: {error}.", error=error),
+            install_todo("distributed", "cluster"),
         ) from error
     for name in ("distributed", "distributed.client", "distributed.core"):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # tracebacks of what we say
@@ -45,10 +47,17 @@ def connect(address: str) -> Any:
                 security=security,
             )
     except (OSError, ValueError, TypeError) as error:
-        trusted = " that your certificates fit" if scheduler.tls else ""
+        what = (
+            Sentence(
+                "No Dask scheduler that your certificates fit answers at {address}.",
+                address=address,
+            )
+            if scheduler.tls
+            else Sentence("No Dask scheduler answers at {address}.", address=address)
+        )
         raise TuningError(
-            f"No Dask scheduler{trusted} answers at {address}.",
-            f"Start one with {_SCHEDULER}, or do without it.",
+            what,
+            Sentence("Start one with {scheduler}, or do without it.", scheduler=_SCHEDULER),
         ) from error
 
 
@@ -116,8 +125,15 @@ def look_at(client: Any, address: str) -> Look:
     names = builders(client)
     if not names:
         raise TuningError(
-            f"No worker of the cluster at {address} has the resource {CPU}.",
-            f"Start one with {start_worker(parse_scheduler(address), f'{CPU}=4')}.",
+            Sentence(
+                "No worker of the cluster at {address} has the resource {cpu}.",
+                address=address,
+                cpu=CPU,
+            ),
+            Sentence(
+                "Start one with {command}.",
+                command=start_worker(parse_scheduler(address), f"{CPU}=4"),
+            ),
         )
     own = facts()
     _require_fit(own, "scheduler", _of_scheduler(client))  # it reads the tasks that pass it
@@ -134,7 +150,10 @@ def require_worker(own: Facts, name: str, answer: Facts | BaseException | None) 
     assert isinstance(answer, Facts)
     if answer.daemon:
         raise TuningError(
-            f"The cluster's worker {name} may not start processes, and its work needs some.",
+            Sentence(
+                "The cluster's worker {name} may not start processes, and its work needs some.",
+                name=name,
+            ),
             "Start it with `dask worker --no-nanny`.",
         )
 
@@ -152,7 +171,9 @@ def _of_scheduler(client: Any) -> Facts | BaseException:
 def _require_fit(own: Facts, name: str, answer: Facts | BaseException | None) -> None:
     if not isinstance(answer, Facts):
         raise TuningError(
-            f"The cluster's {name} cannot load Tunewright: {answer}.",
-            f"Install it there: {_INSTALL}.",
+            Sentence(
+                "The cluster's {name} cannot load Tunewright: {answer}.", name=name, answer=answer
+            ),
+            Sentence("Install it there: {install}.", install=_INSTALL),
         )
     require_same(own.versions, answer.versions, name)

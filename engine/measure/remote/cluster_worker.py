@@ -14,6 +14,7 @@ from engine.measure.remote.cluster_benches import Benches
 from engine.measure.runner import BuildRequest, BuildResult
 from engine.records.errors import TuningError
 from engine.records.machine import prepare_environment
+from engine.records.sentences import Sentence
 from engine.workers.artifacts import ArtifactFolder
 
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
@@ -79,7 +80,13 @@ def require_same(here: Versions, there: Versions, where: str) -> None:
     for name, version in here:
         if known.get(name) != version:
             raise TuningError(
-                f"The cluster's {where} has {name} {known.get(name)}, this run {version}.",
+                Sentence(
+                    "The cluster's {where} has {name} {own}, this run {version}.",
+                    where=where,
+                    name=name,
+                    own=known.get(name),
+                    version=version,
+                ),
                 "Install the same version on both sides.",
             )
 

@@ -24,6 +24,7 @@ from engine.measure.remote.server_search import NoServer, Search, Unreachable, W
 from engine.measure.worker_process import WorkerDied
 from engine.records.addresses import DaskAddress, Server, server_of
 from engine.records.errors import TunewrightError, TuningError
+from engine.records.sentences import Sentence
 from engine.workers.child import error_text
 
 _WAIT_S = 0.1
@@ -75,7 +76,7 @@ class DeviceLink:
         except Exception as error:  # whatever Dask says when its other end is gone
             self.close()
             raise Unreachable(
-                f"The cluster's scheduler at {self.address.key} has gone away"
+                Sentence("The cluster's scheduler at {key} has gone away", key=self.address.key)
             ) from error
         found = {server_of(name): name for name in names}
         return {server: name for server, name in found.items() if server is not None}
@@ -169,7 +170,11 @@ class WorkerSearch(Search[str]):
         refusal: Callable[[Server, str], str] = lambda server, name: "",
         over: Callable[[], bool] = lambda: False,
     ) -> None:
-        what = f"No worker of the cluster at {link.address.key} has the resource {DEVICE}"
+        what = Sentence(
+            "No worker of the cluster at {key} has the resource {device}",
+            key=link.address.key,
+            device=DEVICE,
+        )
         super().__init__(wanted, what, over)
         self._link = link
         self._taken, self._claim, self._refusal = taken, claim, refusal
@@ -186,7 +191,9 @@ class WorkerSearch(Search[str]):
                 if name not in self._unfit and server not in taken
             ]
             if names and not free and not self._unfit:
-                self.problem = f"Every device of the cluster at {self._link.address.key} is taken"
+                self.problem = Sentence(
+                    "Every device of the cluster at {key} is taken", key=self._link.address.key
+                )
             server = self.choose(free)
             self._claim(server)
         if server is None:
@@ -212,10 +219,10 @@ def find_worker(link: DeviceLink, wanted: Wanted) -> str:
     try:
         return WorkerSearch(link, wanted, refusal=refusal).run()
     except NoServer as error:
-        raise TuningError(f"{error}.", start_hint(link.address)) from error
+        raise TuningError(Sentence("{error}.", error=error), start_hint(link.address)) from error
 
 
-def start_hint(address: DaskAddress) -> str:
+def start_hint(address: DaskAddress) -> Sentence:
     """What to do where no worker has a device."""
     command = start_worker(address, f"{CPU}=4 {DEVICE}=1")
-    return f"Start one with {command}, or choose another device."
+    return Sentence("Start one with {command}, or choose another device.", command=command)

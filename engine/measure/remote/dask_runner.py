@@ -18,6 +18,7 @@ from engine.measure.run_worker import Job
 from engine.measure.worker_process import WorkerDied
 from engine.records.addresses import DaskAddress, Server
 from engine.records.errors import TuningError
+from engine.records.sentences import Sentence
 
 
 class DaskRunner(RemoteRunner):
@@ -128,8 +129,12 @@ class DaskRunner(RemoteRunner):
             others = self._link.company(self._name, machine)
             if others and machine:
                 self._say(
-                    f"On the machine where {self._name} measures, other workers of the cluster may "
-                    f"disturb it: {', '.join(others)}. Give it one worker with both resources."
+                    Sentence(
+                        "On the machine where {name} measures, other workers of the cluster may "
+                        "disturb it: {names}. Give it one worker with both resources.",
+                        name=self._name,
+                        names=", ".join(others),
+                    )
                 )
 
 

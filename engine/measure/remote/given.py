@@ -22,6 +22,7 @@ from engine.records.addresses import (
     parse_scheduler,
 )
 from engine.records.errors import AddressNotGiven, TargetError, UsageError
+from engine.records.sentences import Sentence
 
 VARIABLE = "TUNEWRIGHT_ADDRESSES"
 """Further addresses of this process and its children: HOST:PORT, with spaces between them."""
@@ -62,7 +63,9 @@ def give_place(text: str) -> None:
     try:
         (parse_address if address.startswith(SCHEME) else parse_scheduler)(address)
     except TargetError:
-        raise UsageError(f"{text[:80]!r} is no address.", "Write HOST:PORT.") from None
+        raise UsageError(
+            Sentence("{text!r} is no address.", text=text[:80]), "Write HOST:PORT."
+        ) from None
     give(address)
 
 
@@ -84,8 +87,11 @@ def _require(named: list[Named]) -> None:
     for found in named:
         if found.is_dask and not found.tls and not is_loopback(found.host):
             raise TargetError(
-                f"The Dask cluster at {found.place} is on another machine and has no encryption: "
-                "whoever is on the network between could run code here.",
+                Sentence(
+                    "The Dask cluster at {place} is on another machine and has no "
+                    "encryption: whoever is on the network between could run code here.",
+                    place=found.place,
+                ),
                 "Use certificates and a tls:// or dask+tls:// address, or join the machines with "
                 "ssh and name 127.0.0.1.",
             )

@@ -18,6 +18,7 @@ from engine.measure.runner import RunRequest, RunResult
 from engine.measure.worker_process import WorkerDied, WorkerHung
 from engine.records.addresses import Server, place
 from engine.records.errors import Hint, TuningError
+from engine.records.sentences import Sentence
 from engine.records.trial import ErrorKind
 
 _BRIEF_S = 1.0  # to look for a server after it was missed
@@ -52,7 +53,7 @@ class RemoteRunner(LocalRunner):
     other runners have. `start` is what to do where there is none, `hint` what helps.
     """
 
-    start = "Start its server, or choose another device."
+    start = Sentence("Start its server, or choose another device.")
     hint: Hint | None = None
 
     def __init__(
@@ -90,7 +91,7 @@ class RemoteRunner(LocalRunner):
         try:
             self._attach(1.0)
         except NoServer as error:
-            raise TuningError(f"{error}.", self.start, self.hint) from error
+            raise TuningError(Sentence("{error}.", error=error), self.start, self.hint) from error
 
     def _measure(self, job: Job) -> Results:
         """A job's results; after a failure that took all down, each library has its own try."""
@@ -127,7 +128,12 @@ class RemoteRunner(LocalRunner):
                 failure, lost = error, server
             else:
                 if lost is not None:
-                    self._say(f"The device at {place(lost)} was lost; its trial was repeated.")
+                    self._say(
+                        Sentence(
+                            "The device at {lost} was lost; its trial was repeated.",
+                            lost=place(lost),
+                        )
+                    )
                 return results
             if self._unwanted:
                 break
@@ -147,21 +153,31 @@ class RemoteRunner(LocalRunner):
             self.is_here = found.is_here
             if self._missing:
                 self._missing = False
-                self._say(f"The device at {place(found.server)} measures again.")
+                self._say(
+                    Sentence("The device at {server} measures again.", server=place(found.server))
+                )
             if before in (None, found.server):
                 return
             assert before is not None
             if self._agrees():
                 self._say(
-                    f"The device at {place(before)} is lost; the run goes on with the one at "
-                    f"{place(found.server)}, which is as fast."
+                    Sentence(
+                        "The device at {before} is lost; the run goes on with the one at "
+                        "{server}, which is as fast.",
+                        before=place(before),
+                        server=place(found.server),
+                    )
                 )
                 return
             self._refused |= {found.server}
             self._server = before
             self._say(
-                f"The device at {place(found.server)} is not as fast as the one at "
-                f"{place(before)}, and does not take its place."
+                Sentence(
+                    "The device at {server} is not as fast as the one at {before}, and does "
+                    "not take its place.",
+                    server=place(found.server),
+                    before=place(before),
+                )
             )
 
     def _ask_for_server(self, work_s: float) -> Attached:
@@ -171,7 +187,13 @@ class RemoteRunner(LocalRunner):
             return self._find(Wanted(work_s, wait_s, self._return_s, self._server, refused))
         except NoServer as error:
             if not self._missing and self._server is not None and not self._closed:
-                self._say(f"The device at {place(self._server)} is lost. {error}.")
+                self._say(
+                    Sentence(
+                        "The device at {server} is lost. {error}.",
+                        server=place(self._server),
+                        error=error,
+                    )
+                )
             self._missing = self._server is not None
             raise
 

@@ -12,6 +12,7 @@ from engine.measure.remote.given import require_given
 from engine.measure.remote.rpc_tracker import Grant, TrackerClient
 from engine.measure.remote.server_search import NoServer, Search, Wanted
 from engine.records.addresses import RpcAddress, Server, place
+from engine.records.sentences import Sentence
 
 _MARGIN_S = 2.0  # so that we see a time limit before the server does
 
@@ -46,7 +47,9 @@ class Link:
         try:
             self.session = rpc.connect(host, port, grant.match, lasting_s + _MARGIN_S)
         except Exception as error:  # TVM raises whatever its connection does
-            raise NoServer(f"The server at {place(grant.server)} takes no session") from error
+            raise NoServer(
+                Sentence("The server at {place} takes no session", place=place(grant.server))
+            ) from error
         self.server = grant.server
         self._until = time.monotonic() + lasting_s
 
@@ -87,7 +90,9 @@ class _Search(Search[Grant]):
 
     def __init__(self, address: RpcAddress, wanted: Wanted) -> None:
         where = place(address.tracker)
-        super().__init__(wanted, f"No server of {address.key} is known at {where}")
+        super().__init__(
+            wanted, Sentence("No server of {key} is known at {where}", key=address.key, where=where)
+        )
         self._address = address
 
     def look(self) -> Grant | None:
@@ -103,7 +108,9 @@ class _Search(Search[Grant]):
             client.close()
         where = place(self._address.tracker)
         if grant is None:
-            self.problem = f"Every server of {self._address.key} is busy at {where}"
+            self.problem = Sentence(
+                "Every server of {key} is busy at {where}", key=self._address.key, where=where
+            )
         elif grant.server != server:
             _decline(grant)
             return None

@@ -13,6 +13,7 @@ from engine.measure.run_worker import Job, Reply
 from engine.measure.worker_process import WorkerDied, WorkerHung, WorkerProcess
 from engine.records.addresses import RpcAddress, Server
 from engine.records.errors import Hint, TuningError
+from engine.records.sentences import Sentence
 from engine.workers.fork_server import ForkServerContext
 
 _CONNECT_S = 15.0  # that a worker may take beyond its waiting
@@ -21,7 +22,7 @@ _CONNECT_S = 15.0  # that a worker may take beyond its waiting
 class RpcRunner(RemoteRunner):
     """The device of one server of `address`; the worker here is its client."""
 
-    start = "Start a server for it, or choose another device."
+    start = Sentence("Start a server for it, or choose another device.")
     hint = Hint.SERVER
 
     def __init__(
@@ -50,7 +51,9 @@ class RpcRunner(RemoteRunner):
             device = f"{self.address} {self._device}"
             return WorkerProcess(self._context, str(self._logs.path), device, serve)
         except (OSError, EOFError) as error:
-            raise TuningError(f"No measuring process could be started: {error}.") from error
+            raise TuningError(
+                Sentence("No measuring process could be started: {error}.", error=error)
+            ) from error
 
     def _begin(self) -> None:
         require_given(self.address)  # here, where that is told as what it is

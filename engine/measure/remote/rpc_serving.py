@@ -20,6 +20,7 @@ from engine.measure.remote.rpc_tracker import TrackerClient, TrackerGone
 from engine.records.addresses import Server, is_loopback
 from engine.records.errors import Hint, TuningError, UsageError, install_todo
 from engine.records.machine import prepare_environment
+from engine.records.sentences import Sentence
 from engine.workers.artifacts import ArtifactFolder
 from engine.workers.child import TEXT_LIMIT, error_text, exit_text, log_path, settle
 from engine.workers.fork_server import ForkServerContext
@@ -121,7 +122,7 @@ class RpcServer:
 
     def _restart(self) -> None:
         """Start the process again, whose port may not be free at once."""
-        self._say(f"The server starts again, after this: {self._death()}")
+        self._say(Sentence("The server starts again, after this: {value}", value=self._death()))
         until = time.monotonic() + _RESTART_S
         while True:
             self._end_process()
@@ -139,12 +140,12 @@ class RpcServer:
         self._process.start()
         theirs.close()
         try:
-            refusal = ours.recv() if ours.poll(_START_S) else "It takes too long."
+            refusal = ours.recv() if ours.poll(_START_S) else Sentence("It takes too long.")
         except EOFError:
             refusal = self._death()
         ours.close()
         if refusal:
-            raise TuningError(f"The server does not start. {refusal}")
+            raise TuningError(Sentence("The server does not start. {refusal}", refusal=refusal))
 
     def _death(self) -> str:
         self._process.join(1.0)
@@ -241,12 +242,20 @@ def _free_port(host: str, port: int | None, usual: int) -> int:
             if error.errno == errno.EADDRINUSE:
                 continue
             raise UsageError(
-                f"Nothing can listen at {host}: {error.strerror or error}.",
+                Sentence(
+                    "Nothing can listen at {host}: {value}.",
+                    host=host,
+                    value=error.strerror or error,
+                ),
                 "Give another host or port.",
             ) from error
         return candidate
-    taken = f"Port {port} is taken" if port else "All of its usual ports are taken"
-    raise UsageError(f"{taken} on {host}.", "Give another port.")
+    taken = (
+        Sentence("Port {port} is taken on {host}.", port=port, host=host)
+        if port
+        else Sentence("All of its usual ports are taken on {host}.", host=host)
+    )
+    raise UsageError(taken, "Give another port.")
 
 
 def _near(server: Server) -> Server:
@@ -259,7 +268,9 @@ def _require_tracker(tracker: Server) -> None:
     try:
         TrackerClient(tracker).close()
     except TrackerGone as error:
-        raise TuningError(f"{error}.", "Start one there.", Hint.TRACKER) from error
+        raise TuningError(
+            Sentence("{error}.", error=error), "Start one there.", Hint.TRACKER
+        ) from error
 
 
 def _die_with_server(server: int) -> None:

@@ -18,6 +18,7 @@ from engine.measure.sampling import Kernel
 from engine.records.addresses import parse_address
 from engine.records.devices import device_parts
 from engine.records.machine import prepare_environment
+from engine.records.sentences import Sentence
 from engine.records.task import TensorSpec
 from engine.workers.child import error_text, forget_log, settle
 
@@ -88,7 +89,7 @@ class RemoteBench(Bench):
             self._found = self._look()
         except NoServer as error:
             self._link.release()
-            return Refused(str(error))
+            return Refused(Sentence.of(error.args[0]))
         return self._found
 
     def measure(self, job: Job) -> Reply | Lost:
@@ -115,10 +116,12 @@ class RemoteBench(Bench):
             self._device = self._link.session.device(*device_parts(self._name))
             exists = bool(self._device.exist)
         except Exception as error:  # TVM raises whatever its connection does
-            raise NoServer(f"The server does not answer: {error_text(error)}") from error
+            raise NoServer(
+                Sentence("The server does not answer: {error}", error=error_text(error))
+            ) from error
         assert self._link.server is not None
         if not exists:
-            raise NoServer(f"The server has no device {self._name}")
+            raise NoServer(Sentence("The server has no device {name}", name=self._name))
         return Attached(self._link.server, self._link.is_here())
 
     def _kernel(self, artifact: str, args: list[Any]) -> Kernel:

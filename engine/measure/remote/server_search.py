@@ -62,7 +62,7 @@ class Search(ABC, Generic[_T]):
                 if (found := self.look()) is not None:
                     return found
             except Unreachable as error:
-                self.problem = str(error)
+                self.problem = error.args[0]
                 self._miss()
             late = time.monotonic() >= self.until or self._over()
             if late or self._is_new_and_missed():

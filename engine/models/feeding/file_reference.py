@@ -19,6 +19,7 @@ from engine.models.reference import exact_session, reference_latency, run_sessio
 from engine.models.weights.mapped import has_mapped
 from engine.records.errors import ModelError
 from engine.records.formats import EVALUATOR, ONNX
+from engine.records.sentences import Sentence
 from engine.records.source import ModelSource
 
 if TYPE_CHECKING:
@@ -132,13 +133,17 @@ def _evaluator(proto: ModelProto) -> Any:
     from onnx.reference import ReferenceEvaluator
 
     if any(map(_evaluated_wrongly, walk_nodes(proto))):
-        raise ModelError(f"{EVALUATOR} pads pools otherwise than ONNX defines it.")
+        raise ModelError(
+            Sentence("{evaluator} pads pools otherwise than ONNX defines it.", evaluator=EVALUATOR)
+        )
     if has_mapped(proto):
-        raise ModelError(f"{EVALUATOR} does not hold models of more than 1 GB.")
+        raise ModelError(
+            Sentence("{evaluator} does not hold models of more than 1 GB.", evaluator=EVALUATOR)
+        )
     try:
         return ReferenceEvaluator(proto)
     except Exception as error:  # each operator's Python raises what it likes
-        raise _refusal("load", error) from error
+        raise _refusal(Sentence("{evaluator} cannot load the model ({error})."), error) from error
 
 
 def _evaluated_wrongly(node: NodeProto) -> bool:
@@ -153,14 +158,14 @@ def _evaluated(evaluator: Any, inputs: Mapping[str, np.ndarray]) -> Answer:
         with np.errstate(all="ignore"):
             found = evaluator.run(None, dict(inputs))
     except Exception as error:  # as above
-        return _refusal("run", error)
+        return _refusal(Sentence("{evaluator} cannot run the model ({error})."), error)
     return dict(zip(evaluator.output_names, map(np.asarray, found), strict=True))
 
 
-def _refusal(verb: str, error: Exception) -> ModelError:
-    log.debug("%s cannot %s the model", EVALUATOR, verb, exc_info=error)
+def _refusal(what: Sentence, error: Exception) -> ModelError:
+    log.debug("%s fails on the model", EVALUATOR, exc_info=error)
     return ModelError(
-        f"{EVALUATOR} cannot {verb} the model ({type(error).__name__}).",
+        what.filled(evaluator=EVALUATOR, error=type(error).__name__),
         "Check that the model runs in ONNX Runtime, or export it again.",
     )
 
@@ -170,7 +175,7 @@ def _alarm(seconds: float) -> Iterator[None]:
     """ModelError where the block takes longer; in the main thread only."""
 
     def ring(number: int, frame: FrameType | None) -> None:
-        raise ModelError(f"{EVALUATOR} takes too long for the model.")
+        raise ModelError(Sentence("{evaluator} takes too long for the model.", evaluator=EVALUATOR))
 
     before = signal.signal(signal.SIGALRM, ring)
     signal.setitimer(signal.ITIMER_REAL, seconds)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.models.proto_walk import walk_graphs, walk_nodes
 from engine.records.errors import ModelError
+from engine.records.sentences import Sentence
 
 if TYPE_CHECKING:
     from onnx import ModelProto, SparseTensorProto, TensorProto
@@ -37,7 +38,7 @@ def _dense(sparse: SparseTensorProto) -> TensorProto:
     values, indices = (numpy_helper.to_array(part) for part in (sparse.values, sparse.indices))
     if min(shape, default=0) < 0 or math.prod(shape) * values.itemsize > _MAX_BYTES:
         raise ModelError(
-            f"The sparse constant {name} has more than 2 GB in full.",
+            Sentence("The sparse constant {name} has more than 2 GB in full.", name=name),
             "Store it as a plain constant of a smaller size.",
         )
     full = np.zeros(math.prod(shape), values.dtype)
@@ -48,7 +49,8 @@ def _dense(sparse: SparseTensorProto) -> TensorProto:
         full[flat] = values.reshape(-1)
     except ValueError as error:
         raise ModelError(
-            f"The sparse constant {name} has values outside its shape.", "Export the model again."
+            Sentence("The sparse constant {name} has values outside its shape.", name=name),
+            "Export the model again.",
         ) from error
     dense: TensorProto = numpy_helper.from_array(full.reshape(shape), name)
     return dense

@@ -14,6 +14,7 @@ from engine.models.operators import node_name, standard_opset
 from engine.models.proto_walk import inner_graphs
 from engine.models.rewriting.driver import fresh_names
 from engine.records.errors import ModelError
+from engine.records.sentences import Sentence
 
 if TYPE_CHECKING:
     from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto
@@ -25,7 +26,9 @@ _MAX_NODES = 200_000
 
 _MAX_DEPTH = 100
 
-_REMEDY = "Export the model again without functions, or with ones that call each other plainly."
+_REMEDY = Sentence(
+    "Export the model again without functions, or with ones that call each other plainly."
+)
 
 Key = tuple[str, str, str]
 """Domain, name and overload."""
@@ -84,8 +87,14 @@ class _Work:
             total += size
             if total > _MAX_NODES and size > 1:
                 raise ModelError(
-                    f"The model's functions become more than {_MAX_NODES} operators, {size:,} of "
-                    f"them in {node.op_type} ({node_name(node)}).",
+                    Sentence(
+                        "The model's functions become more than {max_nodes} operators, {size:,} "
+                        "of them in {op_type} ({node}).",
+                        max_nodes=_MAX_NODES,
+                        size=size,
+                        op_type=node.op_type,
+                        node=node_name(node),
+                    ),
                     _REMEDY,
                 )
 
@@ -96,9 +105,17 @@ class _Work:
         if function is None:
             return 1
         if key in above:
-            raise ModelError(f"The model's function {function.name} calls itself.", _REMEDY)
+            raise ModelError(
+                Sentence("The model's function {function} calls itself.", function=function.name),
+                _REMEDY,
+            )
         if len(above) == _MAX_DEPTH:
-            raise ModelError(f"The model's functions call each other {_MAX_DEPTH} deep.", _REMEDY)
+            raise ModelError(
+                Sentence(
+                    "The model's functions call each other {max_depth} deep.", max_depth=_MAX_DEPTH
+                ),
+                _REMEDY,
+            )
         if key not in sizes:
             inside = _with_inner(function.node)
             sizes[key] = sum(self._size(one, (*above, key), sizes) for one in inside)

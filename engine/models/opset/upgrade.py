@@ -20,6 +20,7 @@ from engine.models.rewriting.emit import Declined, Emitter
 from engine.models.rewriting.facts import Facts
 from engine.models.simplify import forget_shapes, infer_shapes, outputs_of
 from engine.records.errors import ModelError
+from engine.records.sentences import Sentence, in_brackets
 
 if TYPE_CHECKING:
     from onnx import ModelProto, NodeProto
@@ -121,7 +122,16 @@ def _refuse_unlike(node: NodeProto, old: int, new: int, notes: Mapping[str, str]
     note = notes.get(node_name(node), "")
     if not fits or note or after.deprecated:
         raise ModelError(
-            f"{node.op_type} ({node_name(node)}) is of operator set {old} and cannot be written "
-            f"in a newer one{': ' if note else ''}{note}.",
-            f"Export the model again with operator set {OLDEST_READ} or newer.",
+            Sentence(
+                "{operator} ({name}) is of operator set {old} and cannot be written in a newer "
+                "one{why}.",
+                operator=node.op_type,
+                name=node_name(node),
+                old=old,
+                why=in_brackets(note),
+            ),
+            Sentence(
+                "Export the model again with operator set {oldest_read} or newer.",
+                oldest_read=OLDEST_READ,
+            ),
         )

@@ -20,15 +20,16 @@ from typing import TYPE_CHECKING, Any
 from engine.models.plain_file import read_file
 from engine.models.shapes import MAX_ELEMENTS
 from engine.records.errors import ModelError
+from engine.records.sentences import Sentence
 
 if TYPE_CHECKING:
     import numpy as np
 
 Json = dict[str, Any]
 
-SAVE_AGAIN = "Save the program again with torch.export.save of PyTorch 2.9 or newer."
-_CONVERT = "Make plain tensors of them before torch.export.export."
-_COPY_AGAIN = "Copy or download it again."
+SAVE_AGAIN = Sentence("Save the program again with torch.export.save of PyTorch 2.9 or newer.")
+_CONVERT = Sentence("Make plain tensors of them before torch.export.export.")
+_COPY_AGAIN = Sentence("Copy or download it again.")
 _FILE_NAME = re.compile(r"[A-Za-z0-9_]+")
 _PROGRAM = re.compile(r"[^/]+/models/([^/]+)\.json")
 
@@ -67,7 +68,9 @@ def read_archive(path: Path) -> Archive:
             return _read(path, archive, sha256)
     except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
         raise ModelError(
-            f"{path.name} is not an exported PyTorch program, or it is damaged.",
+            Sentence(
+                "{path} is not an exported PyTorch program, or it is damaged.", path=path.name
+            ),
             SAVE_AGAIN,
         ) from error
 
@@ -85,7 +88,7 @@ def refusing(name: str) -> Iterator[None]:
 
 def damaged(name: str, why: str) -> ModelError:
     """The error for a file that no program wrote so."""
-    return ModelError(f"{name} is damaged: {why}.", _COPY_AGAIN)
+    return ModelError(Sentence("{name} is damaged: {why}.", name=name, why=why), _COPY_AGAIN)
 
 
 def _read(path: Path, archive: zipfile.ZipFile, sha256: str) -> Archive:
@@ -97,10 +100,15 @@ def _read(path: Path, archive: zipfile.ZipFile, sha256: str) -> Archive:
             raise damaged(path.name, f"{info.filename} is compressed")
     found = [match for name in names if (match := _PROGRAM.fullmatch(name))]
     if len(found) != 1:
-        raise ModelError(f"{path.name} holds {len(found)} programs, not one.", SAVE_AGAIN)
+        raise ModelError(
+            Sentence("{path} holds {count} programs, not one.", path=path.name, count=len(found)),
+            SAVE_AGAIN,
+        )
     root, model = found[0][0].split("/")[0], found[0][1]
     if f"{root}/byteorder" in names and archive.read(f"{root}/byteorder") != b"little":
-        raise ModelError(f"{path.name} was saved on a big-endian machine.", SAVE_AGAIN)
+        raise ModelError(
+            Sentence("{path} was saved on a big-endian machine.", path=path.name), SAVE_AGAIN
+        )
 
     def part(kind: str) -> dict[str, np.ndarray]:
         config = json.loads(archive.read(f"{root}/data/{kind}/{model}_{kind}_config.json"))
@@ -116,20 +124,28 @@ def _refuse_others(name: str, entries: list[str]) -> None:
     parts = [entry.split("/", 1)[-1] for entry in entries]
     if any(part.startswith("data/aotinductor/") for part in parts):
         raise ModelError(
-            f"{name} holds machine code that AOTInductor compiled, not a program.",
+            Sentence(
+                "{name} holds machine code that AOTInductor compiled, not a program.", name=name
+            ),
             "Save the program itself with torch.export.save.",
         )
     old = "serialized_exported_program.json" in entries
     if old or any(re.fullmatch(r"data/(weights|constants)/[^/]+\.pt", part) for part in parts):
         raise ModelError(
-            f"{name} was saved by an old PyTorch that pickled its weights, and a pickle may run "
-            "any code when it is read.",
+            Sentence(
+                "{name} was saved by an old PyTorch that pickled its weights, and a "
+                "pickle may run any code when it is read.",
+                name=name,
+            ),
             SAVE_AGAIN,
         )
     if any(part == "data.pkl" for part in parts):
         raise ModelError(
-            f"{name} is a pickle of torch.save or a TorchScript archive, and a pickle may run any "
-            "code when it is read.",
+            Sentence(
+                "{name} is a pickle of torch.save or a TorchScript archive, and a pickle "
+                "may run any code when it is read.",
+                name=name,
+            ),
             "Export the module with torch.export.export, and save that with torch.export.save.",
         )
 
@@ -143,7 +159,12 @@ def _arrays(
             raise damaged(name, f"{key} is in no file of it")
         if entry["use_pickle"] or file.startswith(("custom_obj", "opaque_obj")):
             raise ModelError(
-                f"{name} holds {key} as a pickle, which may run any code when it is read.", _CONVERT
+                Sentence(
+                    "{name} holds {key} as a pickle, which may run any code when it is read.",
+                    name=name,
+                    key=key,
+                ),
+                _CONVERT,
             )
         yield key, _array(name, key, entry["tensor_meta"], read(file))
 
@@ -157,14 +178,25 @@ def _array(name: str, key: str, meta: Json, data: bytes) -> np.ndarray:
 
     title = DTYPES.get(meta["dtype"])
     if title is None or meta["layout"] != 7:
-        raise ModelError(f"{name}'s {key} is of a type or layout that TVM lacks.", _CONVERT)
+        raise ModelError(
+            Sentence("{name}'s {key} is of a type or layout that TVM lacks.", name=name, key=key),
+            _CONVERT,
+        )
     dtype = np.dtype(ml_dtypes.bfloat16 if title == "bfloat16" else title)
     shape, strides = (tuple(map(whole, meta[field])) for field in ("sizes", "strides"))
     offset = whole(meta["storage_offset"])
     if len(strides) != len(shape) or min((*shape, *strides, offset), default=0) < 0:
         raise damaged(name, f"{key} has no shape")
     if math.prod(shape) > MAX_ELEMENTS:
-        raise ModelError(f"{name}'s {key} has more than {MAX_ELEMENTS} elements.", _CONVERT)
+        raise ModelError(
+            Sentence(
+                "{name}'s {key} has more than {max_elements} elements.",
+                name=name,
+                key=key,
+                max_elements=MAX_ELEMENTS,
+            ),
+            _CONVERT,
+        )
     if 0 in shape:
         return np.zeros(shape, dtype)
     flat = np.frombuffer(data, np.uint8 if title == "bool" else dtype)

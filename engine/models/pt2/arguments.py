@@ -8,6 +8,7 @@ from typing import Any
 
 from engine.models.pt2.archive import Json, only
 from engine.records.errors import ModelError
+from engine.records.sentences import Sentence, in_brackets
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +44,13 @@ def refusal(node: Json, why: str) -> ModelError:
     """The error that names the node and its operator."""
     target = str(node["target"]).removeprefix("torch.ops.")[:80]
     name = str(node.get("name") or "")[:80]
-    where = f" ({name})" if name else ""
     return ModelError(
-        f"Tunewright cannot read the operator {target}{where}: {why}.",
+        Sentence(
+            "Tunewright cannot read the operator {target}{where}: {why}.",
+            target=target,
+            where=in_brackets(name),
+            why=why,
+        ),
         "Replace it in the program, or export it again without it.",
     )
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.models.refusals.foreign_words import plain
 from engine.records.errors import ModelError
+from engine.records.sentences import Sentence
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,7 +30,11 @@ def load(archive: np.ndarray) -> Any:
             return torch.export.load(io.BytesIO(archive.tobytes()))
         except Exception as error:  # the loader raises whatever an operator's schema does
             raise ModelError(
-                f"PyTorch {torch.__version__} cannot load the program: {reason(error)}.",
+                Sentence(
+                    "PyTorch {version} cannot load the program: {error}.",
+                    version=torch.__version__,
+                    error=reason(error),
+                ),
                 "Save it again with this version of PyTorch, or install the version that wrote it.",
             ) from error
 
@@ -78,7 +83,7 @@ def _callable(archive: np.ndarray, inputs: Mapping[str, np.ndarray], threads: in
         call()
     except Exception as error:  # PyTorch raises several unrelated types
         raise ModelError(
-            f"PyTorch cannot run the program: {reason(error)}.",
+            Sentence("PyTorch cannot run the program: {error}.", error=reason(error)),
             "Check that the program runs in PyTorch on inputs of these shapes.",
         ) from error
     return call

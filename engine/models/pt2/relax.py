@@ -12,6 +12,7 @@ from engine.models.relax.finish import finished
 from engine.models.relax.importing import converted_node, import_lock
 from engine.records.errors import ModelError, UnsupportedOperators
 from engine.records.formats import PYTORCH
+from engine.records.sentences import Sentence
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,13 +43,18 @@ def to_relax(name: str, archive: np.ndarray, inputs: tuple[str, ...]) -> tvm.ir.
         except Exception as error:  # TVM raises whatever the converter of an operator does
             log.warning("TVM cannot import %s: %s", name, error)
             node = converted_node(error, Node)
-            at = (
-                f"{getattr(node.target, '__name__', node.target)} ({node.name}): {reason_of(error)}"
+            what = (
+                Sentence(
+                    "TVM cannot import {title}: {why}.",
+                    title=f"{getattr(node.target, '__name__', node.target)} ({node.name})",
+                    why=reason_of(error),
+                )
                 if node
-                else name
+                else Sentence("TVM cannot import {name}.", name=name)
             )
             raise ModelError(
-                f"TVM cannot import {at}.", "Export the module without that operator."
+                what,
+                "Export the module without that operator.",
             ) from error
     return finished(module, inputs)
 
@@ -62,8 +68,11 @@ def decomposed(archive: np.ndarray) -> Any:
         return program.run_decompositions()
     except Exception as error:  # as above
         raise ModelError(
-            f"PyTorch {torch.__version__} cannot break the program down into its core operators: "
-            f"{reason(error)}.",
+            Sentence(
+                "PyTorch {version} cannot break the program down into its core operators: {error}.",
+                version=torch.__version__,
+                error=reason(error),
+            ),
             "Export it again with this version of PyTorch.",
         ) from error
 
@@ -88,7 +97,13 @@ def _refuse_state(program: Any) -> None:
     if changed:
         names = ", ".join(sorted(set(changed.values())))
         raise ModelError(
-            f"The program keeps a state that it changes as it runs ({names}), by "
-            f"{', '.join(sorted(changed))}.",
-            f"Export the {PYTORCH.title} module after eval(), with its state as in- and outputs.",
+            Sentence(
+                "The program keeps a state that it changes as it runs ({names}), by {operators}.",
+                names=names,
+                operators=", ".join(sorted(changed)),
+            ),
+            Sentence(
+                "Export the {title} module after eval(), with its state as in- and outputs.",
+                title=PYTORCH.title,
+            ),
         )

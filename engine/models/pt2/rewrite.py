@@ -13,6 +13,7 @@ from engine.models.pt2.archive import DTYPES, Archive, Json, damaged, only, refu
 from engine.models.pt2.arguments import Static
 from engine.models.pt2.static import StaticGraph
 from engine.records.errors import ModelError
+from engine.records.sentences import Sentence
 from engine.records.task import TensorSpec
 
 if TYPE_CHECKING:
@@ -65,7 +66,10 @@ def _rewritten(archive: Archive, symbols: Mapping[str, int]) -> StaticProgram:
             outputs.append(env[content["name"]].tensor)
         elif arg_kind != "as_none":
             raise ModelError(
-                f"The program does more than return tensors ({kind.replace('_', ' ')}).",
+                Sentence(
+                    "The program does more than return tensors ({kind}).",
+                    kind=kind.replace("_", " "),
+                ),
                 "Export the module after eval(), and so that it only returns tensors.",
             )
     if not outputs:
@@ -106,7 +110,9 @@ def _take_input(
         return
     if kind not in (*_WEIGHTS, "tensor_constant"):
         raise ModelError(
-            f"The program takes an input of the kind {kind.replace('_', ' ')[:40]}.",
+            Sentence(
+                "The program takes an input of the kind {kind}.", kind=kind.replace("_", " ")[:40]
+            ),
             "Export a module that takes and holds only tensors.",
         )
     local = value["arg"]["name"]

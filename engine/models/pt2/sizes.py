@@ -11,6 +11,7 @@ from engine.models.pt2.expressions import Unknown, symbol_in, value_of
 from engine.models.questions import InputQuestion
 from engine.models.shapes import Dims, InputDims, fixed_dims
 from engine.records.errors import ModelError, ShapeError
+from engine.records.sentences import Sentence
 
 _AS_EXPORTED = "as exported"
 
@@ -43,7 +44,7 @@ def _user_names(specs: list[Json]) -> Iterator[str]:
                 yield value["name"]
             elif kind in ("as_sym_int", "as_sym_float"):
                 raise ModelError(
-                    f"Input {value.get('as_name')} is a number, not a tensor.",
+                    Sentence("Input {name} is a number, not a tensor.", name=value.get("as_name")),
                     "Export the program with a fixed number there.",
                 )
 
@@ -52,7 +53,8 @@ def _input(name: str, meta: Json) -> UserInput:
     dtype = DTYPES.get(meta["dtype"])
     if dtype is None:
         raise ModelError(
-            f"Input {name} is of a type that TVM lacks.", "Export the program with another."
+            Sentence("Input {name} is of a type that TVM lacks.", name=name),
+            "Export the program with another.",
         )
     sizes = tuple(meta["sizes"])
     return UserInput(name, dtype, sizes, tuple(map(_dim, sizes)), tuple(map(_example, sizes)))
@@ -126,8 +128,12 @@ def _solve(name: str, text: str, wanted: int, values: dict[str, int]) -> None:
         found = value_of(text, values | {symbol: int(guess)})
     if found != wanted:
         raise ShapeError(
-            f"The program does not take {wanted} for a size of input {name}, "
-            "which depends on another.",
+            Sentence(
+                "The program does not take {wanted} for a size of input {name}, which "
+                "depends on another.",
+                wanted=wanted,
+                name=name,
+            ),
             "Give the shapes that the program was made for.",
         )
 
@@ -137,8 +143,17 @@ def _refuse_out_of_range(archive: Archive, values: Mapping[str, int]) -> None:
         allowed = archive.program["range_constraints"].get(symbol) or {}
         low, high = allowed.get("min_val"), allowed.get("max_val")
         if (low is not None and size < low) or (high is not None and size > high):
-            span = f"from {low} to {high}" if high is not None else f"of {low} at least"
             raise ShapeError(
-                f"The program takes no {size} for its size {symbol}.",
-                f"Give a size {span}, or export the program again.",
+                Sentence(
+                    "The program takes no {size} for its size {symbol}.", size=size, symbol=symbol
+                ),
+                Sentence(
+                    "Give a size from {low} to {high}, or export the program again.",
+                    low=low,
+                    high=high,
+                )
+                if high is not None
+                else Sentence(
+                    "Give a size of {low} at least, or export the program again.", low=low
+                ),
             )

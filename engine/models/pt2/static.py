@@ -17,6 +17,7 @@ from engine.models.pt2.archive import DTYPES, Archive, Json, damaged, only
 from engine.models.pt2.arguments import Static, argument, refusal
 from engine.models.pt2.expressions import Unknown, value_of
 from engine.records.errors import ModelError
+from engine.records.sentences import Sentence
 
 _ATEN = re.compile(r"torch\.ops\.aten\.([A-Za-z][A-Za-z0-9_]*|_[a-z][A-Za-z0-9_]*)\.[A-Za-z0-9_]+")
 _WRAPPERS = {
@@ -60,7 +61,8 @@ class StaticGraph:
     def _meta(self, meta: Json, name: str) -> Json:
         if meta["layout"] != _STRIDED or meta["dtype"] not in DTYPES:
             raise ModelError(
-                f"{name} is of a type or layout that TVM lacks.", "Export the program with another."
+                Sentence("{name} is of a type or layout that TVM lacks.", name=name),
+                "Export the program with another.",
             )
         sizes, strides = ([self.size(size, name) for size in meta[f]] for f in ("sizes", "strides"))
         return {
@@ -78,7 +80,7 @@ class StaticGraph:
         value = size["as_int"] if "as_int" in size else self.number(size["as_expr"]["expr_str"])
         if value is None:
             raise ModelError(
-                f"The shape of {name} depends on the program's data.",
+                Sentence("The shape of {name} depends on the program's data.", name=name),
                 "Cut the program before the operators whose result depends on the data.",
             )
         if type(value) is not int or value < 0:

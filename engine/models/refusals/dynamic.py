@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from engine.models.file_nodes import FoundNode
 from engine.models.operators import node_name
 from engine.models.shapes import tensor_spec
+from engine.records.sentences import Sentence, some
 
 if TYPE_CHECKING:
     from onnx import ModelProto
@@ -15,13 +16,10 @@ if TYPE_CHECKING:
 _SHOWN = 5
 
 
-def dynamic_origins(proto: ModelProto, file_nodes: Iterable[FoundNode] = ()) -> str:
-    """ " because of NonZero (node nz1)" and the like for inferred `proto`, "" for none."""
+def dynamic_origins(proto: ModelProto, file_nodes: Iterable[FoundNode] = ()) -> Sentence | None:
+    """ "NonZero (node nz1) and 2 more" and the like for inferred `proto`, None for none."""
     origins = [f"{operator} (node {name})" for operator, name in dynamic_nodes(proto, file_nodes)]
-    if not origins:
-        return ""
-    more = f" and {len(origins) - _SHOWN} more" if len(origins) > _SHOWN else ""
-    return f" because of {', '.join(origins[:_SHOWN])}{more}"
+    return some(origins, _SHOWN) if origins else None
 
 
 def dynamic_nodes(

@@ -12,6 +12,7 @@ from engine.models.operators import node_name
 from engine.models.proto_walk import walk_tensors
 from engine.models.rewriting.facts import Facts
 from engine.records.errors import ModelError
+from engine.records.sentences import Sentence
 
 if TYPE_CHECKING:
     from onnx import ModelProto
@@ -59,8 +60,14 @@ def refuse_huge_constants(
                 origin = origins.get(node_name(node), node_name(node))
                 operator = next((n.op_type for n in found if n.name == origin), node.op_type)
                 raise ModelError(
-                    f"{operator} ({origin}) makes a constant of {math.prod(shape):,} elements, "
-                    f"{size / 1e9:.1f} GB.",
+                    Sentence(
+                        "{operator} ({origin}) makes a constant of {shape:,} elements, "
+                        "{size:.1f} GB.",
+                        operator=operator,
+                        origin=origin,
+                        shape=math.prod(shape),
+                        size=size / 1000000000.0,
+                    ),
                     "Export the model with smaller sizes, or with that value as an input.",
                 ).at(origin)
 

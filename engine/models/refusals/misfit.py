@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from engine.models.light_copy import light_copy
 from engine.models.refusals.foreign_words import plain
 from engine.records.errors import ModelError
+from engine.records.sentences import Sentence, in_brackets
 
 if TYPE_CHECKING:
     from onnx import ModelProto
@@ -31,8 +32,12 @@ def misfit(proto: ModelProto) -> ModelError | None:
             return None
         why = plain(re.sub(r"\[\w+\] ?", "", found["why"]))
         return ModelError(
-            f"The inputs of {found['op']} (node {found['node']}) do not fit together"
-            f"{f': {why}' if why else ''}.",
+            Sentence(
+                "The inputs of {operator} (node {node}) do not fit together{why}.",
+                operator=found["op"],
+                node=found["node"],
+                why=in_brackets(why),
+            ),
             "Give other input shapes, or export the model again.",
         ).at(found["node"])
     return None

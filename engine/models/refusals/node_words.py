@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.models.operators import node_name
 from engine.models.shapes import tensor_spec
+from engine.records.sentences import Sentence, counting, together
 from engine.records.task import TensorSpec
 
 if TYPE_CHECKING:
@@ -18,19 +19,25 @@ _LONG = 60  # characters of a name or an attribute's value
 
 # What TVM's importer complains of, by words that it is known to use, the most telling first.
 _REASONS = (
-    (r"datatype|dtype|data type|int type|Expected `\w+` but got", "it does not take these types"),
-    (r"[Cc]onstant|static|must be known", "it wants a constant for one of its inputs"),
-    (r"outputs? during conversion", "it gives fewer outputs than the node has"),
-    (r"ndim|dimension|\bdims?\b|[Ss]hape|\brank\b|axis|axes", "it does not take these shapes"),
+    (
+        r"datatype|dtype|data type|int type|Expected `\w+` but got",
+        Sentence("it does not take these types"),
+    ),
+    (r"[Cc]onstant|static|must be known", Sentence("it wants a constant for one of its inputs")),
+    (r"outputs? during conversion", Sentence("it gives fewer outputs than the node has")),
+    (
+        r"ndim|dimension|\bdims?\b|[Ss]hape|\brank\b|axis|axes",
+        Sentence("it does not take these shapes"),
+    ),
     (
         r"[Uu]nsupported|support|implement|[Oo]nly|must be|[Uu]nknown",
-        "it does not know this setting",
+        Sentence("it does not know this setting"),
     ),
 )
-_ELSE = "it does not take this use of the operator"
+_ELSE = Sentence("it does not take this use of the operator")
 
 
-def reason_of(error: Exception) -> str:
+def reason_of(error: Exception) -> Sentence:
     """Why TVM refuses a node, as far as the kind of its complaint tells."""
     text = str(error)
     return next((words for pattern, words in _REASONS if re.search(pattern, text)), _ELSE)
@@ -47,18 +54,25 @@ def file_name(node: NodeProto, origins: Mapping[str, str]) -> str:
     return origins.get(name, name)
 
 
-def node_uses(proto: ModelProto, node: NodeProto) -> str:
+def node_uses(proto: ModelProto, node: NodeProto) -> Sentence:
     """ "inputs 2x3 float32 and 3 int32 (constant), axis=1": what a node reads and how it is set."""
     parts = []
     known = _specs(proto)
     stored = {tensor.name for tensor in proto.graph.initializer}
     inputs = [_input(name, known, stored) for name in node.input if name]
     if inputs:
-        parts.append(f"input{'s' if len(inputs) > 1 else ''} {_listed(inputs)}")
+        parts.append(
+            counting(
+                len(inputs),
+                "input {inputs}",
+                "inputs {inputs}",
+                inputs=_listed(inputs),
+            )
+        )
     settings = [f"{one.name}={text}" for one in node.attribute if (text := _setting(one))]
     if settings:
-        parts.append(_listed(settings))
-    return ", ".join(parts)
+        parts.append(Sentence("{settings}", settings=_listed(settings)))
+    return together(*parts, by=", ")
 
 
 def _input(name: str, known: Mapping[str, TensorSpec], stored: set[str]) -> str:

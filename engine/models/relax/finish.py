@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from engine.models.relax.importing import INPUT_NAMES, symbolic_results
 from engine.models.relax.wide_sums import with_wide_sums
 from engine.records.errors import ModelError
+from engine.records.sentences import Sentence
 
 if TYPE_CHECKING:
     import tvm
@@ -23,7 +24,7 @@ def finished(module: tvm.ir.IRModule, input_names: Iterable[str]) -> tvm.ir.IRMo
 
     if dynamic := symbolic_results(module["main"]):
         raise ModelError(
-            f"Shapes in the model depend on its data{dynamic}.",
+            Sentence("Shapes in the model depend on its data because of {names}.", names=dynamic),
             "Cut the model before these operators.",
         )
     main = module["main"].with_attr(INPUT_NAMES, json.dumps(list(input_names)))

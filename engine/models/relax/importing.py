@@ -27,6 +27,7 @@ from engine.models.relax.context import CannotConvert
 from engine.models.relax.converters import own_converters
 from engine.models.relax.wide_sums import with_wide_sums
 from engine.records.errors import ModelError
+from engine.records.sentences import Sentence, in_brackets
 
 if TYPE_CHECKING:
     import tvm
@@ -38,7 +39,9 @@ INPUT_NAMES = "tunewright.input_names"
 _FRONT_ENDS = "tvm.relax.frontend."
 _Node = TypeVar("_Node")
 
-_OTHERWISE = "Replace it in the model, or export the model with another ONNX operator set."
+_OTHERWISE = Sentence(
+    "Replace it in the model, or export the model with another ONNX operator set."
+)
 
 _SHOWN = 3
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -118,7 +121,7 @@ def _refuse(proto: ModelProto) -> None:
     branches = [node.name or node.output[0] for node in proto.graph.node if node.op_type == "If"]
     if branches:
         raise ModelError(
-            f"The model branches on its data: If ({', '.join(branches)}).",
+            Sentence("The model branches on its data: If ({names}).", names=", ".join(branches)),
             "Export it with the condition fixed, so that only one branch is left.",
         ).at(branches[0])
 
@@ -131,18 +134,19 @@ def _refuse_symbolic(
         return
     places = sorted({place for binding in dynamic for place in owners_of(binding.var)})
     titles = [node_title(proto.graph.node[place], origins) for place in places[:_SHOWN]]
-    named = f" because of {', '.join(titles)}" if titles else ""
+    named = dynamic_origins(proto) or ", ".join(titles)
     raise ModelError(
-        f"Shapes in the model depend on its data{dynamic_origins(proto) or named}.",
+        Sentence("Shapes in the model depend on its data because of {names}.", names=named)
+        if named
+        else "Shapes in the model depend on its data.",
         "Cut the model before these operators.",
     ).at(file_name(proto.graph.node[places[0]], origins) if places else "")
 
 
 def symbolic_results(main: Any) -> str:
-    """ " at nonzero" and the like: operators of `main` without a fixed shape, "" for none."""
+    """ "nonzero" and the like: operators of `main` without a fixed shape, "" for none."""
     found = dict.fromkeys(operator_name(binding.value) for binding in _symbolic(main))
-    names = [name.removeprefix("relax.") or "a value without a name" for name in found]
-    return f" at {', '.join(names)}" if names else ""
+    return ", ".join(name.removeprefix("relax.") or "?" for name in found)
 
 
 def _symbolic(main: Any) -> list[Any]:
@@ -190,17 +194,22 @@ def _refusal(
     node = converted_node(error, NodeProto)
     if node is None:
         return ModelError(
-            f"TVM cannot import {name}, and the log has all that it says of it.",
+            Sentence(
+                "TVM cannot import {name}, and the log has all that it says of it.", name=name
+            ),
             "Export it with another ONNX operator set, or in smaller parts.",
         )
     title = node_title(node, origins)
     name = file_name(node, origins)
     if isinstance(error, CannotConvert):
-        return ModelError(f"TVM cannot import {title}: {error}.", _OTHERWISE).at(name)
-    uses = node_uses(proto, node)
-    return ModelError(
-        f"TVM cannot import {title}: {reason_of(error)}{f' ({uses})' if uses else ''}.", _OTHERWISE
-    ).at(name)
+        return ModelError(
+            Sentence("TVM cannot import {title}: {error}.", title=title, error=error), _OTHERWISE
+        ).at(name)
+    uses = in_brackets(node_uses(proto, node))
+    what = Sentence(
+        "TVM cannot import {title}: {why}{uses}.", title=title, why=reason_of(error), uses=uses
+    )
+    return ModelError(what, _OTHERWISE).at(name)
 
 
 def converted_node(error: Exception, kind: type[_Node]) -> _Node | None:

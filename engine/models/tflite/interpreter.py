@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from engine.records.errors import ModelError
+from engine.records.sentences import Sentence
 from engine.records.task import TensorSpec
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def _opened(data: bytes, threads: int = 1) -> Any:
     try:
         return Interpreter(model_content=data, num_threads=threads)
     except (RuntimeError, ValueError) as error:
-        raise _refusal("load", error) from error
+        raise _refusal(Sentence("LiteRT cannot load the model: {error}."), error) from error
 
 
 def _allocated(data: bytes, shapes: Shapes, threads: int = 1) -> Any:
@@ -104,7 +105,7 @@ def _allocated(data: bytes, shapes: Shapes, threads: int = 1) -> Any:
                 interpreter.resize_tensor_input(detail["index"], wanted)
         interpreter.allocate_tensors()
     except (RuntimeError, ValueError) as error:
-        raise _refusal("run", error) from error
+        raise _refusal(Sentence("LiteRT cannot run the model: {error}."), error) from error
     return interpreter
 
 
@@ -119,12 +120,12 @@ def _invoke(interpreter: Any) -> None:
     try:
         interpreter.invoke()
     except (RuntimeError, ValueError) as error:
-        raise _refusal("run", error) from error
+        raise _refusal(Sentence("LiteRT cannot run the model: {error}."), error) from error
 
 
-def _refusal(verb: str, error: Exception) -> ModelError:
+def _refusal(what: Sentence, error: Exception) -> ModelError:
     text = " ".join(str(error).split()).rstrip(".")[:300]
     return ModelError(
-        f"LiteRT cannot {verb} the model: {text}.",
+        what.filled(error=text),
         "Check that the model runs in LiteRT on inputs of these shapes.",
     )

@@ -17,6 +17,7 @@ from engine.models.shapes import Dims, InputDims, fixed_dims
 from engine.models.tflite import interpreter, relax
 from engine.records.errors import ModelError, ShapeError
 from engine.records.formats import TFLITE, require
+from engine.records.sentences import Sentence
 from engine.records.source import ModelSource
 from engine.records.task import TensorSpec
 
@@ -137,7 +138,7 @@ def _load(source: ModelSource) -> tuple[str, bytes, str]:
     data = read_file(path)
     if data[4:8] != _MAGIC:
         raise ModelError(
-            f"{path.name} is not a TensorFlow Lite file, or it is damaged.",
+            Sentence("{path} is not a TensorFlow Lite file, or it is damaged.", path=path.name),
             "Open a model that was saved as TensorFlow Lite.",
         )
     require(TFLITE, path.name)

@@ -13,6 +13,7 @@ from engine.models.relax.finish import finished
 from engine.models.relax.importing import import_lock
 from engine.models.support import OperatorSupport
 from engine.records.errors import ModelError, UnsupportedOperators
+from engine.records.sentences import Sentence
 
 if TYPE_CHECKING:
     import tvm
@@ -44,12 +45,15 @@ def to_relax(name: str, data: bytes, shapes: Mapping[str, tuple[int, ...]]) -> t
         except ConversionError as error:
             log.warning("TVM cannot import %s: %s", name, error.__cause__)
             raise ModelError(
-                f"TVM cannot import {error}.", "Convert the model again, or replace that operator."
+                Sentence("TVM cannot import {error}.", error=error),
+                "Convert the model again, or replace that operator.",
             ) from error
         except Exception as error:  # TVM raises what it likes
             log.warning("TVM cannot import %s: %s", name, error)
             raise ModelError(
-                f"TVM cannot import {name}, and the log has all that it says of it.",
+                Sentence(
+                    "TVM cannot import {name}, and the log has all that it says of it.", name=name
+                ),
                 "Convert the model again, or replace that operator.",
             ) from error
         return finished(_with_plain_names(module), shapes)
@@ -71,7 +75,10 @@ def operators(name: str, data: bytes) -> tuple[OperatorSupport, ...]:
             output = graph.Tensors(node.Outputs(0)).Name().decode()
             found[_kind(converter, node)].append(output)
     except _DAMAGE as error:
-        raise ModelError(f"{name} is damaged: {_reason(error)}.", "Convert it again.") from error
+        raise ModelError(
+            Sentence("{name} is damaged: {error}.", name=name, error=_reason(error)),
+            "Convert it again.",
+        ) from error
     return tuple(
         OperatorSupport(
             kind, "", len(nodes), "missing" if note else "supported", tuple(nodes), note.strip()

@@ -11,12 +11,13 @@ from engine.models.light_copy import stored_bytes
 from engine.models.proto_walk import walk_tensors
 from engine.models.weights import mapped
 from engine.records.errors import ModelError
+from engine.records.sentences import Sentence
 from engine.records.units import whole_number
 
 if TYPE_CHECKING:
     from onnx import ModelProto, TensorProto
 
-_RESTORE = "Put the weight files back beside the model, as they were exported."
+_RESTORE = Sentence("Put the weight files back beside the model, as they were exported.")
 
 
 class Digest(Protocol):
@@ -87,18 +88,36 @@ def _locate(tensor: TensorProto, folder: Path, name: str) -> _Piece:
     length = whole_number(entries.get("length") or str(max(0, size - (offset or 0))))
     if offset is None or length is None:
         raise ModelError(
-            f"{name} gives no valid place in {location} for the weight {tensor.name}.",
+            Sentence(
+                "{name} gives no valid place in {location} for the weight {tensor}.",
+                name=name,
+                location=location,
+                tensor=tensor.name,
+            ),
             "Export the model again.",
         )
     if offset + length > size:
         raise ModelError(
-            f"{name} needs bytes {offset} to {offset + length} of {location}, which has {size}.",
+            Sentence(
+                "{name} needs bytes {offset} to {end} of {location}, which has {size}.",
+                name=name,
+                offset=offset,
+                end=offset + length,
+                location=location,
+                size=size,
+            ),
             _RESTORE,
         )
     if length != stored_bytes(tensor):
         raise ModelError(
-            f"{location} holds {length} bytes for the weight {tensor.name}, "
-            f"whose shape needs {stored_bytes(tensor)}.",
+            Sentence(
+                "{location} holds {length} bytes for the weight {tensor}, whose shape "
+                "needs {needed}.",
+                location=location,
+                length=length,
+                tensor=tensor.name,
+                needed=stored_bytes(tensor),
+            ),
             _RESTORE,
         )
     return _Piece(tensor, path, offset, length)
@@ -106,8 +125,14 @@ def _locate(tensor: TensorProto, folder: Path, name: str) -> _Piece:
 
 def _resolve(folder: Path, location: str, name: str) -> Path:
     """The regular file at `location`, which must lie in `folder` also after symbolic links."""
-    inside = "Keep the weight files in the model's own folder, and export with relative paths."
-    outside = f"{name} takes weights from {location or 'nowhere'}, outside the model's folder."
+    inside = Sentence(
+        "Keep the weight files in the model's own folder, and export with relative paths."
+    )
+    outside = Sentence(
+        "{name} takes weights from {location}, outside the model's folder.",
+        name=name,
+        location=location or Sentence("nowhere"),
+    )
     if not location or "\0" in location or _leaves_folder(location):
         raise ModelError(outside, inside)
     try:
@@ -116,9 +141,21 @@ def _resolve(folder: Path, location: str, name: str) -> Path:
             raise ModelError(outside, inside)
         found = path.is_file()
     except (OSError, RuntimeError) as error:
-        raise ModelError(f"{name}'s weight file {location} cannot be read.", _RESTORE) from error
+        raise ModelError(
+            Sentence(
+                "{name}'s weight file {location} cannot be read.", name=name, location=location
+            ),
+            _RESTORE,
+        ) from error
     if not found:
-        raise ModelError(f"{name} needs the weight file {location}, which is missing.", _RESTORE)
+        raise ModelError(
+            Sentence(
+                "{name} needs the weight file {location}, which is missing.",
+                name=name,
+                location=location,
+            ),
+            _RESTORE,
+        )
     return path
 
 
@@ -138,7 +175,12 @@ def _require_memory(needed: int, name: str) -> None:
     free = psutil.virtual_memory().available
     if needed > free:
         raise ModelError(
-            f"{name}'s weights take {needed / 1e9:.1f} GB, and {free / 1e9:.1f} GB are free.",
+            Sentence(
+                "{name}'s weights take {needed:.1f} GB, and {free:.1f} GB are free.",
+                name=name,
+                needed=needed / 1000000000.0,
+                free=free / 1000000000.0,
+            ),
             "Close other programs, or use a machine with more memory.",
         )
 
@@ -151,9 +193,10 @@ def _mapped(piece: _Piece) -> memoryview:
 
 
 def _unreadable(piece: _Piece, error: OSError | ValueError) -> ModelError:
-    reason = error.strerror if isinstance(error, OSError) else "it became shorter"
+    reason = error.strerror if isinstance(error, OSError) else Sentence("it became shorter")
     return ModelError(
-        f"{piece.path} cannot be read: {reason}.", "Check the file and its permissions."
+        Sentence("{path} cannot be read: {reason}.", path=piece.path, reason=reason),
+        "Check the file and its permissions.",
     )
 
 
@@ -165,5 +208,7 @@ def _read(piece: _Piece) -> bytes:
     except OSError as error:
         raise _unreadable(piece, error) from error
     if len(data) != piece.length:
-        raise ModelError(f"{piece.path} became shorter while it was read.", _RESTORE)
+        raise ModelError(
+            Sentence("{path} became shorter while it was read.", path=piece.path), _RESTORE
+        )
     return data

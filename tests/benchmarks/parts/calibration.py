@@ -13,7 +13,7 @@ from engine.allocation.forecast import Forecast, Situation
 from engine.allocation.policies.belief_policy import Pick
 from engine.allocation.policies.dynatune import DynaTune
 from engine.allocation.pooled import Outlook
-from engine.records.recording import Recording
+from engine.allocation.recording import Recording
 from engine.replay.regret import best_final
 from engine.replay.replay import replay
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.records.recording import Floats, Recording
+from engine.allocation.recording import Floats, Recording
 from engine.replay.regret import best_final, regret_share
 from engine.replay.replay import ReplayResult
 

@@ -22,6 +22,7 @@ from unittest.mock import patch
 from engine.allocation.policies.registry import POLICIES
 from engine.allocation.policies.round_robin import RoundRobin
 from engine.allocation.policy import Choice, TaskView
+from engine.allocation.recording import Recording
 from engine.history.history import History
 from engine.jobs.engine import Engine
 from engine.jobs.event_queue import EventQueue
@@ -29,7 +30,6 @@ from engine.project.repository import Project
 from engine.records.errors import TunewrightError
 from engine.records.events import Event, SlotStarted
 from engine.records.machine import usable_cores
-from engine.records.recording import Recording
 from engine.records.settings import Budget, RunSettings, SearchSettings
 from engine.records.source import ModelSource
 from engine.replay.record_columns import recording_of

@@ -12,7 +12,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from engine.records.recording import RecordedTask, Recording
+from engine.allocation.recording import RecordedTask, Recording
 from engine.replay.recording_file import load_recording
 from tests.engine.scheduling.sim_jobs import Round
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.records.recording import RecordedTask, Recording
+from engine.allocation.recording import RecordedTask, Recording
 
 
 def recorded_task(

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from engine.allocation.policies.round_robin import RoundRobin
+from engine.allocation.recording import Recording
 from engine.project.repository import Project
 from engine.project.search_seconds import estimated_searches
 from engine.records.errors import ProjectError
-from engine.records.recording import Recording
 from engine.records.settings import RunSettings, RunState, SearchSettings
 from engine.records.snapshot import SlotInfo
 from engine.records.trial import ErrorKind, Source

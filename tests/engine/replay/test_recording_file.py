@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.allocation.recording import Recording
 from engine.records.errors import ProjectError, StorageError
-from engine.records.recording import Recording
 from engine.replay.recording_file import load_recording, save_recording
 from tests.engine.allocation.curves_data import recording
 

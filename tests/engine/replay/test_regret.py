@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine.allocation.policies.round_robin import RoundRobin
-from engine.records.recording import Recording
+from engine.allocation.recording import Recording
 from engine.replay.regret import best_final, regret_curve
 from engine.replay.replay import ReplayResult, ReplaySlot, make_replay_policy, replay
 from tests.benchmarks.parts.figures import area, figures, seconds_to, spread

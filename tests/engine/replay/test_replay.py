@@ -14,8 +14,8 @@ import pytest
 from engine.allocation.policies.registry import POLICIES, REPLAY_POLICIES
 from engine.allocation.policies.round_robin import RoundRobin
 from engine.allocation.policy import Choice, Policy, TaskView
+from engine.allocation.recording import RecordedTask, Recording
 from engine.records.errors import UsageError
-from engine.records.recording import RecordedTask, Recording
 from engine.replay.replay import ReplayResult, ReplaySlot, make_replay_policy, replay
 from tests.benchmarks.parts.figures import decision_share
 from tests.engine.allocation.curves_data import recording

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import pickle
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
@@ -15,14 +16,16 @@ from engine.history.overview import Advice
 from engine.jobs.steps.steps import STEPS
 from engine.passes.similarity import METRICS
 from engine.records import words
+from engine.records.errors import UsageError
 from engine.records.events import Progress
+from engine.records.sentences import Sentence, counting, listed, restored, stored, together
 from engine.records.settings import RunState
 from engine.records.task import TaskState
 from engine.records.trial import ErrorKind, Source
 from engine.records.words import ALL_TRIED, AT_FLOOR, JOB_QUEUE, REPLAYED, Doing, RunEnd
 from widgets.look import engine_words
-from widgets.look.engine_words import progress_text, reason_text
-from widgets.look.language import translation, use
+from widgets.look.engine_words import progress_text
+from widgets.look.language import refusal, told, translation, use
 
 
 @pytest.mark.parametrize(
@@ -105,9 +108,42 @@ def test_who_is_waited_for_is_told_in_the_window_s_language() -> None:
 @pytest.mark.usefixtures("german")
 @pytest.mark.parametrize("end", RunEnd)
 def test_why_a_run_ended_is_told_in_the_window_s_language(end: RunEnd) -> None:
-    assert reason_text(end) != end
-    assert reason_text(f"{REPLAYED}: {end}").endswith(f": {reason_text(end)}")
-    assert reason_text("The {device} is lost.") == "The {device} is lost."
+    assert told(end) != end
+    assert told(words.replayed(end)).endswith(f": {told(end)}")
+    assert told(words.replayed(end)) != words.replayed(end)
+    assert told("The {device} is lost.") == "The {device} is lost."
+
+
+SAMPLE = (
+    Sentence("{path} is empty.", path="search"),
+    Sentence(
+        "all {count} candidates failed, mostly with a {kind}", count=3, kind=ErrorKind.BUILD_CRASH
+    ),
+    counting(1, "{n} tasks have no donor.", "{n} tasks have no donor."),
+    together(Sentence("Nothing was changed."), "Try it again."),
+    Sentence("{name}: {finished}.", name="waiting", finished=Sentence("its device is lost")),
+    listed(["a", "b"]),
+)
+
+
+@pytest.mark.usefixtures("german")
+@pytest.mark.parametrize("said", SAMPLE, ids=str)
+def test_a_sentence_is_told_in_the_window_s_language_and_names_as_they_are(said: Sentence) -> None:
+    found = told(said)
+    assert found != said and "{" not in found
+    assert told(pickle.loads(pickle.dumps(said))) == told(restored(stored(said))) == found
+    assert all(name in found for name in ("search", "waiting") if name in said)
+
+
+@pytest.mark.usefixtures("german")
+def test_an_error_is_told_in_the_window_s_language() -> None:
+    error = UsageError(Sentence("There is no file {path}.", path="net.onnx"), "Name one.")
+    assert refusal(error) == "Es gibt keine Datei net.onnx. Eines nennen."
+
+
+def test_what_no_translation_has_is_told_in_english() -> None:
+    said = Sentence("Nobody says {this}.", this=Sentence("this {one}", one=1))
+    assert told(said) == "Nobody says this 1."
 
 
 def test_each_step_is_called_as_the_engine_calls_it_and_a_stranger_by_its_kind() -> None:
