@@ -18,7 +18,7 @@ from app.window.actions.action_set import ActionSet, NextSteps, first_keys, new_
 from app.window.actions.cycling import Cycle
 from app.window.actions.menus import Menus
 from app.window.actions.shortcuts import Shortcuts
-from app.window.actions.toolbar import PassBar, ToolBar
+from app.window.actions.toolbar import ToolBar
 from app.window.aids.aids import Aids
 from app.window.aids.guiding import Guiding
 from app.window.aids.help_window import Help
@@ -94,7 +94,7 @@ class MainWindow(QMainWindow):
         self.welcome = Welcome([actions[name] for name in STARTERS], samples)
         self._stack = QStackedWidget()
         self.setCentralWidget(self._center())
-        self.toolbar, self.pass_bar = ToolBar(actions, commands, document), PassBar(actions)
+        self.toolbar = ToolBar(actions, commands, document)
         self.aids = self._make_aids()
         self.menus = Menus(self.console, self.aids.layouts)
         self._add_bars()
@@ -157,7 +157,7 @@ class MainWindow(QMainWindow):
             stages=stages,
             jobs=jobs,
             layouts=Layouts(self, console.panels, console.settings),
-            cycle=Cycle(self, console.panels, (self.toolbar, self.pass_bar), center, self.status),
+            cycle=Cycle(self, console.panels, (self.toolbar,), center, self.status),
             notifier=Notifier(console),
             reports=Reports(console),
             help=Help(self, console.settings, console.workspace),
@@ -175,8 +175,6 @@ class MainWindow(QMainWindow):
     def _add_bars(self) -> None:
         self.addToolBar(self.toolbar)
         self.addToolBarBreak()
-        self.addToolBar(self.pass_bar)
-        self.addToolBarBreak()
         strip = QToolBar(tr("Scoreboard"))
         strip.setObjectName("scoreboard")
         strip.setMovable(False)
@@ -184,7 +182,7 @@ class MainWindow(QMainWindow):
         strip.addWidget(self.scoreboard)
         self.addToolBar(strip)
         self.setStatusBar(self.status)
-        for bar in (self.toolbar, self.pass_bar, strip):
+        for bar in (self.toolbar, strip):
             bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
 
     def _listen(self, bridge: Bridge) -> None:

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
     QMenuBar,
     QTabBar,
     QTabWidget,
-    QToolBar,
     QWidget,
 )
 from pytestqt.exceptions import TimeoutError
@@ -70,13 +69,13 @@ class Hand:
         QTest.mouseClick(top.windowHandle(), LEFT, pos=widget.mapTo(top, point))
 
     def button(self, action: str) -> None:
-        """Press an action's button on a toolbar."""
+        """Press an action's button on the toolbar, or its entry in the menu that stands for it."""
         wanted = self.window.console.actions[action]
         self.until(wanted.isEnabled)
-        bars = self.window.findChildren(QToolBar)
-        buttons = [button for bar in bars if (button := bar.widgetForAction(wanted)) is not None]
-        assert buttons, f"No toolbar has {action}."
-        self.click(buttons[0])
+        bar = self.window.toolbar
+        self.click(bar.button(action))
+        if bar.folds(action):
+            self._open(bar.menu, lambda: wanted)
 
     def menu(self, action: str) -> None:
         """Open the menu that has an action, and press it there."""

@@ -1,57 +1,29 @@
-"""The toolbars: open, for which target, how long, start, pause, stop; passes and export."""
+"""The toolbar: open, for which target, how long, start, pause, stop; passes and export."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QSizePolicy, QToolBar, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox
 
 from app.document.commands import TARGETS, Commands
 from app.document.document import Document
+from app.window.actions.fitting_bar import ENDS, ICON_ONLY, TEXTS, FittingBar
 from engine.records.formats import reference_of
 from engine.records.settings import Budget
-from widgets.look.language import QT_TR_NOOP, plain, tr
-from widgets.parts.pieces import text_label
+from widgets.look.language import QT_TR_NOOP, tr
 from widgets.parts.precision_box import PrecisionBox
 from widgets.parts.run_dialog import BUDGETS, budget_text
 
 CUSTOM = QT_TR_NOOP("Custom…")
 FASTER = "faster"
 OTHER = "other-machine"  # the action, too
-ICON = QSize(16, 16)
+PASSES = ("share", "transfer", "droplet", "stages")
 
 
-class PassBar(QToolBar):
-    """Buttons of the passes, then of the export and the palette at the other end."""
-
-    def __init__(self, actions: Mapping[str, QAction]) -> None:
-        super().__init__(tr("Passes"))
-        self.setObjectName("passes")
-        self.setMovable(False)
-        self.setIconSize(ICON)
-        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        for name in ("share", "transfer", "droplet", "stages"):
-            self.addAction(actions[name])
-        spacer = QWidget()
-        spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.addWidget(spacer)
-        self.addAction(actions["export"])
-        self.addAction(actions["palette"])
-        name_buttons(self, actions)
-
-
-def name_buttons(bar: QToolBar, actions: Mapping[str, QAction]) -> None:
-    """Let the keyboard reach a bar's buttons, and give them names for assistive technology."""
-    for action in actions.values():
-        button = bar.widgetForAction(action)
-        if isinstance(button, QToolButton):
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            button.setAccessibleName(plain(action.text()))
-
-
-class ToolBar(QToolBar):
+class ToolBar(FittingBar):
     """Buttons of the action table, and three choices; `told` is why one cannot be made yet."""
 
     told = Signal(str, str)
@@ -59,27 +31,27 @@ class ToolBar(QToolBar):
     def __init__(
         self, actions: Mapping[str, QAction], commands: Commands, document: Document
     ) -> None:
-        super().__init__(tr("Toolbar"))
+        super().__init__(tr("Toolbar"), actions)
         self.setObjectName("toolbar")
-        self.setMovable(False)
-        self.setIconSize(ICON)
-        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._actions, self._commands, self._document = actions, commands, document
+        self._commands, self._document = commands, document
         self.target, self.budget = self._target_box(), self._budget_box()
         self.precision = PrecisionBox(commands.precisions.wanted)
         self.precision.activated.connect(self._precision_chosen)
-        self.addAction(actions["open-model"])
+        self.add_buttons("open-model", brief=TEXTS)
         self.addSeparator()
-        self._add_choice(tr("&Target"), self.target)
-        self._add_choice(tr("&Precision"), self.precision)
-        self._add_choice(tr("&Budget"), self.budget)
-        self.addAction(actions["settings"])
-        self._button("settings").setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+        self.add_choice(tr("&Target"), self.target)
+        self.add_choice(tr("&Precision"), self.precision)
+        self.add_choice(tr("&Budget"), self.budget)
+        self.add_buttons("settings")
+        self.button("settings").setToolButtonStyle(ICON_ONLY)
         self.addSeparator()
-        for name in ("start", "pause", "stop"):
-            self.addAction(actions[name])
-        self._button("start").setObjectName("primary")
-        name_buttons(self, actions)
+        self.add_buttons("start")
+        self.add_buttons("pause", "stop", brief=TEXTS)
+        self.button("start").setObjectName("primary")
+        self.addSeparator()
+        self.add_folding(tr("Passes"), PASSES)
+        self.add_space()
+        self.add_buttons("export", "palette", brief=ENDS)
         self.refresh()
         commands.settings_changed.connect(self.refresh)
         commands.precisions.changed.connect(self.refresh)
@@ -93,17 +65,6 @@ class ToolBar(QToolBar):
         self._show_precision()
         self._show_budget(self._commands.run_settings.budget)
         self.budget.setEnabled(not self._document.is_active)
-
-    def _button(self, name: str) -> QToolButton:
-        button = self.widgetForAction(self._actions[name])
-        assert isinstance(button, QToolButton)
-        return button
-
-    def _add_choice(self, text: str, box: QComboBox) -> None:
-        label = text_label(text, "muted", wraps=False, margins=(4, 0, 4, 0))
-        label.setBuddy(box)
-        self.addWidget(label)
-        self.addWidget(box)
 
     def _target_box(self) -> QComboBox:
         box = QComboBox()

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from engine.jobs.steps.steps import STEPS
@@ -32,6 +31,7 @@ STATE = replace(LOOKS[-1].state, seconds=60.0, seconds_left=240.0)
 def opened(console: Console) -> Console:
     """A complete console on screen with a project that has no schedule."""
     console.window.complete()
+    console.window.resize(1440, 900)  # room for the button
     console.window.show()
     console.tell(ProjectOpened(PLAIN))
     return console
@@ -41,9 +41,7 @@ def sheet_of(console: Console, snapshot: Snapshot = PLAIN) -> StageSheet:
     """Press the toolbar's button in this project."""
     if snapshot is not PLAIN:
         console.tell(ProjectOpened(snapshot))
-    button = console.window.pass_bar.widgetForAction(console.window.console.actions["stages"])
-    assert isinstance(button, QToolButton)
-    QTest.mouseClick(button, LEFT)
+    QTest.mouseClick(console.window.toolbar.button("stages"), LEFT)
     sheet = console.window.aids.stages.sheet
     assert sheet is not None
     return sheet
