@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from app.cli.code import code
 from app.cli.experiment import experiment
 from app.cli.gui import gui, picture
 from app.cli.knobs import knobs
@@ -76,7 +77,7 @@ COMMANDS: dict[str, Callable[..., Reply]] = {
     **{"profile": profile, "measure": measure},
     **{"share": share, "transfer": transfer, "droplet": droplet, "plan": plan},
     **{"rpc-tracker": rpc_tracker, "rpc-server": rpc_server, "ios": ios},
-    **{"knobs": knobs, "timeline": timeline},
+    **{"knobs": knobs, "timeline": timeline, "code": code},
     **{"experiment": experiment, "check": check, "verify": verify},
     **{"samples": samples, "targets": targets},
     **{"doctor": doctor, "gui": gui, "record": record, "demo": demo},

@@ -230,21 +230,20 @@ class Commands(QObject):
         )
 
     def trial_detail(self, number: int) -> None:
-        """Ask for a trial's schedule and source."""
+        """Ask for a trial's schedule and source; an answer after it was left is dropped."""
+        path = self._document.path
+
+        def done(texts: dict[str, str]) -> None:
+            if self._document.path == path:
+                self.detail_ready.emit(number, texts)
 
         def failed(error: BaseException) -> None:
-            self.detail_failed.emit(
-                number,
-                refusal(error)
-                if isinstance(error, TunewrightError)
-                else tr("There are no details."),
-            )
+            if self._document.path == path:
+                known = isinstance(error, TunewrightError)
+                text = refusal(error) if known else tr("There are no details.")
+                self.detail_failed.emit(number, text)
 
-        self._bridge.watch(
-            self._engine.trial_detail(number),
-            lambda texts: self.detail_ready.emit(number, texts),
-            failed,
-        )
+        self._bridge.watch(self._engine.trial_detail(number), done, failed)
 
     # Recent files
 

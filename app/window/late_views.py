@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from widgets.layers.view import LayersView
     from widgets.sources.view import ImprovementView
     from widgets.stages.view import StageView
+    from widgets.tasks.code_view import CodeView
     from widgets.timeline.view import InferenceView
     from widgets.transfer.view import TransferView
 
@@ -103,6 +104,17 @@ class LateViews:
         view = KnobView(self._project)
         self._follow_trials(view)
         return self._put("knobs", view, view.first_part)
+
+    @cached_property
+    def code(self) -> CodeView:
+        from widgets.tasks.code_view import CodeView
+
+        view, commands, document = CodeView(self._project), self._console.commands, self._document
+        view.detail_wanted.connect(commands.trial_detail)
+        commands.detail_ready.connect(view.show_detail)
+        commands.detail_failed.connect(view.show_detail_problem)
+        document.selection_changed.connect(lambda: view.select_trial(document.trial))
+        return self._put("code", view, view.first_part)
 
     @cached_property
     def comparison(self) -> ComparisonView:
@@ -184,8 +196,11 @@ class LateViews:
         self._console.workspace.bring("graph")
         self.graph.fit()
 
-    def find_node(self) -> None:
-        """Ask for a node of the graph."""
+    def find(self) -> None:
+        """Ask for words in the code where that is on show, for a node of the graph elsewhere."""
+        if self._console.workspace.shown == "code":
+            self.code.start_search()
+            return
         self._console.go_to("graph")
         self.graph.start_search()
 

@@ -209,6 +209,7 @@ class MainWindow(QMainWindow):
         commands.target_changed.connect(lambda: offer_target(*offered))
         commands.precisions.chosen_by_hand.connect(lambda: offer_precision(*offered))
         self.views.project.export_opened.connect(_open_folder)
+        self.views.inspector.code_wanted.connect(lambda: console.go_to("code"))
         JudgedNotice(console, self.aids.late.show_file_node)
 
     def _listen_for_recents(self) -> None:

@@ -17,6 +17,7 @@ TABS = {
     "layers": QT_TR_NOOP("Layers"),
     "timeline": QT_TR_NOOP("Timeline"),
     "knobs": QT_TR_NOOP("Knobs"),
+    "code": QT_TR_NOOP("Code"),
     "clusters": QT_TR_NOOP("Clusters"),
     "transfer": QT_TR_NOOP("Transfer"),
     "droplet": QT_TR_NOOP("Droplet"),

@@ -990,14 +990,6 @@
         <translation>Einen Schritt dieser Art anhängen</translation>
     </message>
     <message>
-        <source>Applies the trace and compiles again; takes a moment</source>
-        <translation>Wendet den Trace an und kompiliert neu; dauert etwas</translation>
-    </message>
-    <message>
-        <source>Applying the trace and compiling …</source>
-        <translation>Trace anwenden und kompilieren …</translation>
-    </message>
-    <message>
         <source>Applying the traces and compiling …</source>
         <translation>Traces anwenden und kompilieren …</translation>
     </message>
@@ -1024,6 +1016,10 @@
     <message>
         <source>As the system</source>
         <translation>Wie das System</translation>
+    </message>
+    <message>
+        <source>Assembly</source>
+        <translation>Assembler</translation>
     </message>
     <message>
         <source>At</source>
@@ -1478,6 +1474,14 @@
         <translation>{first} und {second} &amp;vergleichen</translation>
     </message>
     <message>
+        <source>Code</source>
+        <translation>Code</translation>
+    </message>
+    <message>
+        <source>Code of the trial</source>
+        <translation>Code des Versuchs</translation>
+    </message>
+    <message>
         <source>Command</source>
         <translation>Befehl</translation>
     </message>
@@ -1543,6 +1547,10 @@
     <message>
         <source>Comparison</source>
         <translation>Vergleich</translation>
+    </message>
+    <message>
+        <source>Compile and show</source>
+        <translation>Übersetzen und zeigen</translation>
     </message>
     <message>
         <source>Compiling and measuring the tuned model</source>
@@ -1633,6 +1641,10 @@
         <translation>Die ganze Tabelle kopieren, für eine Tabellenkalkulation oder einen Text</translation>
     </message>
     <message>
+        <source>Copy the whole text</source>
+        <translation>Den ganzen Text kopieren</translation>
+    </message>
+    <message>
         <source>Copy this message</source>
         <translation>Diese Meldung kopieren</translation>
     </message>
@@ -1707,10 +1719,6 @@
     <message>
         <source>Despite a wrong answer</source>
         <translation>Trotz falscher Antwort</translation>
-    </message>
-    <message>
-        <source>Details of the trial</source>
-        <translation>Einzelheiten des Versuchs</translation>
     </message>
     <message>
         <source>Device</source>
@@ -1872,6 +1880,10 @@
     <message>
         <source>Error</source>
         <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>Error of the trial</source>
+        <translation>Fehler des Versuchs</translation>
     </message>
     <message>
         <source>Errors</source>
@@ -2094,12 +2106,20 @@
         <translation>Befehl, Task, Ansicht oder letzte Datei beim Namen finden</translation>
     </message>
     <message>
-        <source>Find in graph</source>
-        <translation>Im Graphen suchen</translation>
+        <source>Find in graph or code</source>
+        <translation>In Graph oder Code suchen</translation>
+    </message>
+    <message>
+        <source>Find in the code</source>
+        <translation>Im Code suchen</translation>
     </message>
     <message>
         <source>Find nodes by name, operator or shape</source>
         <translation>Knoten nach Name, Operator oder Shape finden</translation>
+    </message>
+    <message>
+        <source>Find nodes by name, operator or shape, or words in the code on show</source>
+        <translation>Knoten nach Name, Operator oder Form finden, oder Wörter im gezeigten Code</translation>
     </message>
     <message>
         <source>Find s&amp;tages…</source>
@@ -2452,6 +2472,10 @@
     <message>
         <source>Go to clusters</source>
         <translation>Zu den Clustern</translation>
+    </message>
+    <message>
+        <source>Go to code</source>
+        <translation>Zum Code</translation>
     </message>
     <message>
         <source>Go to con&amp;vergence</source>
@@ -3938,6 +3962,10 @@
         <translation>Noch keine Versuche: Start drücken, um zu tunen.</translation>
     </message>
     <message>
+        <source>No trials yet: press Start, and here is the code of each task&apos;s best schedule.</source>
+        <translation>Noch keine Versuche: Start drücken, und hier steht der Code des besten Schedules jedes Tasks.</translation>
+    </message>
+    <message>
         <source>No trials yet: press Start, and here is what each choice of a schedule does to its latency.</source>
         <translation>Noch keine Versuche: Start drücken, und hier steht, was jede Wahl eines Schedules mit seiner Latenz macht.</translation>
     </message>
@@ -4935,6 +4963,15 @@
         <translation>Stufenplan</translation>
     </message>
     <message>
+        <source>Schedule</source>
+        <comment>code</comment>
+        <translation type="unfinished">Stufenplan</translation>
+    </message>
+    <message>
+        <source>Schedule, TensorIR and assembly, on a page of their own</source>
+        <translation>Schedule, TensorIR und Assembler, auf einer eigenen Seite</translation>
+    </message>
+    <message>
         <source>Schedules each</source>
         <translation>Schedules für jeden</translation>
     </message>
@@ -5153,8 +5190,12 @@
         <translation>Bericht zeigen</translation>
     </message>
     <message>
-        <source>Show schedule and source</source>
-        <translation>Schedule und Quelltext</translation>
+        <source>Show schedule, TensorIR and assembly of the selected trial</source>
+        <translation>Schedule, TensorIR und Assembler des gewählten Versuchs zeigen</translation>
+    </message>
+    <message>
+        <source>Show the code</source>
+        <translation>Code zeigen</translation>
     </message>
     <message>
         <source>Show the convergence curves</source>
@@ -5195,6 +5236,10 @@
     <message>
         <source>Show the whole graph</source>
         <translation>Den ganzen Graphen zeigen</translation>
+    </message>
+    <message>
+        <source>Show this text</source>
+        <translation>Diesen Text zeigen</translation>
     </message>
     <message>
         <source>Show what came of an experiment, and open its projects</source>
@@ -6185,6 +6230,10 @@
         <translation>Die Nachbarn eines Schritts sind die eines Punktes</translation>
     </message>
     <message>
+        <source>The next place (F3)</source>
+        <translation>Die nächste Stelle (F3)</translation>
+    </message>
+    <message>
         <source>The next place that differs (F7)</source>
         <translation>Die nächste Stelle, die sich unterscheidet (F7)</translation>
     </message>
@@ -6243,6 +6292,10 @@
     <message>
         <source>The peaks of this device are not known here: measure again.</source>
         <translation>Die Spitzen dieses Geräts sind hier nicht bekannt: neu messen.</translation>
+    </message>
+    <message>
+        <source>The place before (Shift+F3)</source>
+        <translation>Die Stelle davor (Umschalt+F3)</translation>
     </message>
     <message>
         <source>The place in the queue</source>
@@ -7690,6 +7743,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Ganzes</translation>
     </message>
     <message>
+        <source>Whose code it is</source>
+        <translation>Wessen Code es ist</translation>
+    </message>
+    <message>
         <source>Why this task</source>
         <translation>Warum dieser Task</translation>
     </message>
@@ -8019,6 +8076,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>became</source>
         <translation>wurde zu</translation>
+    </message>
+    <message>
+        <source>best trial</source>
+        <translation>bester Versuch</translation>
     </message>
     <message>
         <source>best {time} ({ratio})</source>
@@ -9307,6 +9368,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>übertragen</translation>
     </message>
     <message>
+        <source>trial</source>
+        <translation>Versuch</translation>
+    </message>
+    <message>
         <source>trial {number}</source>
         <translation>Versuch {number}</translation>
     </message>
@@ -9472,6 +9537,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>zeros</source>
         <translation>Nullen</translation>
+    </message>
+    <message>
+        <source>{at} of {count}</source>
+        <translation>{at} von {count}</translation>
     </message>
     <message>
         <source>{axes!r} is no shape of &apos;{name}&apos;.</source>
@@ -10345,6 +10414,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>{task}: kein Regler hat zwei Werte ({trials}).</translation>
     </message>
     <message>
+        <source>{task}: no trial has a latency yet.</source>
+        <translation>{task}: Noch kein Versuch hat eine Latenz.</translation>
+    </message>
+    <message>
         <source>{task}: no trial with a latency can be read.</source>
         <translation>{task}: kein Versuch mit einer Latenz ist zu lesen.</translation>
     </message>
@@ -10395,10 +10468,6 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>{text} names no scheduler of Dask&apos;s.</source>
         <translation>{text} nennt keinen Scheduler von Dask.</translation>
-    </message>
-    <message>
-        <source>{text} of the trial</source>
-        <translation>{text} des Versuchs</translation>
     </message>
     <message numerus="yes">
         <source>{time}   + %n more</source>
@@ -10474,6 +10543,14 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>{trials}, {errors} failed</source>
         <translation>{trials}, {errors} gescheitert</translation>
+    </message>
+    <message>
+        <source>{trial}: applying the trace and compiling …</source>
+        <translation>{trial}: Trace wird angewandt und übersetzt …</translation>
+    </message>
+    <message>
+        <source>{trial}: compiling it takes a core from the run for about a second.</source>
+        <translation>{trial}: Das Übersetzen nimmt dem Lauf etwa eine Sekunde lang einen Kern.</translation>
     </message>
     <message>
         <source>{unit} is no unit of this field.</source>

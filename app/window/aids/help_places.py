@@ -12,6 +12,7 @@ PAGES: dict[str, tuple[str, str]] = {
     "allocation": ("allocation", "the-allocation-view"),
     "timeline": ("tuning", "the-timeline-of-one-inference"),
     "knobs": ("tuning", "which-knobs-matter"),
+    "code": ("tuning", "the-code-of-a-schedule"),
     "clusters": ("passes", "sharing"),
     "transfer": ("passes", "transfer"),
     "droplet": ("passes", "droplet"),

@@ -173,6 +173,7 @@ LOOKS: dict[str, tuple[str, ...]] = {
     "profile": ("profile", "FILE"),
     "knobs": ("knobs", "FILE"),
     "timeline": ("timeline", "FILE"),
+    "code": ("code", "FILE"),
     "report": ("report", "FILE", "-o", "out.html"),
     "record": ("record", "FILE", "-o", "out.npz"),
     "check": ("check", "FILE"),

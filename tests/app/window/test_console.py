@@ -586,20 +586,40 @@ def test_closing_the_project_leaves_the_views_empty(console: Console) -> None:
     assert not console.enabled("start")
 
 
-def test_details_of_a_trial_come_on_demand_and_refusals_are_told(console: Console) -> None:
+def test_the_code_of_what_is_selected_comes_on_its_page(console: Console, qtbot: QtBot) -> None:
+    console.window.complete()
+    console.window.show()
     open_project(console)
     console.document.select_task(0)
-    inspector = console.window.views.inspector
-    inspector.detail_button.click()
+    console.window.views.inspector.code_button.click()
+    view = console.window.aids.late.code
     number = console.document.project.history.best_trial(0)
+    qtbot.waitUntil(lambda: bool(console.engine.calls))
     assert console.engine.calls == [("trial_detail", number)]
     console.engine.refuse("trial_detail", TuningError("The trace does not apply.", "Tune again."))
     console.tick()
-    assert inspector.detail_note.text() == "The trace does not apply. Tune again."
-    inspector.detail_button.click()
+    assert view.sentence.text() == "The trace does not apply. Tune again."
+    console.document.select_trial(3)
+    qtbot.waitUntil(lambda: console.engine.calls[-1] == ("trial_detail", 3))
     console.engine.answer("trial_detail", {"trace": "t", "tir": "i", "source": "s"})
     console.tick()
-    assert not inspector.details.isHidden()
+    assert view.page.toPlainText() == "i"
+    console.do("find-node")
+    assert view.field.hasFocus() or view.field is view.focusWidget()
+    console.window.console.go_to("allocation")
+    console.do("find-node")
+    assert console.window.console.workspace.shown == "graph"
+
+
+def test_code_that_comes_after_its_project_was_left_is_dropped(console: Console) -> None:
+    open_project(console)
+    told: list[object] = []
+    console.commands.detail_ready.connect(lambda *said: told.append(said))
+    console.commands.trial_detail(3)
+    console.tell(ProjectOpened(replace(squeezenet_like_snapshot(9), path="/other.tune")))
+    console.engine.answer("trial_detail", {"trace": "t"})
+    console.tick()
+    assert told == []
 
 
 # Keys, closing, layout

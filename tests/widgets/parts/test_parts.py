@@ -215,21 +215,6 @@ def test_the_inspector_follows_the_selected_task(qtbot: QtBot) -> None:
     assert inspector.errors.facts() == [("✕ 1 run crash", "test data: run crash")]
 
 
-def test_details_for_a_trial_that_is_no_longer_shown_are_dropped(qtbot: QtBot) -> None:
-    inspector = Inspector(OpenProject())
-    qtbot.addWidget(inspector)
-    begin(inspector, squeezenet_like_snapshot(100))
-    inspector.select_trial(3)
-    with qtbot.waitSignal(inspector.detail_wanted) as asked:
-        inspector.detail_button.click()
-    assert asked.args == [3]
-    inspector.select_trial(4)
-    inspector.show_detail(3, {"trace": "t"})
-    assert inspector.details.pages["trace"].toPlainText() != "t"
-    inspector.show_detail(4, {"trace": "t", "tir": "i"})
-    assert inspector.details.pages["trace"].toPlainText() == "t"
-
-
 def test_errors_are_told_by_kind_the_commonest_first_with_its_commonest_text() -> None:
     def failed(number: int, kind: ErrorKind, text: str):  # type: ignore[no-untyped-def]
         return replace(make_trial(number, 0, None, error=kind), error_text=text)
