@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QWidget
 
 from engine.records.labels import NO_LABEL, PROJECT, Label, Subject, run_subject
@@ -67,6 +66,10 @@ class ProjectTree(QWidget):
         self.tree.setIndentation(12)
         self.tree.setUniformRowHeights(True)
         self.tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # A hidden header is not told of another width: what it stretches ends beyond the edge, and
+        # so does the ellipsis of its texts.
+        self.tree.header().setStretchLastSection(False)
+        self.tree.viewport().installEventFilter(self)
         self.tree.itemActivated.connect(self._activated)
         self.tree.currentItemChanged.connect(lambda *_: self._show_label())
         self.labels = LabelBox()
@@ -107,16 +110,19 @@ class ProjectTree(QWidget):
         self._share_columns()
         self._show_label()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._share_columns()
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The rows have another width, also by a scroll bar that comes or goes."""
+        if event.type() is QEvent.Type.Resize:
+            self._share_columns()
+        return super().eventFilter(watched, event)
 
     def _share_columns(self) -> None:
         """The names get the width they want, but the values two fifths at least."""
         self.tree.resizeColumnToContents(0)
-        most = self.tree.viewport().width() * 3 // 5
-        if self.tree.columnWidth(0) > most:
-            self.tree.setColumnWidth(0, most)
+        room = self.tree.viewport().width()
+        names = min(self.tree.columnWidth(0), room * 3 // 5)
+        self.tree.setColumnWidth(0, names)
+        self.tree.setColumnWidth(1, room - names)
 
     def name_project(self) -> None:
         """Put the keyboard on the project's name."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from engine.records.snapshot import ExportInfo
@@ -26,3 +27,20 @@ def test_the_values_have_two_fifths_of_the_tree_at_least(
     assert tree.tree.columnWidth(0) <= tree.tree.viewport().width() * 3 // 5
     tree.resize(width + 100, 400)
     assert tree.tree.columnWidth(0) <= tree.tree.viewport().width() * 3 // 5
+
+
+@pytest.mark.parametrize("high", [400, 60])  # without a scroll bar and with one
+def test_the_values_end_where_the_tree_does_whatever_its_width_becomes(
+    qtbot: QtBot, high: int
+) -> None:
+    tree = ProjectTree()
+    qtbot.addWidget(tree)
+    tree.tree.setMinimumHeight(high)
+    tree.show()
+    tree.show_project(squeezenet_like_snapshot(20))
+    for width in (150, 300, 160, 177, 500, 210):
+        for height in (high + 200, high + 100):
+            tree.resize(width, height)
+            QApplication.processEvents()
+            columns = [tree.tree.columnWidth(column) for column in (0, 1)]
+            assert sum(columns) == tree.tree.viewport().width(), (width, height)
