@@ -49,7 +49,7 @@ class PlotTools(QObject):
         self.button.setAccessibleName(tr("Menu of the plot {name}", name=tr(name)))
         self.button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.button.setFixedSize(BUTTON, BUTTON)
-        self.button.setStyleSheet("padding: 0;")
+        self.button.setProperty("role", "corner")
         self.button.clicked.connect(self._open_at_button)
         self._retint()
         view.installEventFilter(self)
@@ -123,7 +123,7 @@ class PlotTools(QObject):
             self.menu().popup(event.screenPos().toPoint())
 
     def _retint(self) -> None:
-        self.button.setIcon(icon("more"))
+        self.button.setIcon(icon("menu"))
 
 
 def follow_action(view: pg.GraphicsLayoutWidget, fit: Callable[[], None]) -> QAction:

@@ -29,6 +29,7 @@ from widgets.convergence.view import ConvergenceView
 from widgets.droplet.neighbours import Neighbour
 from widgets.droplet.plot import DropletPlot
 from widgets.droplet.series import build_path
+from widgets.look.theme import ThemeName, apply_theme, theme
 from widgets.parts.exporting import export_notifier
 from widgets.plots.convergence_series import Across
 from widgets.plots.dots import Dots, square
@@ -141,6 +142,19 @@ def test_a_plot_is_copied_as_a_picture_and_as_values(plot: Any) -> None:
     assert not QGuiApplication.clipboard().image().isNull()
     plot.tools.copy_values()
     assert QGuiApplication.clipboard().text().splitlines()[0].count(",") >= 3
+
+
+def test_the_menus_button_is_seen_as_one(plot: Any, qapp: QApplication, qtbot: QtBot) -> None:
+    plot.window().show()
+    button = plot.tools.button
+    qtbot.waitUntil(button.isVisible)
+    names: tuple[ThemeName, ...] = ("dark", "contrast", "light")
+    for name in names:
+        apply_theme(qapp, name)
+        seen = button.grab().toImage()
+        edges = {seen.pixelColor(x, y).name() for x, y in ((0, 9), (19, 9), (9, 0), (9, 19))}
+        grounds = {theme().surface.name(), theme().window.name()}
+        assert len(edges) == 1 and not edges & grounds
 
 
 def test_the_menu_opens_by_the_keyboard_and_by_the_mouse(plot: Any) -> None:
