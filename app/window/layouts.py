@@ -19,6 +19,7 @@ FIRST_SIZE = QSize(1440, 900)
 # By then the bars of a narrower window have wrapped, and are higher; a busy machine takes longer.
 _WRAPPED_MS = (0, 100, 500)
 GEOMETRY, STATE, NAMED = "window/geometry", "window/state", "layouts"
+SHARED = "window/in-proportion"
 
 
 class Layouts(QObject):
@@ -30,14 +31,23 @@ class Layouts(QObject):
         super().__init__(window)
         self._window, self._panels, self._settings = window, panels, settings
         self._first, self._begun = QByteArray(), QSize()
+        self._shared = True  # nobody has given the docks sizes of their own
+        for panel in panels.values():
+            panel.installEventFilter(self)
         self._names = TabBarNames(window)
         screens = QGuiApplication.instance()
         if isinstance(screens, QGuiApplication):
             screens.screenRemoved.connect(self.rescue)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """After another size or screen, docks that had left room leave some again."""
-        if watched is self._window and isinstance(event, QResizeEvent):
+        """After another size or screen, docks that had left room leave some again, and those that
+        no hand has moved have their shares again."""
+        if isinstance(watched, Panel) and event.type() is QEvent.Type.Resize:
+            held = QGuiApplication.mouseButtons() & Qt.MouseButton.LeftButton
+            self._shared = self._shared and not held
+        elif watched is self._window and isinstance(event, QResizeEvent):
+            if self._shared and self._window.isVisible():
+                QTimer.singleShot(0, self, self._share)
             had_room = not is_cramped(self._window, event.oldSize().height())
             if had_room and self._window.isVisible():
                 for wait_ms in _WRAPPED_MS:
@@ -59,11 +69,16 @@ class Layouts(QObject):
             place.moveTop(max(place.top(), free.top()))
             if place.topLeft() != window.frameGeometry().topLeft():
                 window.move(place.topLeft())
+        self._share()
         QTimer.singleShot(0, self, self.make_room)
 
     def make_room(self) -> None:
         """Give the docks their shares anew where they leave the workspace too little."""
         if is_cramped(self._window):
+            proportion(self._window, self._panels)
+
+    def _share(self) -> None:
+        if self._shared:
             proportion(self._window, self._panels)
 
     def begin(self) -> None:
@@ -75,6 +90,7 @@ class Layouts(QObject):
         self._first = window.saveState(VERSION)
         window.restoreGeometry(self._settings.get_bytes(GEOMETRY))
         self._arrange(self._settings.get_bytes(STATE))
+        self._shared = self._settings.get(SHARED, self._settings.get_bytes(STATE).isEmpty())
         self.rescue()
         self._begun = window.size()
         window.installEventFilter(self)
@@ -83,6 +99,7 @@ class Layouts(QObject):
         """Remember the window as it is, for the next start."""
         self._settings.set_bytes(GEOMETRY, self._window.saveGeometry())
         self._settings.set_bytes(STATE, self._window.saveState(VERSION))
+        self._settings.set(SHARED, self._shared)
 
     # By name
 
@@ -113,6 +130,7 @@ class Layouts(QObject):
         """Arrange the panels so; False where the layout is unknown or of another version."""
         state = QByteArray.fromBase64(self._stored().get(name, "").encode("ascii", "ignore"))
         done = self._arrange(state)
+        self._shared = self._shared and not done
         self.rescue()
         return done
 
@@ -144,7 +162,8 @@ class Layouts(QObject):
     def reset(self) -> None:
         """Put every panel where it was at first."""
         self._arrange(self._first)
-        proportion(self._window, self._panels)
+        self._shared = True
+        self._share()
 
     def bring_back(self) -> None:
         """Show every panel that was closed, and move into sight what is off the screens."""
@@ -165,6 +184,7 @@ class Layouts(QObject):
         panel = self._current()
         if panel is None:
             return
+        self._shared = False
         panel.setFloating(False)
         side = self._window.dockWidgetArea(panel)
         place = SIDES.index(side) if side in SIDES else -1

@@ -12,7 +12,8 @@ from widgets.look.language import tr
 
 Area = Qt.DockWidgetArea
 _MOVED, _RESIZED = QEvent.Type.Move, QEvent.Type.Resize
-LEFT_PIXELS, RIGHT_PIXELS, BOTTOM_SHARE = 210, 270, 0.3
+LEFT_SHARE, RIGHT_SHARE, BOTTOM_SHARE = 0.13, 0.165, 0.3  # of the window
+LEFT_LEAST, RIGHT_LEAST = 160, 230  # pixels, for texts
 LEAST_SHARE = 0.25  # of the window is the workspace's in each direction
 
 
@@ -128,8 +129,8 @@ def proportion(window: QMainWindow, panels: Mapping[str, Panel]) -> None:
     """Give the areas their shares of the window as it is now."""
     flat, upright = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
     sizes = {
-        Area.LeftDockWidgetArea: (LEFT_PIXELS, flat),
-        Area.RightDockWidgetArea: (RIGHT_PIXELS, flat),
+        Area.LeftDockWidgetArea: (max(LEFT_LEAST, round(LEFT_SHARE * window.width())), flat),
+        Area.RightDockWidgetArea: (max(RIGHT_LEAST, round(RIGHT_SHARE * window.width())), flat),
         Area.BottomDockWidgetArea: (round(BOTTOM_SHARE * window.height()), upright),
     }
     for panel in panels.values():

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QTabWidget, QVBoxLayout, QWidget
 
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.parts.pieces import text_label
@@ -25,7 +25,7 @@ TABS = {
     "jobs": QT_TR_NOOP("Jobs"),
 }
 COMPARE = QT_TR_NOOP("Compare")
-AROUND = 16  # pixels of the style sheet beside the text of a tab
+AROUND = 17  # pixels of the style sheet beside the text of a tab, and of rounding
 
 
 class Page(QWidget):
@@ -96,3 +96,4 @@ class Workspace(QTabWidget):
             bar.setProperty("tight", tight)
             bar.style().unpolish(bar)
             bar.style().polish(bar)
+            QApplication.sendEvent(bar, QEvent(QEvent.Type.StyleChange))  # or it keeps its sizes

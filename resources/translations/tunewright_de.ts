@@ -4965,7 +4965,7 @@
     <message>
         <source>Schedule</source>
         <comment>code</comment>
-        <translation type="unfinished">Stufenplan</translation>
+        <translation>Schedule</translation>
     </message>
     <message>
         <source>Schedule, TensorIR and assembly, on a page of their own</source>

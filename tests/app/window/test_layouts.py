@@ -12,13 +12,18 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTabBar, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.process.languages import speak
+from app.process.main import application
 from app.process.rescue import brought_in, graspable, rescue
 from app.window.actions.cycling import in_sight
 from app.window.layouts import STATE
 from app.window.main_window import MainWindow
+from app.window.panels import LEFT_LEAST, LEFT_SHARE, RIGHT_LEAST, RIGHT_SHARE
+from app.window.workspace import Workspace
 from engine.records.events import ProjectOpened
 from tests.app.conftest import Console
 from tests.samples import squeezenet_like_snapshot
+from widgets.look.language import ENGLISH
 
 LEFT, BOTTOM = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.BottomDockWidgetArea
 SCREENS = (QRect(0, 0, 1920, 1080), QRect(1920, 0, 1280, 1024))
@@ -183,6 +188,44 @@ def test_what_is_brought_in_is_all_on_its_screen(x: int, y: int, width: int, hei
     assert graspable(goal, [screen]) or goal.height() < 12
 
 
+# Shares of the window
+
+
+@pytest.mark.parametrize("sizes", [((1024, 640), (1920, 1200)), ((1920, 1200), (1024, 640))])
+def shares(window: MainWindow) -> bool:
+    """Whether the docks at the sides have their shares of the window."""
+    panels, wide = window.console.panels, window.width()
+    left, right = max(LEFT_LEAST, LEFT_SHARE * wide), max(RIGHT_LEAST, RIGHT_SHARE * wide)
+    return abs(panels["project"].width() - left) + abs(panels["inspector"].width() - right) < 4
+
+
+@pytest.mark.parametrize("sizes", [((1024, 640), (1920, 1200)), ((1920, 1200), (1024, 640))])
+def test_docks_keep_their_shares_of_the_window(
+    shown: Console, qtbot: QtBot, sizes: tuple[tuple[int, int], ...]
+) -> None:
+    for size in sizes:
+        shown.window.resize(*size)
+        qtbot.waitUntil(lambda: shares(shown.window))
+
+
+def test_docks_that_a_hand_has_moved_keep_their_size(shown: Console, qtbot: QtBot) -> None:
+    window = shown.window
+    project, handle = window.console.panels["project"], window.windowHandle()
+    window.resize(1440, 900)
+    qtbot.waitUntil(lambda: shares(window))
+    edge = QPoint(project.geometry().right() + 3, project.geometry().center().y())
+    QTest.mousePress(handle, Qt.MouseButton.LeftButton, pos=edge)
+    QTest.mouseMove(handle, edge + QPoint(60, 0))
+    qtbot.waitUntil(lambda: not shares(window))
+    QTest.mouseRelease(handle, Qt.MouseButton.LeftButton, pos=edge + QPoint(60, 0))
+    wide = project.width()
+    window.resize(1600, 900)
+    qtbot.wait(50)
+    assert project.width() == wide
+    shown.do("reset-layout")
+    qtbot.waitUntil(lambda: shares(window))
+
+
 # The keyboard
 
 
@@ -308,3 +351,21 @@ def test_the_first_window_is_in_sight_with_its_frame_and_status_line(
     least = window.minimumSizeHint()
     assert window.height() <= max(free.height() - 34, least.height())
     assert window.width() <= max(free.width() - 8, least.width())
+
+
+@pytest.mark.parametrize("language", [ENGLISH, "de"])
+def test_tabs_scroll_only_where_they_have_no_room_however_close_they_stand(
+    qtbot: QtBot, qapp: QApplication, language: str
+) -> None:
+    application()  # in its look: widths depend on it
+    speak(qapp, language)
+    workspace = Workspace()
+    qtbot.addWidget(workspace)
+    workspace.show()
+    bar = workspace.tabBar()
+    workspace.resize(400, 200)
+    least = bar.sizeHint().width()  # of tabs that stand close
+    for width in range(least, least + 160):
+        workspace.resize(width, 200)
+        assert bar.sizeHint().width() <= width, width
+    speak(qapp, ENGLISH)
