@@ -169,7 +169,8 @@ class MainWindow(QMainWindow):
         center = QWidget()
         self._stack.addWidget(self.console.workspace)
         self._stack.addWidget(self.welcome)
-        stacked(self.console.messages, (self._stack, 1), on=center, margins=0, spacing=4)
+        stacked((self._stack, 1), on=center, margins=0)
+        self.console.messages.lie_over(center)
         return center
 
     def _add_bars(self) -> None:

@@ -1,10 +1,10 @@
-"""Messages that stay at the top of the workspace until they are dismissed; none is modal."""
+"""Messages that lie over the lower edge of the workspace; notes leave by themselves."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QFrame,
@@ -23,6 +23,8 @@ from widgets.look.theme import theme_notifier
 from widgets.parts.pieces import text_label
 
 MOST = 3
+WIDEST, MARGIN = 760, 8  # pixels
+NOTE_MS = 12_000
 Action = tuple[str, Callable[[], object]]  # what its button says, and what it does
 _WORDS = {
     "error": QT_TR_NOOP("✕ Error"),
@@ -33,7 +35,8 @@ _WORDS = {
 
 class MessageRow(QFrame):
     """One message: what happened, what to do, perhaps something to press: `action` takes the
-    message away, `look` leaves it."""
+    message away, `look` leaves it. A note with nothing to press leaves, but not while it is looked
+    at: under the mouse, or with the keyboard in it."""
 
     def __init__(
         self,
@@ -74,6 +77,10 @@ class MessageRow(QFrame):
         layout.addWidget(self.copy_button)
         layout.addWidget(self.dismiss_button)
         theme_notifier().changed.connect(self._retint)
+        self._leaving = QTimer(self, interval=NOTE_MS)
+        self._leaving.timeout.connect(self._leave)
+        if level == "info" and action is None and look is None:
+            self._leaving.start()
         self._show_text()
 
     def text(self) -> str:
@@ -83,6 +90,8 @@ class MessageRow(QFrame):
     def again(self) -> None:
         """The same message came once more."""
         self.count += 1
+        if self._leaving.isActive():
+            self._leaving.start()
         self._show_text()
 
     def copy(self) -> None:
@@ -93,6 +102,11 @@ class MessageRow(QFrame):
         self.hide()
         self.setParent(None)
         self.deleteLater()
+
+    def _leave(self) -> None:
+        holder = self.focusWidget()
+        if not self.underMouse() and (holder is None or not holder.hasFocus()):
+            self.dismiss()
 
     def _show_text(self) -> None:
         text = self.text()
@@ -114,14 +128,47 @@ class MessageRow(QFrame):
 
 
 class MessageBar(QWidget):
-    """A short stack of messages, the newest on top; the oldest makes room."""
+    """A short stack of messages, the newest on top; the oldest makes room.
+
+    It takes no room from what it lies over: it is as large as its messages are, and hidden without.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._ground: QWidget | None = None
         self.setAccessibleName(tr("Messages"))
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(4)
+
+    def lie_over(self, ground: QWidget) -> None:
+        """Keep to the lower edge of this widget from now on."""
+        self._ground = ground
+        self.setParent(ground)
+        ground.installEventFilter(self)
+        self._place()
+
+    def event(self, event: QEvent) -> bool:
+        """Messages that come and go need another size."""
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._place()
+        return super().event(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the widget below."""
+        if event.type() is QEvent.Type.Resize:
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def _place(self) -> None:
+        if self._ground is None:
+            return
+        wide = min(WIDEST, self._ground.width() - 2 * MARGIN)
+        high = self._layout.totalHeightForWidth(wide)
+        left, top = (self._ground.width() - wide) // 2, self._ground.height() - high - MARGIN
+        self.setGeometry(left, max(top, 0), wide, high)
+        self.setVisible(bool(self.rows()))
+        self.raise_()
 
     def rows(self) -> list[MessageRow]:
         """The messages on show, newest first."""
@@ -153,6 +200,7 @@ class MessageBar(QWidget):
         made = MessageRow(level, what, todo, action, look)
         made.kind = kind
         self._layout.insertWidget(0, made)
+        self._place()
 
     def dismiss(self, what: str) -> None:
         """Take away messages that say `what`."""
