@@ -1,25 +1,21 @@
-"""Repeated blocks of a network, and the smaller network that they fold into."""
+"""Repeated blocks of a network, and the smaller network that shows each of them once."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
+from engine.graph.repeats import Row, find_rows
 from engine.graph.shown import ShownNode
-
-LONGEST_BLOCK = 512
-FARTHEST_INPUT = 64
-_SHORT, _OFTEN = 4, 3
-"""A block of fewer nodes than this folds only where it comes as often as that."""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
     """Nodes [start, stop) of the sequence. `id` is negative; `parent` is the block it lies in.
 
-    A block without a parent is a row of `count` equal ones.
+    A row of `count` equal blocks is one, too; it lies in no block, or in one of another row.
+    `number` is a block's place in its row, from 1.
     """
 
     id: int
@@ -27,52 +23,88 @@ class Block:
     stop: int
     count: int = 1
     parent: int | None = None
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """What is shown once and stands for `count` equal blocks of the row with this id."""
+
+    row: int
+    count: int
+    members: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Folding:
+    """The nodes that are shown, and which of them are repeated."""
+
+    nodes: tuple[ShownNode, ...]
+    repeats: tuple[Repeat, ...] = ()
 
 
 def find_blocks(nodes: Sequence[ShownNode]) -> tuple[Block, ...]:
-    """Rows of equal blocks, each row followed by its blocks; the nodes are in topological order.
+    """Rows of equal blocks, each row followed by its blocks, and each of these by the rows in it.
 
-    Blocks are equal where their nodes are, in order: operator, shape, and where in the block each
-    input is. Rows that save most nodes come first where they overlap; none lies in another.
+    The nodes are in topological order. A row of single nodes has no blocks.
     """
     found: list[Block] = []
-    for start, period, count in _rows(_labels(nodes)):
-        row = Block(-1 - len(found), start, start + period * count, count)
-        found.append(row)
-        for turn in range(count):
-            begin = start + turn * period
-            found.append(Block(-1 - len(found), begin, begin + period, parent=row.id))
+
+    def add(row: Row, shift: int, parent: int | None) -> None:
+        start = row.start + shift
+        whole = Block(-1 - len(found), start, row.stop + shift, row.count, parent)
+        found.append(whole)
+        if row.period == 1:
+            return
+        for turn in range(row.count):
+            begin = start + turn * row.period
+            part = Block(
+                -1 - len(found), begin, begin + row.period, parent=whole.id, number=turn + 1
+            )
+            found.append(part)
+            for inner in row.inner:
+                add(inner, shift + turn * row.period, part.id)
+
+    for row in find_rows(nodes):
+        add(row, 0, None)
     return tuple(found)
 
 
-def fold(
-    nodes: Sequence[ShownNode], blocks: Sequence[Block], opened: Collection[int]
-) -> tuple[ShownNode, ...]:
-    """The nodes with every block as one that is not `opened`, by id; inside an opened row its
-    blocks are folded. Folding keeps the order topological, so there is never a cycle.
+def fold(nodes: Sequence[ShownNode], blocks: Sequence[Block], opened: Collection[int]) -> Folding:
+    """The nodes with each row that is not `opened`, by id, as its first block, whose nodes stand
+    for those at the like places of the others; in an opened row each block that is not opened is
+    one node. The order stays topological, so there is never a cycle.
+
+    A node that stands for several has the id `stands_at` gives for its place.
     """
-    closed: dict[int, Block] = {}
-    for block in blocks:
-        inside = block.parent is None or block.parent in opened
-        if inside and block.id not in opened:
-            closed.update(dict.fromkeys(range(block.start, block.stop), block))
+    where = _Where(nodes, blocks, frozenset(opened))
     place_of = {node.id: place for place, node in enumerate(nodes)}
-    shown: list[ShownNode] = []
+    members: defaultdict[int, list[int]] = defaultdict(list)
+    for place, shown in enumerate(where.shown):
+        members[shown].append(place)
+    found = []
+    for shown, places in members.items():
+        reads = (
+            source
+            for place in places
+            for source in (place_of[i] for i in nodes[place].inputs)
+            if where.first[place] == place or source < where.outermost[place]
+        )
+        inputs = tuple(dict.fromkeys(where.shown[s] for s in reads if where.shown[s] != shown))
+        found.append(_shown(shown, [nodes[p] for p in places], inputs, where))
+    return Folding(tuple(found), where.repeats())
 
-    def now(source: int) -> int:
-        block = closed.get(place_of[source])
-        return block.id if block else source
 
-    for place, node in enumerate(nodes):
-        whole = closed.get(place)
-        if whole is None:
-            inputs = tuple(dict.fromkeys(map(now, node.inputs)))
-            shown.append(node if inputs == node.inputs else replace(node, inputs=inputs))
-        elif place == whole.start:
-            members = nodes[whole.start : whole.stop]
-            inputs = tuple(dict.fromkeys(now(i) for node in members for i in node.inputs))
-            shown.append(_folded(whole, members, tuple(i for i in inputs if i != whole.id)))
-    return tuple(shown)
+def stands_at(blocks: Sequence[Block], node: int) -> int | None:
+    """The place of the first of the nodes that a shown node stands for, None for other nodes."""
+    place = -1 - len(blocks) - node
+    return place if place >= 0 else None
+
+
+def row_to_open(blocks: Sequence[Block], place: int, opened: Collection[int]) -> Block | None:
+    """The outermost row that is shown once and has the node at a place in it."""
+    rows = (b for b in blocks if b.count > 1 and b.id not in opened and b.start <= place < b.stop)
+    return next(rows, None)
 
 
 def around(blocks: Sequence[Block], place: int, opened: Collection[int]) -> Block | None:
@@ -86,53 +118,82 @@ def to_open(blocks: Sequence[Block], places: Collection[int]) -> frozenset[int]:
     return frozenset(b.id for b in blocks if any(b.start <= place < b.stop for place in places))
 
 
-def _folded(block: Block, members: Sequence[ShownNode], inputs: tuple[int, ...]) -> ShownNode:
-    each = (block.stop - block.start) // block.count
-    times = f"{block.count} × " if block.count > 1 else ""
-    operators = dict.fromkeys(operator for node in members for operator in node.operators)
+class _Where:
+    """By place: the node `shown` for it, the place that comes `first` of those which are the same
+    as it, and where the `outermost` row starts that is shown once and has it."""
+
+    def __init__(
+        self, nodes: Sequence[ShownNode], blocks: Sequence[Block], opened: frozenset[int]
+    ) -> None:
+        self.blocks = {block.id: block for block in blocks}
+        self.shown = [node.id for node in nodes]
+        self.first = list(range(len(nodes)))
+        self.outermost = [-1] * len(nodes)
+        self._once: list[Block] = []
+        self._opened = opened
+        self._inside: defaultdict[int | None, list[Block]] = defaultdict(list)
+        for block in blocks:
+            self._inside[block.parent].append(block)
+        for row in self._inside[None]:
+            self._enter_row(row)
+
+    def repeats(self) -> tuple[Repeat, ...]:
+        return tuple(
+            Repeat(row.id, row.count, tuple(dict.fromkeys(self.shown[row.start : row.stop])))
+            for row in self._once
+        )
+
+    def part(self, block: Block) -> tuple[int, int]:
+        """Which block of its row one is, and of how many."""
+        return block.number, 1 if block.parent is None else self.blocks[block.parent].count
+
+    def _enter_row(self, row: Block) -> None:
+        blocks = self._inside[row.id]
+        if row.id in self._opened:
+            for block in blocks:
+                self._enter(block)
+            return
+        self._once.append(row)
+        if blocks:
+            self._enter(blocks[0], whole=True)
+        period = (row.stop - row.start) // row.count
+        for place in range(row.start, row.stop):
+            like = row.start + (place - row.start) % period
+            self.first[place] = self.first[like]
+            stands = -1 - len(self.blocks) - self.first[like]
+            self.shown[place] = self.shown[like] if self.shown[like] < 0 else stands
+            self.outermost[place] = row.start
+
+    def _enter(self, block: Block, whole: bool = False) -> None:
+        if whole or block.id in self._opened:
+            for row in self._inside[block.id]:
+                self._enter_row(row)
+        else:
+            self.shown[block.start : block.stop] = [block.id] * (block.stop - block.start)
+
+
+def _shown(
+    key: int, members: Sequence[ShownNode], inputs: tuple[int, ...], where: _Where
+) -> ShownNode:
+    """What is drawn for these nodes."""
+    first = members[0]
+    if key == first.id:
+        return first if inputs == first.inputs else replace(first, inputs=inputs)
+    block = where.blocks.get(key)
+    whole = members if block is None else members[: block.stop - block.start]
     return ShownNode(
-        id=block.id,
-        name=f"{times}block of {each}",
-        kind=_commonest(members[:each]),
-        output=members[-1].output,
+        id=key,
+        name=first.name,
+        kind=_commonest(whole) if block else first.kind,
+        output=whole[-1].output if block else first.output,
         inputs=inputs,
-        operators=tuple(operators),
+        operators=tuple(dict.fromkeys(op for node in members for op in node.operators)),
         folded=tuple(node.id for node in members),
+        constant=first.constant,
+        part=where.part(block) if block else None,
     )
 
 
 def _commonest(nodes: Sequence[ShownNode]) -> str:
     kinds = [node.kind for node in nodes]
     return max(dict.fromkeys(kinds), key=kinds.count)
-
-
-def _labels(nodes: Sequence[ShownNode]) -> np.ndarray:
-    """A number for each node, equal for nodes that may stand at one place of equal blocks."""
-    place_of = {node.id: place for place, node in enumerate(nodes)}
-    numbers: dict[object, int] = {}
-    labels = np.empty(len(nodes), np.int64)
-    for place, node in enumerate(nodes):
-        back = tuple(min(place - place_of[i], FARTHEST_INPUT) for i in node.inputs)
-        key = (node.kind, node.output, back)
-        labels[place] = numbers.setdefault(key, len(numbers))
-    return labels
-
-
-def _rows(labels: np.ndarray) -> list[tuple[int, int, int]]:
-    """Rows of equal parts as start, length of a part, number of parts; none overlap."""
-    found: list[tuple[int, int, int, int]] = []
-    for period in range(2, min(len(labels) // 2, LONGEST_BLOCK) + 1):
-        same = np.concatenate(([False], labels[:-period] == labels[period:], [False]))
-        edges = np.flatnonzero(same[1:] != same[:-1])
-        for start, stop in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
-            count = (stop - start) // period + 1
-            if count >= 2 and (period >= _SHORT or count >= _OFTEN):
-                found.append((-(count - 1) * period, period, start, count))
-    taken = np.zeros(len(labels), bool)
-    rows = []
-    for _, period, start, count in sorted(found):
-        stop = start + period * count
-        if not taken[start:stop].any():
-            taken[start:stop] = True
-            rows.append((start, period, count))
-    return sorted(rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.records.network import FileNode, Operator
+from engine.records.network import Fate, FileNode, Operator
 from engine.records.task import TensorSpec
 
 
@@ -14,6 +14,8 @@ class ShownNode:
     """One box. `kind` is its operator's type, `operators` are the fused operators it stands for.
 
     `inputs` are ids of nodes before it. A folded block stands for `folded` nodes, by their ids.
+    A `constant` one is a weight, or made of weights alone. `part` are the number of a folded block
+    and how many equal ones there are; without it the `folded` nodes are equal ones, shown once.
     """
 
     id: int
@@ -23,6 +25,8 @@ class ShownNode:
     inputs: tuple[int, ...]
     operators: tuple[int, ...]
     folded: tuple[int, ...] = ()
+    constant: bool = False
+    part: tuple[int, int] | None = None
 
 
 def operators_shown(operators: Sequence[Operator]) -> tuple[ShownNode, ...]:
@@ -35,6 +39,14 @@ def operators_shown(operators: Sequence[Operator]) -> tuple[ShownNode, ...]:
 def file_shown(nodes: Sequence[FileNode]) -> tuple[ShownNode, ...]:
     """The network of the file's own nodes."""
     return tuple(
-        ShownNode(node.id, node.name, node.op_type, node.output, node.inputs, node.operators)
+        ShownNode(
+            node.id,
+            node.name,
+            node.op_type,
+            node.output,
+            node.inputs,
+            node.operators,
+            constant=node.fate is Fate.CONSTANT,
+        )
         for node in nodes
     )

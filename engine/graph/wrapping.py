@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from engine.graph.layout import GAP_DOWN, STUB_LENGTH, Layout, Point, Stub
 
-WRAP_FROM = 6000.0  # a higher drawing cannot be read where all of it is shown
+WRAP_FROM = 2400.0  # a higher drawing cannot be read where all of it is shown
 SHAPE = 2.4  # width to height of the whole
-BETWEEN = 60.0
+BETWEEN = 110.0  # of columns: room for the label of a frame
 
 
 def wrapped(layout: Layout, sizes: Mapping[int, tuple[float, float]]) -> Layout:

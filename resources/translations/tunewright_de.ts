@@ -8086,6 +8086,10 @@ Warten ist, was √ºbrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z√
         <translation>bester {time} ({ratio})</translation>
     </message>
     <message>
+        <source>block {number} of {count}</source>
+        <translation>Block {number} von {count}</translation>
+    </message>
+    <message>
         <source>budget {budget}</source>
         <translation>Budget {budget}</translation>
     </message>
@@ -10021,6 +10025,10 @@ Warten ist, was √ºbrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z√
     <message>
         <source>{name}, what differs</source>
         <translation>{name}, Unterschiede</translation>
+    </message>
+    <message>
+        <source>{name}, {count} alike: double-click opens them</source>
+        <translation>{name}, {count} gleiche: Doppelklick klappt auf</translation>
     </message>
     <message>
         <source>{name}, {count} nodes: double-click opens it</source>

@@ -21,6 +21,7 @@ from engine.records.units import format_share
 from widgets.graph.drawing import Drawing, Side
 from widgets.graph.look import ColorBy, shape_text, short_name, table, tooltip
 from widgets.graph.looks import Looks
+from widgets.graph.painter import title_of
 from widgets.look.icons import icon
 from widgets.look.language import QT_TR_NOOP, tr
 from widgets.look.plain_label import plain_tip
@@ -181,11 +182,10 @@ ADDED = QT_TR_NOOP("no node of the file: added for the layout that the target wa
 def trail(drawing: Drawing, node: ShownNode) -> str:
     """A node and its other end, "Relu r1 → conv2d_add_relu"."""
     if node.folded:
-        return tr(
-            "{name}, {count} nodes: double-click opens it",
-            name=node.name,
-            count=f"{len(node.folded):,}",
-        )
+        name, count = title_of(node), f"{len(node.folded):,}"
+        if node.part is None:
+            return tr("{name}, {count} alike: double-click opens them", name=name, count=count)
+        return tr("{name}, {count} nodes: double-click opens it", name=name, count=count)
     if drawing.side is Side.FILE:
         found = drawing.files[node.id]
         return f"{_file_words(found)} → {_outcome(drawing, found)}"
@@ -201,7 +201,7 @@ def explain(drawing: Drawing, node: ShownNode, history: History, looks: Looks) -
         rows.append((tr("nodes"), f"{len(node.folded):,}"))
         if share is not None:
             rows.append((tr("share"), format_share(share)))
-        return table(node.name, rows)
+        return table(title_of(node), rows)
     if drawing.side is Side.FILE:
         found = drawing.files[node.id]
         rows.append((tr("became"), _outcome(drawing, found)))

@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from enum import StrEnum
 
-from engine.graph.folding import Block, around, find_blocks, fold, to_open
+from engine.graph.folding import (
+    Block,
+    Repeat,
+    around,
+    find_blocks,
+    fold,
+    row_to_open,
+    stands_at,
+    to_open,
+)
+from engine.graph.repeats import gathered
 from engine.graph.shown import ShownNode, file_shown, operators_shown
 from engine.records.network import FileNode, Operator, nodes_by_operator
 from widgets.graph.look import shape_text
 
-FOLD_FROM = 300
+FOLD_FROM = 100
 
 
 class Side(StrEnum):
@@ -28,6 +38,7 @@ class Drawing:
         self.operators: dict[int, Operator] = {}
         self.files: tuple[FileNode, ...] = ()
         self.shown: tuple[ShownNode, ...] = ()
+        self.repeats: tuple[Repeat, ...] = ()
         self.back: dict[int, tuple[int, ...]] = {}
         self._all: tuple[ShownNode, ...] = ()
         self._places: dict[int, int] = {}
@@ -47,9 +58,8 @@ class Drawing:
         """One of the two networks, as it was left; at first folded where it is large."""
         self.side = side
         on_file = side is Side.FILE
-        self._all = (
-            file_shown(self.files) if on_file else operators_shown(tuple(self.operators.values()))
-        )
+        operators = tuple(self.operators.values())
+        self._all = gathered(file_shown(self.files) if on_file else operators_shown(operators))
         self._places = {node.id: place for place, node in enumerate(self._all)}
         self._blocks = find_blocks(self._all)
         if side in self._kept:
@@ -67,23 +77,37 @@ class Drawing:
         return len(self._opened) < len(self._blocks)
 
     def fold_all(self, folded: bool) -> None:
-        """Fold every row of blocks, or open everything."""
+        """Show each block that repeats once, or open everything."""
         everything = frozenset(block.id for block in self._blocks)
         self._open(frozenset() if folded else everything)
 
     def toggle(self, node: int) -> int | None:
-        """Open a folded block, or fold the one round a node; the node to look at then."""
+        """Open what a node stands for, or fold the block round it; the node to look at then."""
         if node < 0:
-            block = next(block for block in self._blocks if block.id == node)
-            self._open(self._opened | {node})
-            inner = [b for b in self._blocks if b.parent == node]
-            return inner[0].id if inner else self._all[block.start].id
+            return self._unfold(node)
         outer = around(self._blocks, self._places[node], self._opened)
         if outer is None:
             return None
-        within = {block.id for block in self._blocks if block.parent == outer.id}
-        self._open(self._opened - within - {outer.id})
-        return outer.id
+        within = {b.id for b in self._blocks if outer.start <= b.start and b.stop <= outer.stop}
+        self._open(self._opened - within)
+        return self.shown_for(node)
+
+    def _unfold(self, node: int) -> int:
+        """Open a folded block, or the row that a node is shown once for."""
+        place = stands_at(self._blocks, node)
+        if place is None:
+            block = next(block for block in self._blocks if block.id == node)
+            place = block.start
+        else:
+            block = row_to_open(self._blocks, place, self._opened) or self._blocks[0]
+        self._open(self._opened | {block.id})
+        return self.shown_for(self._all[place].id)
+
+    def shown_for(self, node: int) -> int:
+        """What stands for a node of the network now: itself where it is not folded."""
+        return next(
+            (shown.id for shown in self.shown if node in (shown.folded or (shown.id,))), node
+        )
 
     def reveal(self, node: int) -> bool:
         """Open what a node is folded into; whether that was needed."""
@@ -115,7 +139,8 @@ class Drawing:
 
     def _open(self, blocks: frozenset[int]) -> None:
         self._opened = self._kept[self.side] = blocks
-        self.shown = fold(self._all, self._blocks, blocks) if self._blocks else self._all
+        folding = fold(self._all, self._blocks, blocks)
+        self.shown, self.repeats = folding.nodes, folding.repeats
 
 
 def _searched(node: ShownNode) -> str:

@@ -79,7 +79,10 @@ class Node:
 
 def title_of(node: ShownNode) -> str:
     """The first line of a box: a node of a file is known by its operator's type."""
-    return node.name if node.folded or node.name.startswith(node.kind) else node.kind
+    if node.part is not None:
+        number, count = node.part
+        return tr("block {number} of {count}", number=number, count=count)
+    return node.name if node.name.startswith(node.kind) else node.kind
 
 
 def spots_of(nodes: Iterable[Node]) -> Spots:

@@ -9,10 +9,12 @@ from itertools import pairwise
 from PySide6.QtCore import QObject, QPointF, QRectF, Signal
 from PySide6.QtGui import QFont
 
+from engine.graph.folding import Repeat
 from engine.graph.layering import Edge
 from engine.graph.layout import Layout, Point
 from engine.graph.shown import ShownNode
 from widgets.graph.canvas_scene import MARGIN, CanvasNode, CanvasScene
+from widgets.graph.frames import FrameItem, areas_of
 from widgets.graph.items import EdgesItem, NodesItem, RingsItem, StubsItem
 from widgets.graph.look import short_name
 from widgets.graph.looks import Looks
@@ -32,6 +34,7 @@ class GraphScene(CanvasScene):
         self._items: dict[tuple[int, int], NodesItem] = {}
         self._accented: EdgesItem | None = None
         self._rings: RingsItem | None = None
+        self.frames: list[FrameItem] = []
         self._alike: dict[Hashable, list[Node]] = {}
 
     @property
@@ -42,6 +45,7 @@ class GraphScene(CanvasScene):
         super().forget()
         self._nodes, self._alike, self._items = {}, {}, {}
         self._tiles = Tiles(())
+        self.frames = []
         self._layout = self._accented = self._rings = None
 
     def build(
@@ -50,8 +54,9 @@ class GraphScene(CanvasScene):
         layout: Layout,
         sizes: dict[int, Point],
         font: QFont,
+        repeats: Sequence[Repeat] = (),
     ) -> None:
-        """Make the items of a laid out graph."""
+        """Make the items of a laid out graph, `repeats` of which are shown once for many."""
         self.forget()
         self._layout = layout
         fonts = NodeFonts(font)
@@ -67,6 +72,8 @@ class GraphScene(CanvasScene):
             self.addItem(EdgesItem(polylines))
         self._add_stubs(layout, fonts)
         self.content = QRectF(0, 0, layout.width, layout.height)
+        for repeat in reversed(repeats):  # those inside come first, and go beneath
+            self._add_frame(repeat, areas_of(repeat.members, self._nodes, layout.layers), font)
         self.setSceneRect(self.content.adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN))
 
     def show_looks(self, looks: Looks, anew: bool = False) -> int:
@@ -83,6 +90,10 @@ class GraphScene(CanvasScene):
             for node in members:
                 node.look = look
                 self._items[self._tiles.place(node)].forget(node.area)
+        for frame in self.frames:
+            shares = (looks.share(self._nodes[key].shown) for key in frame.members)
+            known = [share for share in shares if share is not None]
+            frame.show_share(sum(known) if known else None)
         if changed:
             self.tints_changed.emit()
         return changed
@@ -155,6 +166,13 @@ class GraphScene(CanvasScene):
         for node in self._nodes.values():
             groups[looks.alike(node.shown)].append(node)
         return groups
+
+    def _add_frame(self, repeat: Repeat, areas: list[QRectF], font: QFont) -> None:
+        if areas:
+            frame = FrameItem(repeat, areas, font)
+            self.frames.append(frame)
+            self.addItem(frame)
+            self.content = self.content.united(frame.boundingRect())
 
     def _add_stubs(self, layout: Layout, fonts: NodeFonts) -> None:
         for stub in layout.stubs:

@@ -280,7 +280,8 @@ class GraphView(View):
         layout: Layout,
         sizes: dict[int, tuple[float, float]],
     ) -> None:
-        self.scene.build(nodes, layout, sizes, self.font())
+        repeats = self.drawing.repeats if len(nodes) == len(self.drawing.shown) else ()
+        self.scene.build(nodes, layout, sizes, self.font(), repeats)
         self._show_looks(anew=True)
         self._ring()
         self._place_overlays()
@@ -359,8 +360,9 @@ class GraphView(View):
         shown = None if node is None else self.drawing.node(node)
         self._say_about(node)
         self._focus = frozenset(shown.operators) if shown else frozenset()
-        if shown is None or (self.drawing.side is Side.OPERATORS and not shown.folded):
-            tasks = self.looks.tasks_of(shown) if shown else ()
+        tasks = self.looks.tasks_of(shown) if shown else ()
+        alike = shown is not None and (not shown.folded or len(tasks) == 1)
+        if shown is None or (self.drawing.side is Side.OPERATORS and alike):
             if shown and not tasks:  # an operator that is no task is selected as such
                 self._selected, self._narrowed = None, self._focus
                 self._ring()

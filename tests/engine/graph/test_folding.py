@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import networkx as nx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.graph.folding import Block, around, find_blocks, fold, to_open
+from engine.graph.folding import (
+    Block,
+    Folding,
+    around,
+    find_blocks,
+    fold,
+    row_to_open,
+    stands_at,
+    to_open,
+)
 from engine.graph.links import Links
 from engine.graph.shown import ShownNode
 from engine.records.task import TensorSpec
@@ -63,27 +74,68 @@ def test_a_short_pair_is_not_worth_folding() -> None:
     assert find_blocks(network(*"xabaybcz")) == ()
 
 
-def test_a_folded_row_says_what_it_stands_for() -> None:
+def test_a_row_is_shown_once_and_says_what_it_stands_for() -> None:
     nodes = network("s", *"abcd" * 3, "e")
     blocks = find_blocks(nodes)
-    first, row, last = fold(nodes, blocks, ())
+    folding = fold(nodes, blocks, ())
+    first, *once, last = folding.nodes
     assert (first.id, last.id) == (0, 13)
-    assert row.name == "3 × block of 4"
-    assert row.folded == row.operators == tuple(range(1, 13))
-    assert (row.inputs, last.inputs) == ((0,), (row.id,))
+    assert [node.kind for node in once] == list("abcd")
+    assert [node.folded for node in once] == [(n, n + 4, n + 8) for n in range(1, 5)]
+    assert all(node.folded == node.operators and node.part is None for node in once)
+    assert [node.inputs for node in once] == [(0,), *((node.id,) for node in once[:3])]
+    assert last.inputs == (once[-1].id,)
+    assert [stands_at(blocks, node.id) for node in folding.nodes] == [None, 1, 2, 3, 4, None]
+    (repeat,) = folding.repeats
+    assert (repeat.count, repeat.members) == (3, tuple(node.id for node in once))
 
 
 def test_an_opened_row_shows_its_blocks_and_an_opened_block_its_nodes() -> None:
     nodes = network("s", *"abcd" * 3, "e")
     blocks = find_blocks(nodes)
     row, second = blocks[0], blocks[2]
-    assert len(fold(nodes, blocks, {row.id})) == 5
+    shown = fold(nodes, blocks, {row.id})
+    assert [node.part for node in shown.nodes] == [None, (1, 3), (2, 3), (3, 3), None]
+    assert shown.repeats == ()
     opened = {row.id, second.id}
-    assert len(fold(nodes, blocks, opened)) == 8
+    assert len(fold(nodes, blocks, opened).nodes) == 8
     assert around(blocks, second.start, opened) == second
     assert around(blocks, 1, opened) == row
     assert around(blocks, 0, opened) is None
     assert to_open(blocks, [second.start]) == opened
+    assert row_to_open(blocks, 3, ()) == row
+    assert row_to_open(blocks, 3, opened) is None
+
+
+def test_rows_in_blocks_are_shown_once_in_the_one_block_that_is_shown() -> None:
+    nodes = network("x", *("st" + "abcd" * 3 + "uv") * 4)
+    blocks = find_blocks(nodes)
+    folding = fold(nodes, blocks, ())
+    assert sorted(repeat.count for repeat in folding.repeats) == [3, 4]
+    assert [len(node.folded) for node in folding.nodes] == [0, 4, 4, 12, 12, 12, 12, 4, 4]
+    inner = {block.id for block in blocks if block.count == 3 and block.start < 16}
+    opened = fold(nodes, blocks, inner)
+    assert {node.part for node in opened.nodes if node.part} == {(1, 3), (2, 3), (3, 3)}
+    assert {len(node.folded) for node in opened.nodes if node.part} == {16}  # four of each
+
+
+def test_a_row_of_single_nodes_is_one_node_and_opens_into_its_nodes() -> None:
+    nodes = network("s", *"a" * 50, "e")
+    blocks = find_blocks(nodes)
+    assert rows(blocks) == [(1, 51, 50)] and len(blocks) == 1
+    assert [len(node.folded) for node in fold(nodes, blocks, ()).nodes] == [0, 50, 0]
+    assert fold(nodes, blocks, {blocks[0].id}) == Folding(nodes)
+
+
+def test_what_all_parts_read_and_what_is_read_of_each_stays_joined() -> None:
+    kinds = ("s", *"abcd" * 3, "e")
+    nodes = list(network(*kinds))
+    for place in (2, 6, 10):  # all read the first
+        nodes[place] = replace(nodes[place], inputs=(*nodes[place].inputs, 0))
+    nodes[13] = replace(nodes[13], inputs=(4, 8, 12))
+    first, a, b, _, d, last = fold(nodes, find_blocks(nodes), ()).nodes
+    assert b.inputs == (a.id, first.id)
+    assert last.inputs == (d.id,)
 
 
 @settings(max_examples=80, deadline=None)
@@ -93,16 +145,20 @@ def test_folding_keeps_every_node_once_and_makes_no_cycle(
 ) -> None:
     blocks = find_blocks(nodes)
     opened = {block.id for block in blocks if dice.random() < 0.5}  # type: ignore[attr-defined]
-    shown = fold(nodes, blocks, opened)
+    folding = fold(nodes, blocks, opened)
+    shown = folding.nodes
     inside = [member for node in shown for member in (node.folded or (node.id,))]
-    assert inside == [node.id for node in nodes]
+    assert sorted(inside) == [node.id for node in nodes]
+    places = {node.id: place for place, node in enumerate(shown)}
+    assert all(places[i] < places[node.id] for node in shown for i in node.inputs)
+    assert all(places.keys() >= set(repeat.members) for repeat in folding.repeats)
     graph = nx.DiGraph()
     graph.add_nodes_from(Links(shown))
     graph.add_edges_from((source, node.id) for node in shown for source in node.inputs)
     assert nx.is_directed_acyclic_graph(graph)
     assert set(graph) == {node.id for node in shown}
     everything = {block.id for block in blocks}
-    assert fold(nodes, blocks, everything) == nodes
+    assert fold(nodes, blocks, everything) == Folding(nodes)
 
 
 @settings(max_examples=60, deadline=None)
@@ -114,5 +170,5 @@ def test_rows_never_overlap_and_their_blocks_are_equal(nodes: tuple[ShownNode, .
     for row in (block for block in blocks if block.parent is None):
         inner = [block for block in blocks if block.parent == row.id]
         kinds = {tuple(node.kind for node in nodes[b.start : b.stop]) for b in inner}
-        assert len(kinds) == 1
-        assert len(inner) == row.count
+        assert len(kinds) == 1 or row.stop - row.start == row.count
+        assert len(inner) == row.count or row.stop - row.start == row.count

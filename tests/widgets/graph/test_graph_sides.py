@@ -25,7 +25,7 @@ from widgets.graph.bar import NO_FILE
 from widgets.graph.canvas import Place, Places
 from widgets.graph.drawing import Drawing, Side
 from widgets.graph.look import ColorBy
-from widgets.graph.painter import Node
+from widgets.graph.painter import Node, title_of
 from widgets.graph.view import GraphView
 from widgets.look.theme import theme
 from widgets.parts.exporting import export_notifier
@@ -208,14 +208,22 @@ def test_places_are_forgotten_forward_by_a_new_jump() -> None:
     assert places.back(a) == c
 
 
-def test_a_double_click_opens_a_block_and_folds_it_again(view: GraphView, qtbot: QtBot) -> None:
+def test_a_double_click_opens_a_row_and_a_block_and_folds_it_again(
+    view: GraphView, qtbot: QtBot
+) -> None:
     begin(view, repeating())
-    folded = list(view.scene.nodes)
-    (row,) = (key for key in folded if key < 0)
-    assert view.scene.nodes[row].shown.name == "99 × block of 4"
+    once = list(view.scene.nodes)
+    row = [key for key in once if key < 0]
+    assert len(once) - len(row) == 4 and len(row) == 4
+    assert {len(view.scene.nodes[key].shown.folded) for key in row} == {99}
+    (frame,) = view.scene.frames
+    assert frame.label == "×99  99 %"
     port = view.canvas.viewport()
-    QTest.mouseDClick(port, LEFT, NO_KEY, at(view, view.scene.nodes[row]))
+    QTest.mouseDClick(port, LEFT, NO_KEY, at(view, view.scene.nodes[row[1]]))
     counts = [len(view.scene.nodes)]
+    assert view.scene.current is not None
+    part = view.scene.nodes[view.scene.current].shown
+    assert part.part == (1, 99) and title_of(part) == "block 1 of 99"
     for _ in range(3):
         QTest.keyClick(view.canvas, Qt.Key.Key_Space)
         counts.append(len(view.scene.nodes))
@@ -223,7 +231,21 @@ def test_a_double_click_opens_a_block_and_folds_it_again(view: GraphView, qtbot:
     view.bar.fold.setChecked(False)
     qtbot.waitUntil(lambda: len(view.scene.nodes) == 400)
     view.bar.fold.setChecked(True)
-    assert list(view.scene.nodes) == folded
+    assert list(view.scene.nodes) == once
+
+
+def test_a_node_that_is_shown_once_selects_its_task(view: GraphView) -> None:
+    operators = repeating().operators
+    alike = tuple(replace(operator, task=operator.id % 4) for operator in operators)
+    tasks = tuple(make_task(n, f"op{n}", 2e-3) for n in range(4))
+    begin(view, replace(repeating(), operators=alike, tasks=tasks))
+    heard: list[object] = []
+    view.task_picked.connect(heard.append)
+    node = next(key for key in view.scene.nodes if key < 0)
+    click(view, node)
+    assert heard == [view.drawing.operators[view.drawing.node(node).folded[0]].task]
+    assert node in ringed(view)
+    assert "99 alike" in view.bar.line.toolTip()
 
 
 def test_search_opens_what_its_node_is_folded_into(view: GraphView) -> None:
