@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,8 +16,12 @@ from app.cli.output import Reply, table
 from engine.interface.models import find_model
 from engine.jobs.opening.places import report_path
 from engine.models.samples import SAMPLES
+from engine.records.errors import ModelError
+from engine.records.words import one_line
 
 if TYPE_CHECKING:
+    from engine.graph.repeats import Row
+    from engine.graph.shown import ShownNode
     from engine.jobs.opening.checking import Checked
     from engine.models.questions import InputQuestion
     from engine.models.support import OperatorSupport
@@ -64,6 +70,58 @@ def report(
     path = output or report_path(project)
     write_report(subject_of(project), path)
     return Reply({"project": str(project), "report": str(path)}, str(path))
+
+
+def look(model: Model, as_json: AsJson = False) -> Reply:
+    """Show an ONNX file's nodes by type, and its blocks that repeat: at once, whatever its size."""
+    from engine.graph.repeats import find_rows, gathered
+    from engine.graph.shown import file_shown
+    from engine.models.sketch import sketch_of
+
+    source = find_model(model)
+    found = sketch_of(source)
+    if found is None:
+        raise ModelError(
+            f"There is nothing to look at in {source.location}.",
+            "It is no ONNX file, or damaged: `tunewright check` says more.",
+        )
+    nodes = gathered(file_shown(found.nodes))
+    rows = find_rows(nodes)
+    kinds = Counter(node.op_type for node in found.nodes).most_common()
+    data = {
+        "model": found.name,
+        "nodes": len(found.nodes),
+        "parameters": found.parameters,
+        "operators": dict(kinds),
+        "repeats": [_row_data(row, nodes) for row in rows],
+    }
+    head = f"{found.name}: {len(found.nodes):,} nodes, {found.parameters:,} weights"
+    listed = table(
+        [("operator", "count"), *((kind, f"{n:,}") for kind, n in kinds)], frozenset({1})
+    )
+    repeats = [line for row in rows for line in _row_lines(row, nodes)] or ["No block repeats."]
+    return Reply(data, "\n\n".join((head, listed, "\n".join(repeats))))
+
+
+def _row_data(row: Row, nodes: Sequence[ShownNode]) -> dict[str, object]:
+    part = nodes[row.start : row.start + row.period]
+    return {
+        "count": row.count,
+        "nodes": row.period,
+        "first": part[0].name,
+        "last": part[-1].name,
+        "inner": [_row_data(inner, nodes) for inner in row.inner],
+    }
+
+
+def _row_lines(row: Row, nodes: Sequence[ShownNode], indent: str = "") -> Iterator[str]:
+    first, last = nodes[row.start], nodes[row.start + row.period - 1]
+    what = f"block of {row.period} nodes" if row.period > 1 else first.kind
+    span = f"{first.name} to {last.name}" if row.period > 1 else first.name
+    within = f"{indent}in each " if indent else ""
+    yield f"{within}{row.count} x {what}, the first: {one_line(span)}"
+    for inner in row.inner:
+        yield from _row_lines(inner, nodes, f"{indent}  ")
 
 
 def check(

@@ -16,7 +16,7 @@ from app.cli.experiment import experiment
 from app.cli.gui import gui, picture
 from app.cli.knobs import knobs
 from app.cli.library import library
-from app.cli.looks import check, doctor, info, input_data, profile, report, samples, targets
+from app.cli.looks import check, doctor, info, input_data, look, profile, report, samples, targets
 from app.cli.output import Output, Reply, log_path, logging_to_file, require_streams
 from app.cli.passes import droplet, plan, share, transfer
 from app.cli.queue import queue
@@ -78,7 +78,7 @@ COMMANDS: dict[str, Callable[..., Reply]] = {
     **{"share": share, "transfer": transfer, "droplet": droplet, "plan": plan},
     **{"rpc-tracker": rpc_tracker, "rpc-server": rpc_server, "ios": ios},
     **{"knobs": knobs, "timeline": timeline, "code": code},
-    **{"experiment": experiment, "check": check, "verify": verify},
+    **{"experiment": experiment, "look": look, "check": check, "verify": verify},
     **{"samples": samples, "targets": targets},
     **{"doctor": doctor, "gui": gui, "record": record, "demo": demo},
 }

@@ -15,6 +15,7 @@ from engine.records.events import (
     Failure,
     LabelChanged,
     ModelMeasured,
+    ModelSeen,
     Progress,
     ProjectOpened,
     ProjectSaved,
@@ -48,6 +49,7 @@ class Document(QObject):
     status_changed = Signal()
     selection_changed = Signal()
     wishes_changed = Signal()
+    seen_changed = Signal()
     failed = Signal(object, object)  # what, todo: texts of the engine
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -60,6 +62,7 @@ class Document(QObject):
     def _forget(self) -> None:
         self.scores: Scores | None = None
         self.progress: Progress | None = None
+        self.seen: ModelSeen | None = None  # of the model that is being opened
         self.slot: SlotInfo | None = None
         self.wishes = Wishes()
         self.pending: str = ""
@@ -198,6 +201,7 @@ class Document(QObject):
         self.can_cancel, self.cancelled = can_cancel, cancelled
         if not text:
             self.progress = None
+            self._see(None)
         self.changed.emit()
         self.status_changed.emit()
 
@@ -245,6 +249,11 @@ class Document(QObject):
             self.select_task(self.slot.task)
         self.changed.emit()
 
+    def _see(self, seen: ModelSeen | None) -> None:
+        if seen is not self.seen:
+            self.seen = seen
+            self.seen_changed.emit()
+
     # Events, one by one
 
     def _take(self, event: Event) -> None:
@@ -259,6 +268,8 @@ class Document(QObject):
                     self.select_task(slot.task)
             case Progress():
                 self.progress = event if event.text else None
+            case ModelSeen() if self.is_busy:
+                self._see(event)
             case RunChanged(state=state) if not state.active:
                 self.progress = None  # whatever step it ended in
             case RunStarted(run=run) if self.slot is not None and self.slot.run != run:

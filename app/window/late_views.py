@@ -62,8 +62,12 @@ class LateViews:
         from widgets.graph.view import GraphView
 
         view = GraphView(self._project)
+        document = self._document
         view.operators_picked.connect(self._views.pick_operators)
-        return self._put("graph", view, lambda: view)
+        document.seen_changed.connect(lambda: view.show_look(document.seen))
+        self._put("graph", view, lambda: view)
+        view.show_look(document.seen)
+        return view
 
     @cached_property
     def layers(self) -> LayersView:

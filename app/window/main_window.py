@@ -198,6 +198,7 @@ class MainWindow(QMainWindow):
         self._listen_for_recents()
         document.opened.connect(self._opened)
         document.closed.connect(self._refresh)
+        document.seen_changed.connect(self._show_seen)
         document.closed.connect(messages.leave_project)
         document.changed.connect(self._refresh)
         document.project_changed.connect(self._refresh_title)
@@ -235,8 +236,15 @@ class MainWindow(QMainWindow):
     def _show_page(self) -> None:
         """Without a project there is nothing on the pages but that of the jobs."""
         workspace = self.console.workspace
-        busy = self.console.document.is_open or workspace.shown == "jobs"
+        document = self.console.document
+        busy = document.is_open or document.seen is not None or workspace.shown == "jobs"
         self._stack.setCurrentWidget(workspace if busy else self.welcome)
+
+    def _show_seen(self) -> None:
+        """What is being opened is looked at in the graph."""
+        if self.console.document.seen is not None:
+            self.console.workspace.bring("graph")
+        self._show_page()
 
     def _refresh(self) -> None:
         self.action_set.refresh()

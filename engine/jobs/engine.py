@@ -26,8 +26,10 @@ from engine.jobs.session import Session
 from engine.jobs.starting import check_records, run_to_end
 from engine.jobs.steps.spaces import find_spaces
 from engine.jobs.steps.steps import options_of
+from engine.jobs.together import beside
 from engine.jobs.verifying.measuring_again import measure_again
 from engine.measure.remote.given import require_all_given
+from engine.models.sketch import sketch_of
 from engine.project.repository import Project
 from engine.records.clustering import Clustering
 from engine.records.errors import TunewrightError, UsageError
@@ -36,6 +38,7 @@ from engine.records.events import (
     Failure,
     LabelChanged,
     Message,
+    ModelSeen,
     Progress,
     ProjectOpened,
     ProjectSaved,
@@ -202,9 +205,10 @@ class Engine(EngineCommands):
         def work(stopped: Stopped) -> OpenedModel:
             return open_source(source, resolve(target), self._say, stopped=stopped)
 
-        await self._libraries()
-        need = Need(cores=1, long=True, kind=StageKind.READING)
-        model = await run_stoppable(resources, need, self._host.threads, work)
+        async with beside(self._look(source)):
+            await self._libraries()
+            need = Need(cores=1, long=True, kind=StageKind.READING)
+            model = await run_stoppable(resources, need, self._host.threads, work)
         import tvm
 
         made = Project.create(
@@ -221,6 +225,13 @@ class Engine(EngineCommands):
             device_uuid=model.program.target.uuid,
         )
         return await self._take(made, model)
+
+    async def _look(self, source: ModelSource) -> None:
+        """Tell what the file has, for somebody to look at meanwhile."""
+        looking = partial(sketch_of, source)
+        seen = await asyncio.get_running_loop().run_in_executor(self._host.threads, looking)
+        if seen is not None:
+            self.events.put(ModelSeen(seen.name, seen.nodes, seen.parameters))
 
     def _say(self, text: str, about: str = "") -> None:
         self.events.put(Progress(text, about=about))

@@ -44,8 +44,7 @@ def read_nodes(proto: ModelProto) -> tuple[FoundNode, ...]:
             constants.update(outputs)
             continue
         reads = list(_reads(node))
-        fixed = node.op_type in _SHAPES or constants.issuperset(reads)
-        fixed = fixed and not node.op_type.startswith(_RANDOM)
+        fixed = follows_from(constants, node.op_type, reads)
         found.append(
             FoundNode(
                 name=node.name or next(iter(outputs), ""),
@@ -60,6 +59,12 @@ def read_nodes(proto: ModelProto) -> tuple[FoundNode, ...]:
         if fixed:
             constants.update(outputs)
     return tuple(found)
+
+
+def follows_from(constants: set[str], op_type: str, reads: Iterable[str]) -> bool:
+    """Whether what a node gives follows from constants and fixed shapes alone."""
+    fixed = op_type in _SHAPES or constants.issuperset(reads)
+    return fixed and not op_type.startswith(_RANDOM)
 
 
 def with_shapes(nodes: Iterable[FoundNode], prepared: ModelProto) -> dict[int, TensorSpec]:

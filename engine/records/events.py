@@ -9,7 +9,7 @@ from typing import Any
 from engine.records.clustering import Clustering
 from engine.records.job import QueuedJob
 from engine.records.labels import Label, Subject
-from engine.records.network import Judged
+from engine.records.network import FileNode, Judged
 from engine.records.outstanding import OutstandingStage
 from engine.records.schedule import FoundSchedule, Schedule, SearchState
 from engine.records.settings import RunSettings, RunState
@@ -32,6 +32,16 @@ class ProjectOpened(Event):
     """A project is open; the snapshot is complete."""
 
     snapshot: Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSeen(Event):
+    """A first look at the model that is being opened: the nodes of its file as they are there, long
+    before it is lowered. `parameters` are the elements of its weights."""
+
+    name: str
+    nodes: tuple[FileNode, ...]
+    parameters: int = 0
 
 
 @dataclass(frozen=True, slots=True)

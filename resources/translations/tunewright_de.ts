@@ -10039,6 +10039,10 @@ Warten ist, was √ºbrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z√
         <translation>{name}: Der Prozess wurde jedes Mal beendet, beim {doing} ({words}).</translation>
     </message>
     <message>
+        <source>{name}: {count} nodes, {weights} weights, being lowered</source>
+        <translation>{name}: {count} Knoten, {weights} Gewichte, wird abgesenkt</translation>
+    </message>
+    <message>
         <source>{name}: {error}.</source>
         <translation>{name}: {error}.</translation>
     </message>

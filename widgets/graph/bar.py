@@ -102,9 +102,12 @@ class GraphBar(QWidget):
         theme_notifier().changed.connect(self._retint)
         self._retint()
 
-    def allow(self, file: bool, fold: bool) -> None:
-        """Whether there are nodes of a file, and blocks that repeat."""
+    def allow(self, file: bool, fold: bool, look: bool = False) -> None:
+        """Whether there are nodes of a file, and blocks that repeat; a first `look` at a file has
+        no operators yet, and no colour but that of their types."""
         self.file.setEnabled(file)
+        self.operators.setEnabled(not look)
+        self.colors.setEnabled(not look)
         self.file.setToolTip(tr("The nodes of the model's file") if file else tr(NO_FILE))
         self.fold.setEnabled(fold)
 
@@ -188,6 +191,8 @@ def trail(drawing: Drawing, node: ShownNode) -> str:
         return tr("{name}, {count} nodes: double-click opens it", name=name, count=count)
     if drawing.side is Side.FILE:
         found = drawing.files[node.id]
+        if drawing.is_look:
+            return _file_words(found)
         return f"{_file_words(found)} → {_outcome(drawing, found)}"
     origin = _origin(drawing, node)
     return f"{short_name(node.name)} ← {origin}" if origin else short_name(node.name)
@@ -204,6 +209,8 @@ def explain(drawing: Drawing, node: ShownNode, history: History, looks: Looks) -
         return table(title_of(node), rows)
     if drawing.side is Side.FILE:
         found = drawing.files[node.id]
+        if drawing.is_look:
+            return table(f"{found.op_type} {found.name}", rows)
         rows.append((tr("became"), _outcome(drawing, found)))
         share = looks.share(node)
         if share is not None:

@@ -45,14 +45,22 @@ class Drawing:
         self._blocks: tuple[Block, ...] = ()
         self._opened: frozenset[int] = frozenset()
         self._kept: dict[Side, frozenset[int]] = {}  # what is open on each side
+        self.is_look = False
 
     def set_project(self, operators: Sequence[Operator], files: Sequence[FileNode]) -> None:
         """Another project; its operators are shown."""
+        self.is_look = False
         self.operators = {operator.id: operator for operator in operators}
         self.files = tuple(files)
         self.back = nodes_by_operator(files)
         self._kept.clear()
         self.show_side(Side.OPERATORS)
+
+    def set_look(self, files: Sequence[FileNode]) -> None:
+        """The nodes of a file that has no operators yet."""
+        self.set_project((), files)
+        self.is_look = True
+        self.show_side(Side.FILE)
 
     def show_side(self, side: Side) -> None:
         """One of the two networks, as it was left; at first folded where it is large."""

@@ -14,7 +14,7 @@ from engine.graph.links import Links
 from engine.graph.shown import ShownNode
 from engine.graph.wrapping import wrapped
 from engine.history.open_project import OpenProject
-from engine.records.events import ClustersChanged, Event, ScheduleFound
+from engine.records.events import ClustersChanged, Event, ModelSeen, ScheduleFound
 from widgets.graph.bar import GraphBar, explain, trail
 from widgets.graph.canvas import GraphCanvas
 from widgets.graph.drawing import Drawing, Side
@@ -86,12 +86,39 @@ class GraphView(View):
             self._show_looks()
             return
         self.drawing.set_project(head.operators, head.file_nodes)
+        self.looks.by = ColorBy(self.bar.colors.currentData())
+        self._forget_selection()
+        self.tools.name = f"{head.model_name or 'model'} graph"
+        self._show_switches()
+        self.scene.forget()
+        self._lay_out()
+
+    def _forget_selection(self) -> None:
         self._selected, self._narrowed, self._focus = None, frozenset(), frozenset()
         self._said = None
         self.bar.say("")
         self.search.clear()
-        self.tools.name = f"{head.model_name or 'model'} graph"
+
+    def show_look(self, seen: ModelSeen | None) -> None:
+        """Show a model's file while the model is opened; with None what was shown before."""
+        if seen is None:
+            if self.drawing.is_look:
+                self.show_project()
+            return
+        self.drawing.set_look(seen.nodes)
+        self.looks.by = ColorBy.KIND
+        self._forget_selection()
+        self.tools.name = f"{seen.name} graph"
         self._show_switches()
+        count, weights = f"{len(seen.nodes):,}", f"{seen.parameters:,}"
+        self.bar.say(
+            tr(
+                "{name}: {count} nodes, {weights} weights, being lowered",
+                name=seen.name,
+                count=count,
+                weights=weights,
+            )
+        )
         self.scene.forget()
         self._lay_out()
 
@@ -229,7 +256,8 @@ class GraphView(View):
         """Draw what is shown now; `then` happens once it is there, else it starts at the top."""
         self._then = then
         shown = self.drawing.shown
-        self.looks.set_shown(shown, self.drawing.files if self.drawing.side is Side.FILE else ())
+        with_fates = self.drawing.side is Side.FILE and not self.drawing.is_look
+        self.looks.set_shown(shown, self.drawing.files if with_fates else ())
         self.bar.setVisible(bool(shown))
         self._start.stop()
         if not shown:
@@ -324,7 +352,8 @@ class GraphView(View):
         self._show_looks(anew=True)
 
     def _show_switches(self) -> None:
-        self.bar.allow(bool(self.drawing.files), self.drawing.has_blocks)
+        look = self.drawing.is_look
+        self.bar.allow(bool(self.drawing.files), self.drawing.has_blocks, look)
         self.bar.show_side(self.drawing.side is Side.FILE)
         self.bar.show_fold(self.drawing.has_blocks and self.drawing.is_folded)
         self.bar.say("")
@@ -359,6 +388,8 @@ class GraphView(View):
             return  # it was folded or opened, and the new picture is not there yet
         shown = None if node is None else self.drawing.node(node)
         self._say_about(node)
+        if self.drawing.is_look:
+            return  # nothing has a task yet
         self._focus = frozenset(shown.operators) if shown else frozenset()
         tasks = self.looks.tasks_of(shown) if shown else ()
         alike = shown is not None and (not shown.folded or len(tasks) == 1)

@@ -32,6 +32,27 @@ def test_every_operator_of_a_model_is_listed_with_its_state(here: Here, tmp_path
     assert "1 x 3 x 8 x 8 float32" in text
 
 
+def test_a_look_tells_nodes_weights_and_what_repeats(here: Here, tmp_path: Path) -> None:
+    kinds = ["Relu", "Exp", "Neg", "Abs"]
+    path = build.save(build.unary_model(*kinds * 12), tmp_path / "m.onnx")
+    done = here("look", path, "--json")
+    assert done.code == 0
+    assert done.json["operators"] == dict.fromkeys(kinds, 12)
+    (row,) = done.json["repeats"]
+    assert (row["count"], row["nodes"], row["inner"]) == (11, 4, [])
+    text = here("look", path).out
+    assert "m: 48 nodes, 0 weights" in text
+    assert "11 x block of 4 nodes, the first: " in text
+
+
+def test_a_look_at_what_is_no_model_is_refused(here: Here, tmp_path: Path) -> None:
+    path = tmp_path / "m.onnx"
+    path.write_bytes(b"no model")
+    done = here("look", path)
+    assert done.code == 1
+    assert "There is nothing to look at in" in done.err
+
+
 def test_a_missing_operator_is_named_with_its_nodes(here: Here, tmp_path: Path) -> None:
     path = build.save(build.unsupported_model(), tmp_path / "m.onnx")
     done = here("check", path, "--json")

@@ -12,7 +12,7 @@ import pytest
 from engine.jobs.cancelling import Cancelled, Cancelling, Stopped, run_stoppable, saying
 from engine.jobs.resources import Need, Resources
 from engine.records.errors import UsageError
-from engine.records.events import Failure, ProjectOpened
+from engine.records.events import Failure, ModelSeen, ProjectOpened
 from engine.records.outstanding import Outstanding, StageKind
 from engine.records.source import ModelSource
 from tests.engine.jobs.support import Console
@@ -86,6 +86,19 @@ def test_stages_are_outstanding_from_their_begin_to_their_end_even_if_it_is_an_e
     with pytest.raises(ZeroDivisionError), outstanding.stage(StageKind.MEASUREMENT):
         raise ZeroDivisionError
     assert outstanding.now() == ()
+
+
+def test_a_model_that_is_opened_is_seen_before_its_project(
+    console: Console, tmp_path: Path
+) -> None:
+    model = save(conv_relu_model(), tmp_path / "tiny.onnx")
+    source = ModelSource("file", str(model))
+    console.engine.open_model(source, "cpu", tmp_path / "tiny.tune").result(PATIENCE_S)
+    (seen,) = console.of(ModelSeen)
+    assert isinstance(seen, ModelSeen)
+    assert (seen.name, [node.op_type for node in seen.nodes]) == ("tiny", ["Conv", "Relu"])
+    (opened,) = console.of(ProjectOpened)
+    assert seen.at < opened.at
 
 
 def test_a_model_whose_opening_is_cancelled_leaves_no_project_and_no_error(
