@@ -21,6 +21,7 @@ from engine.records.sentences import Sentence
 from engine.records.settings import Budget, RunSettings, RunState
 from engine.records.snapshot import Snapshot
 from engine.records.source import ModelSource
+from engine.records.trial import speedup_of
 from engine.records.units import format_duration, format_ratio, format_seconds
 from engine.storage.lock import is_held
 
@@ -134,9 +135,11 @@ def _text(data: dict[str, Any], manifest: dict[str, Any]) -> str:
         return f"{format_ratio(latency_s / tuned_s)} the tuned latency" if latency_s else ""
 
     untuned_s, reference_s = data["untuned_latency_s"], data["reference_latency_s"]
+    speedup = speedup_of(untuned_s, tuned_s, manifest.get("latency_spread_s"))
+    gain = "" if speedup is None else f"{format_ratio(speedup)} the tuned latency"
     threads = manifest["threads"]
     rows = [
-        ("untuned", format_seconds(untuned_s), against(untuned_s)),
+        ("untuned", format_seconds(untuned_s), gain),
         ("tuned", format_seconds(tuned_s), "the exported module as a whole"),
         ("ONNX Runtime", format_seconds(reference_s),
          f"{against(reference_s)}; {threads} thread{'s' if threads != 1 else ''} each"),

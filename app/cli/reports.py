@@ -233,9 +233,10 @@ def latency_rows(snapshot: Snapshot, figure: Figure) -> list[tuple[str, ...]]:
         return f" ({format_ratio(than / now_s)} {of})" if than and now_s else ""
 
     reference = reference_of(snapshot.model_source)
-    untuned_s = snapshot.untuned_latency_s
+    untuned_s, speedup = snapshot.untuned_latency_s, figure.speedup
+    gain = f" ({format_ratio(speedup)} the tuned latency)" if untuned_s and speedup else ""
     return [
-        ("untuned", f"{format_seconds(untuned_s)}{faster(untuned_s) if tuned else ''}"),
+        ("untuned", f"{format_seconds(untuned_s)}{gain}"),
         ("tuned", latency_text(figure) if tuned else f"{UNKNOWN} (nothing is)"),
         (reference, f"{format_seconds(reference_s)}{faster(reference_s)}"),
     ]

@@ -106,8 +106,8 @@ class Status:
             ("doing", self.doing or UNKNOWN),
             ("trials", f"{found.trials} ({self.errors} failed){_rate(found)}"),
             ("now", _latency(found)),
-            ("untuned", _compared(found.figure.untuned_s, found)),
-            (found.reference, _compared(found.reference_s, found)),
+            ("untuned", _compared(found.figure.untuned_s, found.figure.speedup)),
+            (found.reference, _compared(found.reference_s, _over(found.reference_s, found))),
             ("time", f"{format_duration(found.elapsed_s)}, {_left(found)}"),
         ]
 
@@ -131,10 +131,14 @@ def _latency(found: Scores) -> str:
     return f"{format_seconds(found.figure.latency_s)}{told}"
 
 
-def _compared(latency_s: float | None, found: Scores) -> str:
+def _compared(latency_s: float | None, ratio: float | None) -> str:
+    told = "" if ratio is None else f" ({format_ratio(ratio)} the latency now)"
+    return format_seconds(latency_s) + told
+
+
+def _over(latency_s: float | None, found: Scores) -> float | None:
     now = found.figure.latency_s
-    ratio = f" ({format_ratio(latency_s / now)} the latency now)" if latency_s and now else ""
-    return format_seconds(latency_s) + ratio
+    return latency_s / now if latency_s and now else None
 
 
 def _rate(found: Scores) -> str:

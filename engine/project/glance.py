@@ -6,14 +6,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.records.options import Seconds
+from engine.records.options import Real, Seconds
 from engine.storage.fields import Malformed, read
 
 
 @dataclass(frozen=True, slots=True)
 class Glance:
     """A project in a line: latencies end to end in seconds, `now_s` as its `Figure` has it; `at` is
-    when it was last tuned or made, in seconds since the epoch. `disturbed` is either latency."""
+    when it was last tuned or made, in seconds since the epoch. `disturbed` is either latency.
+    `speedup` is the figure's: None where nothing is tuned, or no faster than the spread tells."""
 
     model: str
     target: str
@@ -24,6 +25,7 @@ class Glance:
     tuned: bool
     measured: bool
     disturbed: bool
+    speedup: Real | None
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -56,4 +58,5 @@ def glance(path: Path) -> Glance:
         tuned=figure.tuned,
         measured=figure.measured,
         disturbed=figure.disturbed or bool(figure.untuned and figure.untuned.disturbed),
+        speedup=figure.speedup,
     )

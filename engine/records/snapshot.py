@@ -16,7 +16,7 @@ from engine.records.schedule import FoundSchedule
 from engine.records.settings import RunSettings, RunState
 from engine.records.space import DesignSpace, Move
 from engine.records.task import Task, own_tasks
-from engine.records.trial import Measured, Trial
+from engine.records.trial import Measured, Trial, speedup_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +127,12 @@ class Figure:
 
     @property
     def speedup(self) -> float | None:
-        """How many times faster than untuned; None where nothing is tuned or known."""
-        if not self.tuned or not self.untuned_s or not self.latency_s:
+        """How many times faster than untuned; None where nothing is tuned or known, or the two
+        differ by no more than their measurements' spread."""
+        if not self.tuned:
             return None
-        return self.untuned_s / self.latency_s
+        spreads_s = (known.spread_s if known else None for known in (self.untuned, self.basis))
+        return speedup_of(self.untuned_s, self.latency_s, *spreads_s)
 
     @property
     def suspect(self) -> Measured | None:

@@ -16,6 +16,8 @@ from engine.records.sentences import Sentence
 
 LOAD_LIMIT = 0.1  # of the cores that a measurement needs, what other programs may have of them
 SPREAD_LIMIT = 0.1  # of a latency, how far half of its samples may lie from it
+CALL_S = 1e-6
+"""What calling a module takes, about: models whose latencies are no farther apart are alike."""
 _Samples = Annotated[int, Meta(ge=1, le=100_000)]
 _Seconds = Annotated[float, Meta(gt=0, le=3600)]
 
@@ -200,6 +202,17 @@ def better_of(one: Measured | None, other: Measured) -> Measured:
     if one.disturbed < other.disturbed:
         return one
     return other if not other.disturbed or other.latency_s < one.latency_s else one
+
+
+def speedup_of(
+    before_s: float | None, now_s: float | None, *spreads_s: float | None
+) -> float | None:
+    """How many times as fast as before; None where either is unknown, and where they differ by no
+    more than a measurement's spread, or by what calling a module takes, now more and now less."""
+    if not before_s or not now_s:
+        return None
+    scatter_s = max([CALL_S, *(spread_s or 0.0 for spread_s in spreads_s)])
+    return before_s / now_s if abs(before_s - now_s) > scatter_s else None
 
 
 def mostly_disturbed(found: Sequence[Measured]) -> bool:

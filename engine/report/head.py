@@ -50,9 +50,10 @@ def result_sentence(subject: Subject) -> str:
     figure = subject.figure
     if figure.latency_s is None:
         return NO_RESULT
-    if figure.speedup is None:
-        return f"{format_seconds(figure.latency_s)}{'' if figure.tuned else ' untuned'}"
     before, now = format_seconds(figure.untuned_s), format_seconds(figure.latency_s)
+    if figure.speedup is None:
+        unsure = f"{before} untuned, {now} now: no more apart than measurements are"
+        return f"{now} untuned" if not figure.tuned else unsure if figure.untuned_s else now
     return f"{before} untuned, {now} now: {format_ratio(figure.speedup)} as fast"
 
 

@@ -9519,6 +9519,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Wünsche</translation>
     </message>
     <message>
+        <source>within the spread</source>
+        <translation>innerhalb der Streuung</translation>
+    </message>
+    <message>
         <source>within {percent} % of the best</source>
         <translation>bis auf {percent} % am Besten</translation>
     </message>

@@ -19,6 +19,7 @@ from PySide6.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, Q
 from PySide6.QtWidgets import QAbstractItemView
 
 from engine.records.job import JobState, QueuedJob
+from engine.records.trial import speedup_of
 from engine.records.units import format_ratio, format_share, whole_number
 from widgets.jobs.words import (
     STATES,
@@ -251,7 +252,7 @@ def _values(jobs: Sequence[QueuedJob], said: Callable[[QueuedJob], str]) -> dict
 
 
 def _gain(job: QueuedJob) -> float | None:
-    return job.untuned_s / job.best_s if job.untuned_s and job.best_s else None
+    return speedup_of(job.untuned_s, job.best_s)
 
 
 def _floats(values: Sequence[float | None]) -> Any:

@@ -164,11 +164,10 @@ def _latency(facts: Glance) -> str:
         return format_seconds(facts.now_s)
     if not facts.tuned:
         return tr("{time} untuned", time=format_seconds(facts.untuned_s))
-    ratio = format_ratio(facts.untuned_s / facts.now_s)
-    how = [ratio]
+    how = [] if facts.speedup is None else [format_ratio(facts.speedup)]
     if not facts.measured:
         how.append(tr("estimate"))
     if facts.disturbed:
         how.append(tr("disturbed"))
     both = f"{format_seconds(facts.untuned_s)} → {format_seconds(facts.now_s)}"
-    return f"{both} ({', '.join(how)})"
+    return f"{both} ({', '.join(how)})" if how else both

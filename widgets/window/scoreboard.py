@@ -66,8 +66,8 @@ def scoreboard_texts(
             figure.disturbed,
         ),
         "speedup": CellText(
-            format_ratio(figure.speedup) if figure.tuned else UNKNOWN,
-            _doubted(figure.tuned and (figure.is_taken_disturbed or untuned)) or tr("than untuned"),
+            format_ratio(figure.speedup),
+            _doubted(figure.tuned and (figure.is_taken_disturbed or untuned)) or _gain_text(figure),
             tr("Untuned latency / latency now."),
             doubtful=figure.tuned and (figure.is_taken_disturbed or untuned),
         ),
@@ -117,6 +117,11 @@ def _kind_text(figure: Figure) -> str:
     return f"{tr(word_of(figure))} ± {format_share(spread_s / figure.latency_s)}"
 
 
+def _gain_text(figure: Figure) -> str:
+    within = figure.tuned and figure.speedup is None and figure.untuned_s and figure.latency_s
+    return tr("within the spread") if within else tr("than untuned")
+
+
 def _compared(now_s: float | None, reference_s: float | None) -> str:
     if not now_s or not reference_s:
         return tr("same threads")
@@ -131,6 +136,7 @@ def _widest_notes() -> tuple[str, ...]:
         tr("now {ratio} as fast", ratio="88.8x"),
         tr("now {ratio} its time", ratio="88.8x"),
         f"{tr('measured')} ± 8.8 %",
+        tr("within the spread"),
         _doubted(True),
     )
 

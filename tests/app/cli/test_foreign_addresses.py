@@ -176,6 +176,7 @@ LOOKS: dict[str, tuple[str, ...]] = {
     "code": ("code", "FILE"),
     "report": ("report", "FILE", "-o", "out.html"),
     "record": ("record", "FILE", "-o", "out.npz"),
+    "look": ("look", "FILE"),
     "check": ("check", "FILE"),
     "library": ("library", "add", "FILE"),
 }

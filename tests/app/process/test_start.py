@@ -28,7 +28,7 @@ from widgets.window.help_pages import help_pages
 from widgets.window.recent_list import MISSING, Recent, day_text, recent_text
 
 OPENED = replace(squeezenet_like_snapshot(0), path="/somewhere/net.tune")
-FACTS = Glance("net", "cpu znver4 x2", 8e-3, 2e-3, 90, 1.7e9, True, True, False)
+FACTS = Glance("net", "cpu znver4 x2", 8e-3, 2e-3, 90, 1.7e9, True, True, False, 4.0)
 
 
 # Recent projects
