@@ -228,6 +228,14 @@ class History:
             self._curves[task] = _as_curve(*columns)
         return self._curves[task]
 
+    def best_so_far(self, task: int) -> Curve:
+        """The curve as it is shown, which never rises: a schedule slower than the untuned kernel is
+        no better one, and where a later measurement of the best was slower, what was measured
+        before was luck."""
+        curve, untuned_s = self.curve(task), self.untuned(task)
+        capped = curve.latency_s if untuned_s is None else np.minimum(curve.latency_s, untuned_s)
+        return Curve(curve.trials, curve.elapsed_s, np.maximum.accumulate(capped[::-1])[::-1])
+
     # The model
 
     def steps(self) -> tuple[int, ...]:

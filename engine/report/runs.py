@@ -39,7 +39,9 @@ def _run(run: RunInfo, unused: bool) -> tuple[str, ...]:
         moment(run.started_at),
         f"{run.state}{reason}{' (results not used)' if unused else ''}",
         plan,
-        run.settings.policy,
+        run.settings.policy
+        if any(step.kind == "search" for step in run.settings.steps)
+        else UNKNOWN,
         budget_text(run.settings.budget),
         f"{run.trials:,}",
         format_duration(run.elapsed_s),

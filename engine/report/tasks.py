@@ -38,7 +38,7 @@ def tasks(subject: Subject) -> Iterator[Element]:
 
 def _task(subject: Subject, task: Task, record: Trial | None) -> tuple[str | Element, ...]:
     history, index = subject.history, task.index
-    curve = spark(history.curve(index), task.untuned_latency_s, subject.snapshot.elapsed_s)
+    curve = spark(history.best_so_far(index), task.untuned_latency_s, subject.snapshot.elapsed_s)
     return (
         task.name,
         f"{task.weight}",

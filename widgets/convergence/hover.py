@@ -37,9 +37,9 @@ def describe_task(
     history: History, task: int, across: Across, x: float
 ) -> tuple[str, float] | None:
     """A task's best so far at a place on the axis, as text and in seconds."""
-    curve, untuned_s = history.curve(task), history.untuned(task)
+    curve, untuned_s = history.best_so_far(task), history.untuned(task)
     place = int(np.searchsorted(along(curve, across), x, side="right")) - 1
-    if place >= 0:
+    if place >= 0 and (untuned_s is None or curve.latency_s[place] < untuned_s):
         latency_s = float(curve.latency_s[place])
         moment = _moment(int(curve.trials[place]), float(curve.elapsed_s[place]))
         latency = format_seconds(latency_s, DIGITS)
@@ -100,7 +100,7 @@ def _convergence_rows(history: History, selected: int | None) -> Iterator[tuple[
         untuned_s = history.untuned(task.index)
         if untuned_s is not None:
             yield ("untuned", task.name, 0, 0.0, untuned_s, None, "")
-        yield from _changes("best so far", task.name, history.curve(task.index))
+        yield from _changes("best so far", task.name, history.best_so_far(task.index))
     if selected is not None:
         log, name = history.log(selected), history.name(selected)
         for row, number in enumerate(log.numbers):

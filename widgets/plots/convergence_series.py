@@ -70,16 +70,12 @@ def build_error_marks(history: History, task: int, across: Across) -> Marks:
 
 
 def changes(history: History, task: int, across: Across) -> tuple[Floats, Floats]:
-    """Where the best of a task so far changes, and to what: the untuned one first.
-
-    It never rises: a schedule slower than the untuned kernel is no better one, and where a later
-    measurement of the best was slower, what was measured before was luck.
-    """
-    curve, untuned = history.curve(task), history.untuned(task)
+    """Where the best of a task so far changes, and to what: the untuned one first."""
+    curve, untuned = history.best_so_far(task), history.untuned(task)
     x, y = along(curve, across), curve.latency_s
     if untuned is not None:
-        x, y = np.concatenate([[0.0], x]), np.concatenate([[untuned], np.minimum(y, untuned)])
-    return x, np.maximum.accumulate(y[::-1])[::-1]
+        x, y = np.concatenate([[0.0], x]), np.concatenate([[untuned], y])
+    return x, y
 
 
 def along(curve: Curve, across: Across) -> Floats:

@@ -162,6 +162,22 @@ def test_the_largest_difference_is_told_with_the_precision(
     assert "0.0042" in text and text.count(words) == (2 if precision == "float32" else 3)
 
 
+@pytest.mark.parametrize(
+    ("kinds", "called"),
+    [
+        (("search",), True),
+        (("share",), False),
+        (("transfer", "droplet"), False),
+        (("droplet", "search"), True),
+    ],
+)
+def test_a_run_without_a_search_has_no_policy(kinds: tuple[str, ...], called: bool) -> None:
+    steps = tuple(Step(kind) for kind in kinds)
+    run = replace(TUNED.runs[0], settings=RunSettings(steps=steps, policy="gradient"))
+    made = page(replace(TUNED, runs=(run,)))
+    assert ("gradient" in made.text.partition("Settings of run")[0]) is called
+
+
 def test_no_folder_of_the_persons_is_in_a_report() -> None:
     steps = (Step("transfer", {"places": ["/home/me/donors/other.tune"]}),)
     run = replace(TUNED.runs[0], settings=RunSettings(steps=steps))

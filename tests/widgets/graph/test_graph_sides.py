@@ -234,6 +234,22 @@ def test_a_double_click_opens_a_row_and_a_block_and_folds_it_again(
     assert list(view.scene.nodes) == once
 
 
+@pytest.mark.parametrize("depth", [60, 100, 140])
+@pytest.mark.parametrize("size", [(900, 600), (1400, 500), (1100, 700)])
+def test_all_of_a_deep_network_fills_the_view(
+    view: GraphView, depth: int, size: tuple[int, int]
+) -> None:
+    view.resize(*size)
+    view.show()
+    begin(view, replace(repeating(), operators=deep_network(depth, 3), file_nodes=()))
+    view.bar.fold.setChecked(False)
+    view.fit()
+    content, room, zoom = view.scene.content, view.canvas.viewport().size(), view.canvas.zoom()
+    across = zoom * content.width() / room.width()
+    down = zoom * content.height() / room.height()
+    assert max(across, down) > 0.8 and min(across, down) > 0.45
+
+
 def test_a_node_that_is_shown_once_selects_its_task(view: GraphView) -> None:
     operators = repeating().operators
     alike = tuple(replace(operator, task=operator.id % 4) for operator in operators)

@@ -12,7 +12,13 @@ from engine.records.events import TrialDone
 from engine.records.snapshot import Snapshot
 from engine.records.trial import ErrorKind
 from tests.samples import make_task, make_trial, squeezenet_like_snapshot
-from widgets.convergence.hover import describe_model, describe_task, describe_trial, summary
+from widgets.convergence.hover import (
+    convergence_sheet,
+    describe_model,
+    describe_task,
+    describe_trial,
+    summary,
+)
 from widgets.plots.convergence_series import (
     Across,
     build_error_marks,
@@ -129,3 +135,12 @@ def test_the_best_so_far_never_rises(
     assert (np.diff(y) <= 0).all() and (np.diff(x) >= 0).all()
     last = history.curve(0).latency_s[-1]
     assert y[-1] == min(105e-6, last)
+    hovered = [describe_task(history, 0, across, at) or ("", 0.0) for at in range(4)]
+    assert (np.diff([latency_s for _, latency_s in hovered]) <= 0).all()
+    assert all(("untuned" in text) is (latency_s == 105e-6) for text, latency_s in hovered)
+    assert hovered[-1][1] == y[-1]
+    rows = convergence_sheet(history, None).rows
+    written = np.array([row[4] for row in rows if row[1] == tasks[0].name], np.float64)
+    assert (np.diff(written) <= 0).all() and written[-1] == y[-1]
+    drawn = history.best_so_far(0).latency_s  # what a report draws
+    assert (np.diff(drawn) <= 0).all() and (drawn <= 105e-6).all()
