@@ -28,11 +28,13 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """What is shown once and stands for `count` equal blocks of the row with this id."""
+    """What is shown of the row with this id: its one block that stands for `count` equal ones, or
+    all of them where the row `is_open`."""
 
     row: int
     count: int
     members: tuple[int, ...]
+    is_open: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +131,7 @@ class _Where:
         self.shown = [node.id for node in nodes]
         self.first = list(range(len(nodes)))
         self.outermost = [-1] * len(nodes)
-        self._once: list[Block] = []
+        self._rows: list[Block] = []
         self._opened = opened
         self._inside: defaultdict[int | None, list[Block]] = defaultdict(list)
         for block in blocks:
@@ -139,8 +141,13 @@ class _Where:
 
     def repeats(self) -> tuple[Repeat, ...]:
         return tuple(
-            Repeat(row.id, row.count, tuple(dict.fromkeys(self.shown[row.start : row.stop])))
-            for row in self._once
+            Repeat(
+                row.id,
+                row.count,
+                tuple(dict.fromkeys(self.shown[row.start : row.stop])),
+                row.id in self._opened,
+            )
+            for row in self._rows
         )
 
     def part(self, block: Block) -> tuple[int, int]:
@@ -149,11 +156,11 @@ class _Where:
 
     def _enter_row(self, row: Block) -> None:
         blocks = self._inside[row.id]
+        self._rows.append(row)
         if row.id in self._opened:
             for block in blocks:
                 self._enter(block)
             return
-        self._once.append(row)
         if blocks:
             self._enter(blocks[0], whole=True)
         period = (row.stop - row.start) // row.count

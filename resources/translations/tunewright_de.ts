@@ -9567,6 +9567,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>{count:,}/{budget:,} Versuche</translation>
     </message>
     <message>
+        <source>{count} blocks</source>
+        <translation>{count} Blöcke</translation>
+    </message>
+    <message>
         <source>{count} failed</source>
         <translation>{count} gescheitert</translation>
     </message>

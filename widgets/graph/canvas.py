@@ -168,10 +168,12 @@ class GraphCanvas(QGraphicsView):
         self.picked.emit(node.key if node else None)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Open what is folded, or fold what is open."""
-        node = self.node_at(event.position().toPoint())
-        if node is not None and event.button() is Qt.MouseButton.LeftButton:
-            self.opened.emit(node.key)
+        """Open what is folded, or fold what is open: a node, or the row in whose frame it is."""
+        at = event.position().toPoint()
+        node = self.node_at(at)
+        key = self._scene.frame_at(self.mapToScene(at)) if node is None else node.key
+        if key is not None and event.button() is Qt.MouseButton.LeftButton:
+            self.opened.emit(key)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Arrows walk, Enter picks, Space opens or folds, Escape clears, F fits, + and - zoom."""

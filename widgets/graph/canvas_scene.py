@@ -83,6 +83,10 @@ class CanvasScene(QGraphicsScene):
         """The node under a point."""
         raise NotImplementedError
 
+    def frame_at(self, point: QPointF) -> int | None:
+        """The row of blocks in whose frame a point is, the innermost one."""
+        return None
+
     def other_end(self, point: QPointF, reach: float, of_any: bool) -> int | None:
         """Where the edge at a point leads: one that is not drawn, or `of_any` within `reach`."""
         return None

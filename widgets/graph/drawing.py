@@ -92,13 +92,25 @@ class Drawing:
     def toggle(self, node: int) -> int | None:
         """Open what a node stands for, or fold the block round it; the node to look at then."""
         if node < 0:
-            return self._unfold(node)
+            row = next((b for b in self._blocks if b.id == node and b.count > 1), None)
+            return self._unfold(node) if row is None else self._toggle_row(row)
         outer = around(self._blocks, self._places[node], self._opened)
         if outer is None:
             return None
-        within = {b.id for b in self._blocks if outer.start <= b.start and b.stop <= outer.stop}
-        self._open(self._opened - within)
+        self._close(outer)
         return self.shown_for(node)
+
+    def _toggle_row(self, row: Block) -> int:
+        if row.id in self._opened:
+            self._close(row)
+        else:
+            self._open(self._opened | {row.id})
+        return self.shown_for(self._all[row.start].id)
+
+    def _close(self, block: Block) -> None:
+        """Fold a block or a row, and all within it."""
+        inside = {b.id for b in self._blocks if block.start <= b.start and b.stop <= block.stop}
+        self._open(self._opened - inside)
 
     def _unfold(self, node: int) -> int:
         """Open a folded block, or the row that a node is shown once for."""
@@ -136,8 +148,9 @@ class Drawing:
         return [node.id for node in self._all if all(w in _searched(node) for w in wanted)]
 
     def knows(self, key: int) -> bool:
-        """Whether there is such a node now, folded or not."""
-        return key in self._places or any(node.id == key for node in self.shown)
+        """Whether there is such a node or row now, folded or not."""
+        rows = (repeat.row for repeat in self.repeats)
+        return key in self._places or key in rows or any(node.id == key for node in self.shown)
 
     def node(self, key: int) -> ShownNode:
         """A node of the drawing, or one that is folded."""
@@ -148,7 +161,8 @@ class Drawing:
     def _open(self, blocks: frozenset[int]) -> None:
         self._opened = self._kept[self.side] = blocks
         folding = fold(self._all, self._blocks, blocks)
-        self.shown, self.repeats = folding.nodes, folding.repeats
+        self.shown = folding.nodes
+        self.repeats = folding.repeats if self.is_folded else ()
 
 
 def _searched(node: ShownNode) -> str:

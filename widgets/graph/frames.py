@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 from engine.graph.folding import Repeat
 from engine.records.units import format_share
 from widgets.graph.painter import DETAILED, Node
+from widgets.look.language import tr
 from widgets.look.theme import blend, tabular, theme
 
 ROOM = 10.0
@@ -35,9 +36,19 @@ class FrameItem(QGraphicsItem):
         return self._repeat.members
 
     @property
+    def row(self) -> int:
+        """The row that it is about."""
+        return self._repeat.row
+
+    def holds(self, point: QPointF) -> bool:
+        """Whether a point of the scene is within."""
+        return any(area.contains(point) for area in (*self._areas, self._label_room()))
+
+    @property
     def label(self) -> str:
-        """How often it is there, "×12", and the share of all of them, where that is known."""
-        times = f"×{self._repeat.count}"
+        """How often it is there, "×12", or how many blocks are shown, and the share of all of them,
+        where that is known."""
+        times = self._times()
         return times if self._share is None else f"{times}  {format_share(self._share)}"
 
     def show_share(self, share: float | None) -> None:
@@ -69,10 +80,14 @@ class FrameItem(QGraphicsItem):
             middle = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
             painter.drawText(self._label_room(), middle, self.label)
 
+    def _times(self) -> str:
+        count = f"{self._repeat.count:,}"
+        return tr("{count} blocks", count=count) if self._repeat.is_open else f"×{count}"
+
     def _label_room(self) -> QRectF:
         """Right of the first frame's upper corner."""
         corner = self._areas[0].topRight() + QPointF(ROOM / 2, 0)
-        width = self._metrics.horizontalAdvance("×0,000  100.0 %")
+        width = self._metrics.horizontalAdvance(f"{self._times()}  100 %")
         return QRectF(corner, QPointF(corner.x() + width, corner.y() + self._metrics.height()))
 
 

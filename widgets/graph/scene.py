@@ -127,6 +127,10 @@ class GraphScene(CanvasScene):
         """The node under a point."""
         return self._tiles.at(point)
 
+    def frame_at(self, point: QPointF) -> int | None:
+        """The row in whose frame a point is; those inside come first."""
+        return next((frame.row for frame in self.frames if frame.holds(point)), None)
+
     def other_end(self, point: QPointF, reach: float, of_any: bool) -> int | None:
         """Where the label of a long edge leads, or the edge at a point: to its farther end."""
         stubs = (item for item in self.items(point) if isinstance(item, StubsItem))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -248,6 +248,26 @@ def test_all_of_a_deep_network_fills_the_view(
     across = zoom * content.width() / room.width()
     down = zoom * content.height() / room.height()
     assert max(across, down) > 0.8 and min(across, down) > 0.45
+
+
+def test_a_double_click_into_a_frame_opens_and_folds_the_row(view: GraphView) -> None:
+    begin(view, repeating(30))
+    counts = []
+    for _ in range(3):
+        (frame,) = view.scene.frames
+        beside = frame.boundingRect().topLeft() + QPointF(4, 12)
+        assert view.scene.node_at(beside) is None
+        view.canvas.centerOn(beside)
+        place = view.canvas.mapFromScene(beside)
+        QTest.mouseDClick(view.canvas.viewport(), LEFT, NO_KEY, place)
+        counts.append(len(view.scene.nodes))
+    assert counts == [33, 8, 33]
+    assert view.scene.frames[0].label.startswith("29 blocks")
+    part = next(key for key in view.scene.nodes if key < 0)
+    view.canvas.opened.emit(part)
+    (frame,) = view.scene.frames
+    view.canvas.opened.emit(frame.row)
+    assert len(view.scene.nodes) == 8  # with what was open in it
 
 
 def test_a_node_that_is_shown_once_selects_its_task(view: GraphView) -> None:
