@@ -31,7 +31,7 @@ ENGINE = (
     ("ios", "search"),
     ("deploy",),
     ("judge", "project"),
-    ("passes",),
+    ("passes", "watching"),
     ("jobs",),
     ("queueing", "report", "replay"),
     ("interface",),

@@ -13,6 +13,7 @@ import typer
 
 from app.cli.options import AsJson, Model, ProjectFile, Shapes, Values, inputs_of
 from app.cli.output import Reply, table
+from app.cli.watching import ProjectAnywhere, snapshot_of
 from engine.interface.models import find_model
 from engine.jobs.opening.places import report_path
 from engine.models.samples import SAMPLES
@@ -29,17 +30,15 @@ if TYPE_CHECKING:
 _NODES_SHOWN = 3
 
 
-def info(project: ProjectFile, as_json: AsJson = False) -> Reply:
+def info(project: ProjectAnywhere, as_json: AsJson = False) -> Reply:
     """Show a project: its state, tasks, runs. Works while another process tunes it."""
     from app.cli.reports import info_reply
-    from engine.project.repository import Project
 
-    with Project.open(project, read_only=True) as opened:
-        return info_reply(opened.snapshot())
+    return info_reply(snapshot_of(project))
 
 
 def profile(
-    project: ProjectFile,
+    project: ProjectAnywhere,
     csv: Annotated[
         bool, typer.Option("--csv", help="Print the table as CSV, for spreadsheets.")
     ] = False,
@@ -47,11 +46,9 @@ def profile(
 ) -> Reply:
     """Show where the time goes: a row for each layer of the model, the slowest first."""
     from app.cli.profile import profile_reply
-    from engine.project.repository import Project
     from engine.targets.known_peak import peak_of
 
-    with Project.open(project, read_only=True) as opened:
-        snapshot = opened.snapshot()
+    snapshot = snapshot_of(project)
     return profile_reply(snapshot, peak_of(snapshot), csv)
 
 

@@ -25,6 +25,7 @@ from app.cli.runs import demo, export, measure, record, resume, tune
 from app.cli.stages import ios
 from app.cli.timeline import timeline
 from app.cli.verify import verify
+from app.cli.watching import watch
 from engine.records.errors import AddressNotGiven, Hint, ShapeError, TunewrightError
 from engine.storage.refusals import refusal
 from engine.workers.artifacts import close_all
@@ -73,7 +74,14 @@ def options(
 
 
 COMMANDS: dict[str, Callable[..., Reply]] = {
-    **{"tune": tune, "resume": resume, "info": info, "report": report, "export": export},
+    **{
+        "tune": tune,
+        "resume": resume,
+        "info": info,
+        "watch": watch,
+        "report": report,
+        "export": export,
+    },
     **{"profile": profile, "measure": measure},
     **{"share": share, "transfer": transfer, "droplet": droplet, "plan": plan},
     **{"rpc-tracker": rpc_tracker, "rpc-server": rpc_server, "ios": ios},

@@ -26,7 +26,6 @@ from engine.records.events import (
     StageSearch,
     TrialDone,
 )
-from engine.records.formats import reference_of
 from engine.records.labels import NO_LABEL, PROJECT, Label, Subject
 from engine.records.schedule import SearchState
 from engine.records.settings import RunState
@@ -177,7 +176,7 @@ class Document(QObject):
             self.task, self.trial, self.slot = task, trial, slot
             self.operators, self.search, self.searching = operators, search, searching
         self.wishes = wishes if self.is_refresh else _wishes_of(self.run)
-        self.scores = scores_of(self.project)
+        self.scores = self.project.scores()
         for signal in (self.opened, self.changed, self.project_changed, self.scores_changed):
             signal.emit()
         self.status_changed.emit()
@@ -261,7 +260,7 @@ class Document(QObject):
             case Scores():
                 self.scores = event
             case ModelMeasured() if not self.is_active:
-                self.scores = scores_of(self.project)
+                self.scores = self.project.scores()
             case SlotStarted(slot=slot):
                 self.slot = slot
                 if self.follow:
@@ -295,18 +294,3 @@ def _wishes_of(run: RunInfo | None) -> Wishes:
         return Wishes.from_dict(run.settings.wishes) if run else Wishes()
     except (TunewrightError, TypeError, ValueError, AttributeError):
         return Wishes()
-
-
-def scores_of(project: OpenProject) -> Scores:
-    """The scoreboard of a project at rest."""
-    head, history = project.head, project.history
-    return Scores(
-        elapsed_s=head.elapsed_s,
-        figure=project.figure(),
-        reference_s=head.reference_latency_s,
-        reference=reference_of(head.model_source),
-        share=history.share_tuned(),
-        trials=len(project),
-        trials_per_s=0.0,
-        time_left_s=None,
-    )

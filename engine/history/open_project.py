@@ -29,6 +29,7 @@ from engine.records.events import (
     TrialConfirmed,
     TrialDone,
 )
+from engine.records.formats import reference_of
 from engine.records.settings import RunSettings, RunState
 from engine.records.snapshot import (
     NO_PROJECT,
@@ -215,6 +216,17 @@ class OpenProject:
     def figure(self) -> Figure:
         """How fast the model is now."""
         return figure_of(self.head, self.history)
+
+    def scores(self) -> Scores:
+        """The scoreboard of the project at rest."""
+        return Scores(
+            elapsed_s=self.history.last_elapsed_s,
+            figure=self.figure(),
+            reference_s=self.head.reference_latency_s,
+            reference=reference_of(self.head.model_source),
+            share=self.history.share_tuned(),
+            trials=len(self),
+        )
 
     def _put_run(self, number: int, **changes: Any) -> None:
         runs = self.head.runs

@@ -130,6 +130,10 @@ class AddressNotGiven(TunewrightError):
         self.places = places
 
 
+class WatchError(TunewrightError):
+    """A project on another machine cannot be read from here, or not any more."""
+
+
 class ProjectError(TunewrightError):
     """A project file is corrupt, newer than this program, in use, or cannot be written."""
 

@@ -43,9 +43,17 @@ def give(*texts: str) -> None:
 
     Where the folder of the settings cannot be written, that holds for this process alone.
     """
+    _remember([named.place for text in texts for named in addresses_in(text)])
+
+
+def give_machine(place: str) -> None:
+    """The same for a machine to watch, as a person named it: "ssh://USER@HOST"."""
+    _remember([place.lower()])
+
+
+def _remember(names: list[str]) -> None:
     known = _given()
-    new = [named.place for text in texts for named in addresses_in(text)]
-    new = [name for name in dict.fromkeys(new) if name not in known]
+    new = [name for name in dict.fromkeys(names) if name not in known]
     if not new:
         return
     path = default_path()
@@ -76,6 +84,12 @@ def require_given(address: RemoteAddress) -> None:
     Dask cluster on another machine without certificates: whoever is between could answer for it.
     """
     _require([named_of(address)])
+
+
+def require_machine_given(place: str) -> None:
+    """The same before a machine is asked for a project of its own."""
+    if place.lower() not in _given():
+        raise AddressNotGiven((place,))
 
 
 def require_all_given(*texts: str) -> None:

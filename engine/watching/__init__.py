@@ -1,0 +1,1 @@
+"""A project on another machine, watched by ssh while it is tuned there."""
