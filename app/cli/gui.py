@@ -16,11 +16,16 @@ from app.doctor.system_packages import missing_packages
 from app.process.handing_over import Request, hand_over, socket_place
 from engine.records.errors import TunewrightError, UsageError
 from engine.records.formats import is_project
+from engine.watching.address import names_machine, parse_watched
 
 
 def gui(
     file: Annotated[
-        str | None, typer.Argument(metavar="FILE", help="A model, a sample or a project.")
+        str | None,
+        typer.Argument(
+            metavar="FILE",
+            help="A model, a sample, a project, or a project elsewhere: ssh://USER@HOST/PATH.tune.",
+        ),
     ] = None,
     replay: Annotated[
         Path | None,
@@ -35,7 +40,8 @@ def gui(
     ] = None,
 ) -> Reply:
     """Open the console, the window; one that is open already shows the file."""
-    path, sample = (None, None) if file is None else _found(file)
+    watched = str(parse_watched(file)) if file is not None and names_machine(file) else ""
+    path, sample = (None, None) if file is None or watched else _found(file)
     engine = None if replay is None else _replayed(replay, speed)
     offscreen = os.environ.get("QT_QPA_PLATFORM", "") in ("offscreen", "minimal", "vnc")
     if not (offscreen or has_display()):
@@ -46,13 +52,15 @@ def gui(
     alone = new_process or offscreen or replay is not None
     place = None if alone else socket_place()
     token = os.environ.get("XDG_ACTIVATION_TOKEN", "")
-    if hand_over(Request(str(path.absolute()) if path else "", sample or "", token), place):
+    if hand_over(
+        Request(str(path.absolute()) if path else "", sample or "", token, watched), place
+    ):
         return Reply({}, "Shown by the console that is open already.")
     _require_libraries(window=not offscreen)
     if language is not None:
         os.environ["TUNEWRIGHT_LANGUAGE"] = language  # as app.process.languages reads it
     run_gui = _import_main().run_gui
-    code: int = run_gui(path, sample, engine, place)
+    code: int = run_gui(path, sample, engine, place, watched)
     return Reply({}, "", code)
 
 

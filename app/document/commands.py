@@ -21,7 +21,7 @@ from engine.allocation.wishes import Wishes
 from engine.deploy.packing.wheel import WheelName
 from engine.jobs.cancelling import Cancelled
 from engine.jobs.commands import EngineCommands
-from engine.measure.remote.given import give
+from engine.measure.remote.given import give, give_machine
 from engine.records.errors import (
     AddressNotGiven,
     ModelMissing,
@@ -33,10 +33,12 @@ from engine.records.formats import PROJECT_SUFFIX, is_project
 from engine.records.schedule import IosOptions
 from engine.records.settings import Budget, RunSettings, RunState, Step
 from engine.records.source import ModelSource
+from engine.watching.address import parse_watched
 from widgets.look.language import QT_TR_NOOP, refusal, tr
 
 TARGETS = ("auto", "cpu", "cuda")
 DEFAULT_BUDGET = Budget(seconds=1200)
+WATCHED, WATCHED_KEPT = "watched", 8
 STARTING = QT_TR_NOOP("Starting")
 
 
@@ -74,7 +76,7 @@ class Commands(QObject):
         self.recent_files.changed.connect(self.recent_changed)
         self.precisions = Precisions(lambda: self._engine, bridge, settings, self)
         self.edits = Edits(lambda: self._engine, bridge, document, self, self)
-        document.opened.connect(lambda: self.recent_files.remember(document.path))
+        document.opened.connect(self._remember)
 
     def attach(self, engine: EngineCommands) -> None:
         """Ask this engine from now on."""
@@ -104,6 +106,22 @@ class Commands(QObject):
             return self._engine.open_model(source, self.target, None)
 
         self._open(QT_TR_NOOP("Importing the model"), opening, source, can_cancel=True)
+
+    def watch(self, address: str) -> None:
+        """Show a project of another machine, which a person named; UsageError for no address."""
+        file = parse_watched(address)
+        give_machine(file.place)
+        kept = [str(file), *(other for other in self.watched() if other != str(file))]
+        self._settings.set(WATCHED, kept[:WATCHED_KEPT])
+        self.leaving.emit()
+        opening = partial(self._engine.watch_project, str(file))
+        self._open(QT_TR_NOOP("Connecting"), opening, can_cancel=True)
+
+    def watched(self) -> list[str]:
+        """Addresses of projects that were watched lately, the last one first."""
+        return [
+            text for text in self._settings.get(WATCHED, [""]) if isinstance(text, str) and text
+        ]
 
     def open_sample(self, name: str) -> None:
         self.open_model(ModelSource("sample", name))
@@ -254,6 +272,10 @@ class Commands(QObject):
     def forget_recent(self, path: str) -> None:
         """Take a file out of the list."""
         self.recent_files.forget(path)
+
+    def _remember(self) -> None:
+        if not self._document.watched:  # whose copy here goes again
+            self.recent_files.remember(self._document.path)
 
     # Answers
 

@@ -25,6 +25,7 @@ from engine.records.events import (
     SlotStarted,
     StageSearch,
     TrialDone,
+    Watched,
 )
 from engine.records.labels import NO_LABEL, PROJECT, Label, Subject
 from engine.records.schedule import SearchState
@@ -32,7 +33,19 @@ from engine.records.settings import RunState
 from engine.records.snapshot import RunInfo, SlotInfo, Snapshot
 
 _OF_PROJECT = {
-    *(RunStarted, RunChanged, ExportDone, ProjectSaved, Scores, LabelChanged, ModelMeasured),
+    *(
+        RunStarted,
+        RunChanged,
+        ExportDone,
+        ProjectSaved,
+        Scores,
+        LabelChanged,
+        ModelMeasured,
+        Watched,
+    ),
+}
+_OF_STATUS = {
+    *(RunStarted, RunChanged, Scores, SlotStarted, Progress, StageSearch, TrialDone, Watched),
 }
 
 
@@ -72,6 +85,7 @@ class Document(QObject):
         self.operators: frozenset[int] = frozenset()
         self.search: SearchState | None = None
         self.searching = False
+        self.watch: Watched | None = None
 
     # State that actions ask for
 
@@ -96,6 +110,11 @@ class Document(QObject):
         return self.head.read_only
 
     @property
+    def watched(self) -> str:
+        """Where the open project is on another machine; empty for a file of this one."""
+        return self.head.watched
+
+    @property
     def run(self) -> RunInfo | None:
         return self.project.run
 
@@ -110,6 +129,11 @@ class Document(QObject):
         return self.state is not None and self.state.active
 
     @property
+    def runs_here(self) -> bool:
+        """Whether a run goes on or is held that ends with this window."""
+        return self.is_active and not self.watched
+
+    @property
     def is_busy(self) -> bool:
         """Whether a command that excludes others is in flight."""
         return bool(self.pending)
@@ -122,7 +146,7 @@ class Document(QObject):
     @property
     def idle(self) -> bool:
         """Whether nothing runs, nothing is searched for and no command is in flight."""
-        return not self.is_active and not self.is_busy and not self.searching
+        return not self.runs_here and not self.is_busy and not self.searching
 
     def label(self, subject: Subject) -> Label:
         """The name and the note of the project, a task or a run."""
@@ -167,7 +191,7 @@ class Document(QObject):
         pending, task, trial, slot = (self.pending, self.brief), self.task, self.trial, self.slot
         cancelling = self.can_cancel, self.cancelled
         wishes, operators = self.wishes, self.operators
-        search, searching = self.search, self.searching
+        search, searching, watch = self.search, self.searching, self.watch
         self.is_refresh = self.is_open and snapshot.path == self.path
         self._forget()
         self.project.reset(snapshot)
@@ -175,6 +199,7 @@ class Document(QObject):
         if self.is_refresh:
             self.task, self.trial, self.slot = task, trial, slot
             self.operators, self.search, self.searching = operators, search, searching
+            self.watch = watch
         self.wishes = wishes if self.is_refresh else _wishes_of(self.run)
         self.scores = self.project.scores()
         for signal in (self.opened, self.changed, self.project_changed, self.scores_changed):
@@ -273,6 +298,9 @@ class Document(QObject):
                 self.progress = None  # whatever step it ended in
             case RunStarted(run=run) if self.slot is not None and self.slot.run != run:
                 self.slot = None
+            case Watched():
+                self.watch = event
+                self.scores = self.project.scores()
             case StageSearch(state=state, running=running):
                 self.search, self.searching = (state if running else None), running
 
@@ -282,9 +310,9 @@ class Document(QObject):
             self.project_changed.emit()
         if kinds & {RunStarted, RunChanged, ExportDone, StageSearch, ProjectSaved}:
             self.changed.emit()
-        if kinds & {Scores, ModelMeasured, RunStarted, RunChanged}:
+        if kinds & {Scores, ModelMeasured, RunStarted, RunChanged, Watched}:
             self.scores_changed.emit()
-        if kinds & {RunStarted, RunChanged, Scores, SlotStarted, Progress, StageSearch, TrialDone}:
+        if kinds & _OF_STATUS:
             self.status_changed.emit()
 
 

@@ -16,7 +16,9 @@ from pathlib import Path
 import platformdirs
 
 from engine.models.samples import SAMPLES
+from engine.records.errors import UsageError
 from engine.records.formats import is_model, is_project
+from engine.watching.address import parse_watched
 
 PATIENCE_S = 5.0  # a window that has just been painted loads its libraries
 YES, NO = b"ok\n", b"no\n"
@@ -24,7 +26,8 @@ YES, NO = b"ok\n", b"no\n"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a second start wants shown: a file's absolute path, a sample's name, or just a window.
+    """What a second start wants shown: a file's absolute path, a sample's name, the address of a
+    project on another machine, which a person named, or just a window.
 
     `token` is the desktop's leave to bring a window to the front.
     """
@@ -32,6 +35,7 @@ class Request:
     path: str = ""
     sample: str = ""
     token: str = ""
+    watched: str = ""
 
 
 def socket_place(environment: Mapping[str, str] = os.environ) -> Path | None:
@@ -75,6 +79,12 @@ def parse_request(text: bytes) -> Request | None:
     if not all(type(value) is str for value in row.values()):
         return None
     if request.sample and request.sample not in {sample.name for sample in SAMPLES}:
+        return None
+    try:
+        watched = parse_watched(request.watched) if request.watched else None
+    except UsageError:
+        return None
+    if watched is not None and str(watched) != request.watched:
         return None
     return request if not request.path or is_openable(Path(request.path)) else None
 

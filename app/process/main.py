@@ -34,6 +34,7 @@ def run_gui(
     sample: str | None = None,
     engine: EngineCommands | None = None,
     place: Path | None = None,
+    watched: str = "",
 ) -> int:
     """Show the console until its last window is closed; the exit code of the process.
 
@@ -47,7 +48,7 @@ def run_gui(
     crash_log, recoveries = CrashLog(), list[Recovery]()
 
     def joined(session: Session) -> None:
-        lead = not (recoveries or path or sample or engine)
+        lead = not (recoveries or path or sample or engine or watched)
         session.window.first_painted.connect(lambda: session.window.aids.begin(lead=lead))
         if recoveries:
             recoveries[0].watch(session.window.aids)
@@ -69,7 +70,7 @@ def run_gui(
         if isinstance(app, Application):
             app.listen(windows.open)
 
-    windows.new(path, sample).window.first_painted.connect(begun)
+    windows.new(path, sample, watched).window.first_painted.connect(begun)
     before = signal.signal(signal.SIGINT, lambda *_: windows.close_now())
     try:
         code = app.exec()

@@ -48,7 +48,7 @@ class Session(QObject):
         self.bridge.attach(self.engine.events)
         self.commands.attach(self.engine)
 
-    def begin(self, path: Path | None = None, sample: str | None = None) -> None:
+    def begin(self, path: Path | None = None, sample: str | None = None, watched: str = "") -> None:
         """Load what is slow, start the engine, open what was asked for."""
         if self.begun:
             return
@@ -62,6 +62,8 @@ class Session(QObject):
             self.show_file(path)
         elif sample is not None:
             self.commands.open_sample(sample)
+        elif watched:
+            self.commands.watch(watched)
 
     def show_file(self, path: Path) -> None:
         """Open a model or a project."""

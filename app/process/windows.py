@@ -44,7 +44,9 @@ class Windows(QObject):
         self.sessions: list[Session] = []
         self._leaving: list[Session] = []
 
-    def new(self, path: Path | None = None, sample: str | None = None) -> Session:
+    def new(
+        self, path: Path | None = None, sample: str | None = None, watched: str = ""
+    ) -> Session:
         """Show one more window, and in it what was asked for."""
         before = self.front
         session = self._make(self)
@@ -52,7 +54,7 @@ class Windows(QObject):
         window = session.window
         QApplication.setQuitOnLastWindowClosed(True)
         window.closed.connect(lambda: self._closed(session))
-        window.first_painted.connect(lambda: session.begin(path, sample))
+        window.first_painted.connect(lambda: session.begin(path, sample, watched))
         if before is not None:
             _step_aside(window, before.window)
         self._joined(session)
@@ -76,7 +78,9 @@ class Windows(QObject):
         if request.path:
             self.open(Path(request.path))
             return
-        session = self._empty or self.new(sample=request.sample or None)
+        session = self._empty or self.new(sample=request.sample or None, watched=request.watched)
+        if request.watched and session.begun:
+            session.commands.watch(request.watched)
         if request.sample and session.begun:
             session.commands.open_sample(request.sample)
         come_forward(session.window)

@@ -94,7 +94,7 @@ class Closing:
 
     def ask(self) -> bool:
         """Whether a person was asked: a run goes on, or the queue."""
-        if self._console.document.is_active:
+        if self._console.document.runs_here:
             self.ask_of_run()
             return True
         return self.ask_of_jobs()

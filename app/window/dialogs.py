@@ -44,6 +44,7 @@ from widgets.window.export_dialog import ExportDialog
 from widgets.window.palette import CommandPalette, Offer, action_offer
 from widgets.window.shape_sheet import ShapeSheet
 from widgets.window.shortcut_dialog import ShortcutDialog
+from widgets.window.watch_sheet import WatchSheet
 
 _PROJECTS = QT_TR_NOOP("Tunewright projects"), (PROJECT_SUFFIX,)
 
@@ -69,6 +70,14 @@ class Dialogs(QObject):
         """Ask for a project file."""
         open_path = self._console.commands.open_path
         return self._console.ask_file(tr("Open project"), kinds_of(*_PROJECTS), open_path)
+
+    def watch(self) -> WatchSheet:
+        """Ask for a project on another machine."""
+        console = self._console
+        sheet = WatchSheet(console.commands.watched(), console.window)
+        sheet.address_given.connect(console.commands.watch)
+        console.show_sheet(sheet)
+        return sheet
 
     def locate_model(self) -> QFileDialog:
         """Ask where the model of the open project is now."""

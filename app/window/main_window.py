@@ -40,6 +40,7 @@ from app.window.siblings import Alone, Siblings
 from app.window.stages import Stages
 from app.window.status import StatusLine
 from app.window.views import Views
+from app.window.watching import WatchNotice, names
 from app.window.workspace import Workspace
 from engine.records.settings import RunState
 from widgets.look.icons import icon
@@ -213,6 +214,7 @@ class MainWindow(QMainWindow):
         self.views.project.export_opened.connect(_open_folder)
         self.views.inspector.code_wanted.connect(lambda: console.go_to("code"))
         JudgedNotice(console, self.aids.late.show_file_node)
+        WatchNotice(console)
 
     def _listen_for_recents(self) -> None:
         document, commands = self.console.document, self.console.commands
@@ -255,9 +257,11 @@ class MainWindow(QMainWindow):
     def _refresh_title(self) -> None:
         document = self.console.document
         name = _name(document)
+        if document.watched:
+            name = tr("{name} on {host} (read-only)", **names(document))
         title = f"{document.title} – {name}" if document.title else name
         self.setWindowTitle(f"{title} – Tunewright" if title else "Tunewright")
-        self.setWindowFilePath(document.path)
+        self.setWindowFilePath("" if document.watched else document.path)
 
     def _refresh_scores(self) -> None:
         document = self.console.document
@@ -271,6 +275,8 @@ class MainWindow(QMainWindow):
         if document.is_refresh:
             return
         messages.clear()
+        if document.watched:
+            return  # the notice of the watch says so
         if document.read_only:
             messages.show_message(
                 "info",

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 
 from app.document.document import Document
 from app.window.aids.work import Work
+from app.window.watching import watched_text
 from engine.records.settings import RunState
 from engine.records.units import format_duration
 from widgets.look.elided import ElidedLabel
@@ -137,7 +138,9 @@ class StatusLine(QStatusBar):
         self.cancel_button.clicked.connect(self._cancel)
         self._cancel_by: str | Callable[[], object] = ""
         self.addWidget(self.sentence, 1)
-        parts = (self.log_button, self.time, self.bar, self.cancel_button)
+        self.watched = text_label(role="muted", wraps=False)
+        self.watched.setFont(tabular(self.watched.font()))
+        parts = (self.watched, self.log_button, self.time, self.bar, self.cancel_button)
         for widget in parts:
             self.addPermanentWidget(widget)
             widget.hide()
@@ -146,6 +149,7 @@ class StatusLine(QStatusBar):
         """Say what is going on."""
         self._say(status_sentence(document))
         self._show_share(progress_share(document))
+        self._show_watched(document)
 
     def show_work(self, works: Sequence[Work], alarm: str = "") -> None:
         """Show how far the first of these is, how to end it, and what is overdue."""
@@ -164,17 +168,21 @@ class StatusLine(QStatusBar):
         self.log_button.setVisible(bool(alarm))
         if alarm:
             self._say(f"▲ {alarm}")
-        self._set_role("warning" if alarm else "")
+        set_role(self.sentence, "warning" if alarm else "")
+
+    def _show_watched(self, document: Document) -> None:
+        """Where the project is, and of when the picture is."""
+        text = watched_text(document)
+        self.watched.setText(text)
+        self.watched.setVisible(bool(text))
+        lost = document.watch.lost if document.watch else ""
+        self.watched.setToolTip(plain_tip(f"{document.watched}\n{lost}".strip()))
+        set_role(self.watched, "warning" if lost else "muted")
 
     def _say(self, sentence: str) -> None:
         self.sentence.setText(sentence)
         self.sentence.setToolTip(plain_tip(sentence))
         self.sentence.setAccessibleName(tr("Status: {sentence}", sentence=sentence))
-
-    def _set_role(self, role: str) -> None:
-        if self.sentence.property("role") != role:
-            self.sentence.setProperty("role", role)
-            self.sentence.style().polish(self.sentence)
 
     def _follow(self, work: Work | None) -> None:
         """Work of the window's own has the line to itself; what is known of the engine's fills a
@@ -200,6 +208,13 @@ class StatusLine(QStatusBar):
             self._cancel_by()
         elif self._cancel_by:
             self.action_wanted.emit(self._cancel_by)
+
+
+def set_role(label: QWidget, role: str) -> None:
+    """Draw a label as the style has it for this role."""
+    if label.property("role") != role:
+        label.setProperty("role", role)
+        label.style().polish(label)
 
 
 def time_text(work: Work) -> str:

@@ -28,6 +28,7 @@ from engine.records.events import (
     SpacesFound,
     TrialConfirmed,
     TrialDone,
+    Watched,
 )
 from engine.records.formats import reference_of
 from engine.records.settings import RunSettings, RunState
@@ -157,6 +158,8 @@ class OpenProject:
                 self._add_move(move)
             case Scores():
                 self._take_scores(event)
+            case Watched():
+                self._count_trials()
             case RunStarted() | RunChanged():
                 self._take_run(event)
             case SpacesFound() | ClustersChanged() | ScheduleFound() | ModuleJudged():
@@ -165,7 +168,7 @@ class OpenProject:
                 export = ExportInfo(len(self.head.exports) + 1, folder, at, manifest)
                 self._put(exports=(*self.head.exports, export))
             case ProjectSaved(path=path):
-                self._put(path=path, read_only=False)
+                self._put(path=path, read_only=False, watched="")
             case ModelMeasured():
                 self._take_measured(event)
             case LabelChanged(subject=subject, label=label):
@@ -205,6 +208,9 @@ class OpenProject:
     def _take_scores(self, scores: Scores) -> None:
         if scores.reference_s is not None and scores.reference_s != self.head.reference_latency_s:
             self._put(reference_latency_s=scores.reference_s)
+        self._count_trials()
+
+    def _count_trials(self) -> None:
         if self.run is not None and self.run.state.active:
             self._put_run(self.run.id, trials=self.run_trials[self.run.id])
 

@@ -66,6 +66,11 @@ class EngineCommands(Commanded, ABC):
         when a command needs it. One that does not open leaves what is open as it is."""
         return self._by_default("open_project", path)
 
+    def watch_project(self, address: str) -> Future[Snapshot]:
+        """Show the project that "ssh://USER@HOST/PATH.tune" names, as it is there, until another
+        one is opened; it is only looked at. `Watched` events say how new the picture is."""
+        return self._by_default("watch_project", address)
+
     def locate_model(self, path: Path) -> Future[None]:
         """Take the model of the open project from `path` from now on, where that is the same."""
         return self._by_default("locate_model", path)

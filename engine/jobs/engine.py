@@ -56,6 +56,8 @@ from engine.records.space import DesignSpace
 from engine.storage.refusals import explained
 from engine.storage.sqlite_file import located
 from engine.targets.targets import TargetSpec, resolve
+from engine.watching.address import parse_watched
+from engine.watching.following import Following
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
@@ -76,6 +78,7 @@ class Engine(EngineCommands):
         self._job = job
         self._turns = turns or self._host.queue
         self._session: Session | None = None
+        self._following: Following | None = None
         self._cancelling = Cancelling()
         self._entered = False
 
@@ -103,6 +106,9 @@ class Engine(EngineCommands):
 
     def open_project(self, path: Path) -> Future[Snapshot]:
         return self._submit(self._open_project(path))
+
+    def watch_project(self, address: str) -> Future[Snapshot]:
+        return self._submit(self._cancelling.run(self._watch_project(address)))
 
     def locate_model(self, path: Path) -> Future[None]:
         return self._submit(self._locate_model(path))
@@ -242,7 +248,30 @@ class Engine(EngineCommands):
             await self._close_project()  # it has one writer
         return await self._take(Project.open_or_view(path))
 
-    async def _take(self, project: Project, model: OpenedModel | None = None) -> Snapshot:
+    async def _watch_project(self, address: str) -> Snapshot:
+        following = Following(parse_watched(address), self.events.put)
+        try:
+            first = await following.first()
+            shown = await self._take(Project.open(first.path, read_only=True), None, following)
+        except BaseException:
+            await following.close()
+            raise
+        following.follow(shown, partial(self._renew, Path(first.path)))
+        return shown
+
+    def _renew(self, copy: Path) -> None:
+        """Read the newer copy of the watched project from now on."""
+        session = self._require_session()
+        with suppress(TunewrightError):
+            session.project, before = Project.open(copy, read_only=True), session.project
+            before.close()
+
+    async def _take(
+        self,
+        project: Project,
+        model: OpenedModel | None = None,
+        following: Following | None = None,
+    ) -> Snapshot:
         """Show a project that was opened, in the place of the one before."""
         try:
             project.snapshot()  # what is damaged is not shown, and takes nothing's place
@@ -250,7 +279,7 @@ class Engine(EngineCommands):
             project.close()
             raise
         await self._close_project()
-        self._session = self._new_session(project, model)
+        self._session, self._following = self._new_session(project, model), following
         return self._show()
 
     def _new_session(self, project: Project, model: OpenedModel | None = None) -> Session:
@@ -266,7 +295,9 @@ class Engine(EngineCommands):
 
     def _show(self) -> Snapshot:
         project = self._require_session().project
-        snapshot = replace(project.snapshot(), read_only=project.is_read_only)
+        watched = str(self._following.file) if self._following else ""
+        read_only = project.is_read_only
+        snapshot = replace(project.snapshot(), read_only=read_only, watched=watched)
         self.events.put(Progress(""))
         self.events.put(ProjectOpened(snapshot))
         if snapshot.schedule is None and project.has_schedule:
@@ -279,7 +310,11 @@ class Engine(EngineCommands):
     async def _save_as(self, path: Path) -> None:
         session = self._require_session()
         session.project.save_as(path)
-        self.events.put(ProjectSaved(str(session.project.path)))
+        saved = session.project.path
+        self.events.put(ProjectSaved(str(saved)))
+        if self._following is not None:  # its run goes on there, and not in the copy
+            session.project.close()
+            await self._take(Project.open(saved))
 
     async def _locate_model(self, path: Path) -> None:
         session = self._require_session()
@@ -292,9 +327,12 @@ class Engine(EngineCommands):
 
     async def _close_project(self) -> None:
         session, self._session = self._session, None
+        following, self._following = self._following, None
         if session is not None:
             await session.stop()
             session.project.close()
+        if following is not None:
+            await following.close()
 
     async def _start_run(self, settings: RunSettings) -> int:
         session = self._require_session()

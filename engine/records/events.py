@@ -239,6 +239,16 @@ class Failure(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class Watched(Event):
+    """The open project is that of another machine, as it was at `seen_at`, in seconds since the
+    epoch. `lost` says why there is nothing newer, and is empty while there is a connection."""
+
+    place: str
+    seen_at: float
+    lost: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class QueueChanged(Event):
     """The job queue as it is now, in its order; `running` is whether this process runs it, and
     `elsewhere` whether another one does."""

@@ -170,7 +170,8 @@ class Snapshot:
     `file_nodes` are those of the model's file, empty where an older version made the project.
     `precision` is what convolutions and matrix products are computed in. `target` is the title
     of what it is tuned for, `hardware` the same in data. `judged` is what its untuned module was
-    found to answer, once it was. `read_only` is one of a file that cannot be written here.
+    found to answer, once it was. `read_only` is one of a file that cannot be written here;
+    `watched` is where it is on another machine, whose runs go on there, empty for one of this.
     `measured` are latencies of the whole model by their kind: UNTUNED, REFERENCE, or the key of
     the schedules that it had.
     """
@@ -199,6 +200,7 @@ class Snapshot:
     hardware: Hardware = UNKNOWN
     judged: Judged | None = None
     read_only: bool = False
+    watched: str = ""
     measured: Mapping[str, Measured] = field(default_factory=dict)
 
     @property

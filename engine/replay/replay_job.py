@@ -30,6 +30,9 @@ _UNABLE = {
         "Open a model to choose them.",
     ),
     "save_as": UsageError("A replay saves nothing.", "Tune the model itself to have a project."),
+    "watch_project": UsageError(
+        "A replay shows its recording alone.", "Start Tunewright without a recording."
+    ),
     "locate_model": UsageError("A replay needs no model.", "Tune the model itself to have one."),
     "find_spaces": UsageError("A replay has no design spaces.", "Tune the model itself to share."),
     "set_clustering": UsageError("A replay has no clusters.", "Tune the model itself to share."),

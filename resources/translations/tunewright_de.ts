@@ -518,6 +518,10 @@
         <translation>Eine Kopie an einem anderen Ort kann getunt werden.</translation>
     </message>
     <message>
+        <source>A copy that is saved here can be tuned here.</source>
+        <translation>Eine hier gespeicherte Kopie kann hier getunt werden.</translation>
+    </message>
+    <message>
         <source>A device is listed twice.</source>
         <translation>Ein Gerät ist zweimal genannt.</translation>
     </message>
@@ -698,6 +702,10 @@
         <translation>Eine Wiedergabe speichert nichts.</translation>
     </message>
     <message>
+        <source>A replay shows its recording alone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>A run</source>
         <translation>Ein Lauf</translation>
     </message>
@@ -874,6 +882,10 @@
         <translation>In die Bibliothek aufnehmen</translation>
     </message>
     <message>
+        <source>Address</source>
+        <translation>Adresse</translation>
+    </message>
+    <message>
         <source>After</source>
         <translation>Nachher</translation>
     </message>
@@ -1008,6 +1020,10 @@
     <message>
         <source>As in the paper: a curve fitted to each task says what to expect, and each task has a bonus that falls with its slots.</source>
         <translation>Wie in der Veröffentlichung: Eine Kurve für jeden Task sagt, was zu erwarten ist, und jeder Task hat einen Bonus, der mit seinen Slots abnimmt.</translation>
+    </message>
+    <message>
+        <source>As of {moment}, connection lost.</source>
+        <translation>Stand {moment}, Verbindung verloren.</translation>
     </message>
     <message>
         <source>As the desktop is set</source>
@@ -1575,6 +1591,10 @@
     <message>
         <source>Connect to {places}?</source>
         <translation>Mit {places} verbinden?</translation>
+    </message>
+    <message>
+        <source>Connecting</source>
+        <translation>Verbinden</translation>
     </message>
     <message>
         <source>Contents of the help</source>
@@ -2858,6 +2878,10 @@
         <translation>Inspektor</translation>
     </message>
     <message>
+        <source>Install Python there.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Install Tunewright again, or tune without it.</source>
         <translation>Tunewright neu installieren oder ohne sie tunen.</translation>
     </message>
@@ -2880,6 +2904,10 @@
     <message>
         <source>Install onnx again with pip, or open a model of your own.</source>
         <translation>onnx mit pip neu installieren oder ein eigenes Modell öffnen.</translation>
+    </message>
+    <message>
+        <source>Install the client of OpenSSH.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Install the extra cublas, or take the runs out of use that found them.</source>
@@ -2922,6 +2950,10 @@
         <translation>Es gibt {ours}, und {theirs} ist richtig.</translation>
     </message>
     <message>
+        <source>It goes on by itself once there is one again.</source>
+        <translation>Es geht von selbst weiter, sobald es wieder eine gibt.</translation>
+    </message>
+    <message>
         <source>It has none.</source>
         <translation>Es gibt keine.</translation>
     </message>
@@ -2936,6 +2968,10 @@
     <message>
         <source>It is not known yet what the target can.</source>
         <translation>Was das Target kann, ist noch nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>It is read by ssh while it is tuned there, and never changed. A login by ssh must ask for nothing: neither for a password nor about the machine&apos;s key. The help (F1) says how.</source>
+        <translation>Es wird per ssh gelesen, während es dort getunt wird, und nie verändert. Eine Anmeldung per ssh darf nach nichts fragen: weder nach einem Passwort noch wegen des Schlüssels des Rechners. Die Hilfe (F1) sagt, wie.</translation>
     </message>
     <message>
         <source>It is {name}{signature}.</source>
@@ -3403,6 +3439,10 @@
     <message>
         <source>Longest sampling</source>
         <translation>Längste Messung</translation>
+    </message>
+    <message>
+        <source>Look by a terminal what a login there says.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Look under Troubleshooting in the help; where all is well there, report the model.</source>
@@ -5162,6 +5202,10 @@
         <translation>Annahme &amp;zeigen</translation>
     </message>
     <message>
+        <source>Show a project that is tuned elsewhere, as it grows; by ssh, read only</source>
+        <translation>Ein Projekt zeigen, das anderswo getunt wird, wie es wächst; per ssh, nur lesend</translation>
+    </message>
+    <message>
         <source>Show all of the time (0)</source>
         <translation>Die ganze Zeit zeigen (0)</translation>
     </message>
@@ -5795,6 +5839,10 @@
         <translation>Das Tunewright, das die Warteschlange bedient, hat es gewählt</translation>
     </message>
     <message>
+        <source>The account needs a shell and Python 3.6 or later.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The address of a Dask scheduler whose workers build; empty: build here</source>
         <translation>Die Adresse eines Dask-Schedulers, dessen Worker bauen; leer: hier bauen</translation>
     </message>
@@ -6288,6 +6336,10 @@
     <message>
         <source>The passes were run. Export it, or tune longer: {task} has most of the latency.</source>
         <translation>Die Durchgänge liefen. Exportieren oder länger tunen: {task} hat den größten Teil der Latenz.</translation>
+    </message>
+    <message>
+        <source>The path has characters that no name of a file should have.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The peaks of this device are not known here: measure again.</source>
@@ -7123,6 +7175,14 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Vertrauen in ähnliche</translation>
     </message>
     <message>
+        <source>Try a login by ssh in a terminal.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try again in a moment.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Try again; where memory is short, close other programs first.</source>
         <translation>Noch einmal versuchen; ist der Speicher knapp, erst andere Programme schließen.</translation>
     </message>
@@ -7443,8 +7503,24 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Warnungen</translation>
     </message>
     <message>
+        <source>Watc&amp;h a run on another machine…</source>
+        <translation>Lauf auf anderem Rechner &amp;ansehen…</translation>
+    </message>
+    <message>
+        <source>Watch</source>
+        <translation>Ansehen</translation>
+    </message>
+    <message>
+        <source>Watch a run</source>
+        <translation>Lauf ansehen</translation>
+    </message>
+    <message>
         <source>Watch the curve</source>
         <translation>Die Kurve beobachten</translation>
+    </message>
+    <message>
+        <source>Watching {host}, read-only: {moment}</source>
+        <translation>Blick auf {host}, nur lesend: {moment}</translation>
     </message>
     <message>
         <source>Way</source>
@@ -7727,6 +7803,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Welcher Ausgang gezeigt wird</translation>
     </message>
     <message>
+        <source>Which project on which machine?</source>
+        <translation>Welches Projekt auf welchem Rechner?</translation>
+    </message>
+    <message>
         <source>Which shapes shall {model} have?</source>
         <translation>Welche Shapes soll {model} haben?</translation>
     </message>
@@ -7893,6 +7973,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>Write the values out.</source>
         <translation>Die Werte ausschreiben.</translation>
+    </message>
+    <message>
+        <source>Write {example}.</source>
+        <translation>Schreiben Sie {example}.</translation>
     </message>
     <message>
         <source>Write {seconds: 600}.</source>
@@ -9963,6 +10047,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>{name} ist von einem Typ oder Layout, das TVM nicht hat.</translation>
     </message>
     <message>
+        <source>{name} is on {host}, and is only shown.</source>
+        <translation>{name} liegt auf {host} und wird nur gezeigt.</translation>
+    </message>
+    <message>
         <source>{name} is truncated: {count} are there, and at least {missing} are missing.</source>
         <translation>{name} ist abgeschnitten: {count} sind da, und mindestens {missing} fehlen.</translation>
     </message>
@@ -9989,6 +10077,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>{name} needs the weight file {location}, which is missing.</source>
         <translation>{name} braucht die Gewichtsdatei {location}, die fehlt.</translation>
+    </message>
+    <message>
+        <source>{name} on {host} (read-only)</source>
+        <translation>{name} auf {host} (nur lesend)</translation>
     </message>
     <message>
         <source>{name} stays far behind its representative: tuning it by itself may pay.</source>
@@ -10727,6 +10819,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>▲ Warning</source>
         <translation>▲ Warnung</translation>
+    </message>
+    <message>
+        <source>▲ {host}: as of {moment}, connection lost</source>
+        <translation>▲ {host}: Stand {moment}, Verbindung verloren</translation>
     </message>
     <message>
         <source>● Note</source>

@@ -12,6 +12,7 @@ FIRST = "getting-started"
 _ORDER = (
     *("getting-started", "console", "graph", "tuning", "precision", "allocation", "passes", "ios"),
     *("real-models", "export", "deploying", "command-line", "python", "experiments"),
+    "watching",
     *("troubleshooting", "benchmarks"),
 )
 _FENCE = re.compile(r"^(```|~~~)")

@@ -95,7 +95,7 @@ class ProjectTree(QWidget):
                 *_precision_row(snapshot.precision),
                 (tr("Operators"), f"{len(snapshot.operators):,}"),
                 (tr("Tasks"), f"{len(snapshot.tasks):,}"),
-                (tr("File"), snapshot.path),
+                (tr("File"), snapshot.watched or snapshot.path),
             ]
         self._fill("Inputs", inputs)
         names = {run.id: self._label(run_subject(run.id)).name for run in runs}

@@ -25,12 +25,12 @@ def can_resume(document: Document) -> bool:
 
 def can_pause(document: Document) -> bool:
     """Whether a run can be held, or let go on."""
-    return document.state in (RunState.RUNNING, RunState.PAUSED)
+    return document.state in (RunState.RUNNING, RunState.PAUSED) and not document.watched
 
 
 def can_stop(document: Document) -> bool:
     """Whether a run or a search for stages can be ended."""
-    running = document.is_active and document.state is not RunState.STOPPING
+    running = document.runs_here and document.state is not RunState.STOPPING
     return running or document.searching
 
 

@@ -64,7 +64,7 @@ class ToolBar(FittingBar):
             self.target.setEditText(self._commands.target)
         self._show_precision()
         self._show_budget(self._commands.run_settings.budget)
-        self.budget.setEnabled(not self._document.is_active)
+        self.budget.setEnabled(not self._document.runs_here)
 
     def _target_box(self) -> QComboBox:
         box = QComboBox()

@@ -33,6 +33,7 @@ PAGES: dict[str, tuple[str, str]] = {
     "ExperimentSheet": ("experiments", "results"),
     "ShapeSheet": ("real-models", "shapes"),
     "BoardSheet": ("jobs", "other-machines"),
+    "WatchSheet": ("watching", ""),
     "PassSheet": ("passes", ""),
     "StageSheet": ("ios", "find-stages"),
     "TrialCompare": ("tuning", "measurements"),

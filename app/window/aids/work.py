@@ -285,7 +285,7 @@ class Works(QObject):
             progress.total if progress else 0,
             self._pace.seconds,
             self._left(),
-            "stop" if document.is_active or document.searching else
+            "stop" if document.runs_here or document.searching else
             "cancel" if document.can_cancel else "",
         )  # fmt: skip
         return [made, *found]
@@ -329,7 +329,7 @@ class Works(QObject):
         self.changed.emit()
 
     def _pace_run(self, state: RunState) -> None:
-        if state is RunState.RUNNING:
+        if state is RunState.RUNNING and not self._document.watched:
             self.silence.go_on()
         elif state in (RunState.PAUSED, RunState.STOPPING):
             self.silence.hold()
@@ -364,7 +364,7 @@ def _what(document: Document) -> tuple[WorkKind, str]:
     """What the engine does and its title, which is empty where that is nothing."""
     if not document.searching and document.pending and not document.brief:
         return WorkKind.OTHER, document.pending
-    if not document.searching and not document.is_active:
+    if not document.searching and not document.runs_here:
         return WorkKind.OTHER, ""
     kind = WorkKind.STAGES if document.searching else WorkKind.TUNING
     return kind, TITLES[kind]

@@ -57,7 +57,8 @@ def test_a_file_is_handed_over(inbox: Inbox, place: Path, tmp_path: Path, qtbot:
     file = tmp_path / "net.tune"
     file.touch()
     requests = [Request(path=str(file)), Request(sample="squeezenet"), Request()]
-    assert [asked(request, place, qtbot) for request in requests] == [True] * 3
+    requests.append(Request(watched="ssh://me@rack/~/net.tune"))
+    assert [asked(request, place, qtbot) for request in requests] == [True] * 4
     assert heard == requests
 
 
@@ -70,6 +71,13 @@ def test_what_cannot_be_shown_is_left_to_the_second_start(
     inbox.wanted.connect(heard.append)
     assert not asked(Request(path=str(tmp_path / name)), place, qtbot)
     assert heard == []
+
+
+@pytest.mark.parametrize(
+    "text", ["ssh://-o/net.tune", "ssh://rack", "rack", "ssh://RACK/~/a b.tune"]
+)
+def test_what_is_no_address_is_not_handed_over(text: str) -> None:
+    assert parse_request(json.dumps({"watched": text}).encode()) is None
 
 
 def test_a_relative_path_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

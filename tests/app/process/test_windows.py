@@ -56,7 +56,7 @@ class Light:
         self.begun = False
         self.left: Callable[[], None] | None = None
         self.document = SimpleNamespace(path="", failed=SimpleNamespace(emit=self._told))
-        self.commands = SimpleNamespace(open_sample=self.calls.append)
+        self.commands = SimpleNamespace(open_sample=self.calls.append, watch=self.calls.append)
 
     @property
     def is_free(self) -> bool:
@@ -65,11 +65,11 @@ class Light:
     def _told(self, what: str, todo: str) -> None:
         self.calls.append(what)
 
-    def begin(self, path: Path | None = None, sample: str | None = None) -> None:
+    def begin(self, path: Path | None = None, sample: str | None = None, watched: str = "") -> None:
         self.begun = True
-        if path or sample:
-            self.calls.append(path or sample)
-            self.document.path = str(path or sample)
+        if path or sample or watched:
+            self.calls.append(path or sample or watched)
+            self.document.path = str(path or sample or watched)
 
     def show_file(self, path: Path) -> None:
         self.calls.append(path)
@@ -145,6 +145,12 @@ def test_a_second_start_shows_its_file_its_sample_or_an_empty_window(process: Pr
     second.document.path = "/squeezenet.tune"
     process.windows.take(Request(path="/a.tune"))
     assert (len(process.made), first.calls, second.calls) == (2, [Path("/a.tune")], ["squeezenet"])
+    process.windows.take(Request(watched="ssh://rack/a.tune"))
+    third = process.made[2]
+    third.begin(watched="ssh://rack/a.tune")
+    third.document.path = ""
+    process.windows.take(Request(watched="ssh://rack/b.tune"))
+    assert third.calls == ["ssh://rack/a.tune", "ssh://rack/b.tune"]
 
 
 def test_a_closed_window_is_left_without_holding_up_the_others(

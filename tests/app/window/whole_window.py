@@ -159,6 +159,7 @@ class Walk:
         found: dict[str, Callable[[], object]] = {
             "run settings": window.aids.dialogs.run_settings,
             "another machine": window.aids.dialogs.board,
+            "watch": window.aids.dialogs.watch,
             "shapes": lambda: window.aids.dialogs.shapes(source, error),
             "no reference": lambda: window.aids.dialogs.without_reference(source, unable),
             "address": lambda: window.aids.dialogs.address(
