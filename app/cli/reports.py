@@ -13,6 +13,7 @@ from engine.records.formats import reference_of
 from engine.records.precision import DEFAULT_PRECISION, title_of
 from engine.records.settings import RunState
 from engine.records.snapshot import Figure, RunInfo, Snapshot
+from engine.records.trial import Measured
 from engine.records.units import (
     UNKNOWN,
     format_duration,
@@ -21,7 +22,7 @@ from engine.records.units import (
     format_share,
     format_work,
 )
-from engine.records.words import budget_text
+from engine.records.words import budget_text, disturbance_text
 
 NOTHING_RUN = "new"
 
@@ -132,10 +133,15 @@ def export_reply(
     precision: str = DEFAULT_PRECISION,
     wheel: str | None = None,
 ) -> Reply:
+    found = Measured(manifest["latency_s"], manifest["latency_spread_s"], manifest["latency_load"])
+    mark = f", disturbed: {disturbance_text(found)}" if found.disturbed else ""
     data = {
         "dir": directory,
         "project": project,
         "tuned_latency_s": manifest["latency_s"],
+        "spread_s": found.spread_s,
+        "load": found.load,
+        "disturbed": found.disturbed,
         "reference_latency_s": manifest["reference_latency_s"],
         "max_abs_diff": manifest["max_abs_diff"],
         "precision": precision,
@@ -146,7 +152,7 @@ def export_reply(
     }
     rows = [
         ("exported to", directory),
-        ("latency", format_seconds(manifest["latency_s"])),
+        ("latency", f"{format_seconds(found.latency_s)}{mark}"),
         (manifest["reference"] or "reference", format_seconds(manifest["reference_latency_s"])),
         *_precision_rows(precision),
         ("largest difference", _difference(manifest["max_abs_diff"])),

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from engine.measure.load import watched
+from engine.measure.load import Watch, steady_rounds, watched
 from engine.records.machine import THREADS, prepare_environment
 from engine.records.trial import Measured, measured_of, typical_latency
 from engine.workers.fresh import run_fresh
@@ -26,10 +26,18 @@ if TYPE_CHECKING:
 
 Others = Sequence[dict[str, "np.ndarray"]]
 Kernels = tuple[tuple[int, float], ...]  # by the operator's id
+_STEPS = "steps"
 _ANSWER_S = 60.0
 _LONG_S = 0.2  # of one execution: further inputs are answered side by side
 _BUFFER_BYTES = 1 << 30  # that those may have
 _FEWEST = 3  # samples of a module that takes longer than it is measured
+
+
+class Profiling(Protocol):
+    """An executor that times its steps."""
+
+    def profile(self, repeats: int) -> list[tuple[str, float]]:
+        """Each step's kernel and latency (s)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +117,26 @@ def _bench(
     busy = threads if device.partition(":")[0] == "cpu" else 1
     timed = partial(executor.time, seconds, _FEWEST) if slow else partial(executor.time, seconds)
     samples, load = watched(timed, busy) if seconds else ((), None)
-    steps = executor.profile(0 if slow else 3) if profile else []
+    steps = profiled(executor, 0 if slow else 3, busy) if profile else []
     long = untuned and run_s > _LONG_S
     at_once = min(busy, len(others), _most_at_once(folder)) if long else 1
     found = answers(executor, others) if at_once < 2 else _side_by_side(executor, others, at_once)
     return BenchResult(outputs, samples, tuple(steps), found, load)
+
+
+def profiled(
+    executor: Profiling, repeats: int, threads: int, watch: Watch | None = None
+) -> list[tuple[str, float]]:
+    """Each step's kernel and latency (s), taken again where others had the cores meanwhile."""
+    names: list[str] = []
+
+    def take() -> dict[str, list[float]]:
+        steps = executor.profile(repeats)
+        names[:] = [name for name, _ in steps]
+        return {_STEPS: [seconds for _, seconds in steps]}
+
+    rounds, _ = steady_rounds(take, threads, watch)
+    return list(zip(names, rounds[_STEPS], strict=True))
 
 
 def answers(executor: PlanExecutor, others: Others) -> tuple[dict[str, np.ndarray], ...]:

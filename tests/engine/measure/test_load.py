@@ -11,6 +11,7 @@ from itertools import count
 
 import pytest
 
+from engine.deploy.bench import profiled
 from engine.measure.load import (
     CpuTime,
     LoadMeter,
@@ -176,6 +177,27 @@ def test_whole_schedules_are_compared_again_where_others_had_the_cores(
     tries = iter([1.0, 2.0, 3.0])
     rounds, found = steady_rounds(lambda: {"way": [next(tries)] * 8}, 99, others(*busy))
     assert (rounds, found) == ({"way": [kept] * 8}, load)
+
+
+class Profile:
+    """An executor whose steps take longer each time."""
+
+    def __init__(self) -> None:
+        self._took = count(1)
+
+    def profile(self, repeats: int) -> list[tuple[str, float]]:
+        took = float(next(self._took))
+        return [("conv", took), ("add", 0.5), ("conv", 2 * took)]
+
+
+@pytest.mark.parametrize(
+    ("busy", "kept"), [((0.0,), 1.0), ((9.0, 0.0), 2.0), ((9.0, 9.0, 0.0), 3.0), ((9.0,), 1.0)]
+)
+def test_single_kernels_are_timed_again_where_others_had_the_cores(
+    busy: tuple[float, ...], kept: float
+) -> None:
+    found = profiled(Profile(), 3, 99, others(*busy))
+    assert found == [("conv", kept), ("add", 0.5), ("conv", 2 * kept)]
 
 
 @pytest.mark.long

@@ -69,3 +69,8 @@ def test_an_untuned_kernel_that_is_as_fast_as_the_best_schedule_keeps_its_place(
     assert manifest["coverage"] == pytest.approx(info.data["coverage"])
     reply = export_reply(str(path), "out", manifest)
     assert f"untuned, as no slower   {kept.name}\n" in reply.text
+    for load, disturbed in ((0.0, False), (0.68, True)):
+        quiet = manifest | {"latency_load": load, "latency_spread_s": 0.0}
+        reply = export_reply(str(path), "out", quiet)
+        assert (reply.data["disturbed"], reply.data["load"]) == (disturbed, load)
+        assert ("other programs had 68 % of the cores" in reply.text) == disturbed
