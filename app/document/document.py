@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
@@ -300,7 +301,8 @@ class Document(QObject):
                 self.slot = None
             case Watched():
                 self.watch = event
-                self.scores = self.project.scores()
+                left_s = _time_left_s(self.project)
+                self.scores = replace(self.project.scores(), time_left_s=left_s)
             case StageSearch(state=state, running=running):
                 self.search, self.searching = (state if running else None), running
 
@@ -314,6 +316,15 @@ class Document(QObject):
             self.scores_changed.emit()
         if kinds & _OF_STATUS:
             self.status_changed.emit()
+
+
+def _time_left_s(project: OpenProject) -> float | None:
+    """What the budget of a run leaves that goes on elsewhere; None where it is none of seconds."""
+    run = project.run
+    if run is None or not run.state.active or run.settings.budget.seconds is None:
+        return None
+    before_s = sum(other.elapsed_s for other in project.head.runs[:-1])
+    return max(0.0, run.settings.budget.seconds - (project.history.last_elapsed_s - before_s))
 
 
 def _wishes_of(run: RunInfo | None) -> Wishes:

@@ -9,10 +9,12 @@ from PySide6.QtCore import QObject
 
 from app.document.document import Document
 from app.window.console import Console
+from engine.records.words import one_line
 from engine.watching.address import parse_watched
 from widgets.look.language import tr
 
 KIND = "watch"
+_LONGEST = 40  # of a host's name: the line has other things to say
 
 
 class WatchNotice(QObject):
@@ -56,7 +58,8 @@ class WatchNotice(QObject):
 
 def names(document: Document) -> dict[str, str]:
     """The file of a watched project and its machine, for sentences."""
-    return {"name": Path(document.path).name, "host": parse_watched(document.watched).host}
+    host = one_line(parse_watched(document.watched).host, _LONGEST)
+    return {"name": Path(document.path).name, "host": host}
 
 
 def moment_text(at: float) -> str:

@@ -11,7 +11,7 @@ from app.window.actions.actions import SPECS
 from engine.measure.remote.given import VARIABLE, require_machine_given
 from engine.records.errors import AddressNotGiven, UsageError
 from engine.records.events import ProjectOpened, RunChanged, TrialDone, Watched
-from engine.records.settings import RunSettings, RunState
+from engine.records.settings import Budget, RunSettings, RunState
 from engine.records.snapshot import RunInfo, Snapshot
 from tests.app.conftest import Console
 from tests.samples import make_trial, squeezenet_like_snapshot
@@ -91,6 +91,18 @@ def test_trials_and_the_end_show_as_those_of_a_run_here(console: Console) -> Non
     assert console.document.scores.trials == len(SNAPSHOT.trials) + 1
     console.tell(RunChanged(9, RunState.FINISHED, "the time is spent"))
     assert console.document.state is RunState.FINISHED
+
+
+def test_the_time_left_is_what_the_budget_leaves(console: Console) -> None:
+    before = replace(RUN, id=8, state=RunState.FINISHED, elapsed_s=100.0)
+    run = replace(RUN, settings=RunSettings(budget=Budget(seconds=60)))
+    trial = replace(make_trial(7, 0, 1e-3), number=5000, run=9, elapsed_s=120.0)
+    console.tell(ProjectOpened(replace(SHOWN, runs=(before, run))), Watched(PLACE, 1.7e9))
+    console.tell(TrialDone(trial), Watched(PLACE, 1.7e9))
+    assert console.document.scores is not None
+    assert console.document.scores.time_left_s == pytest.approx(40.0)
+    console.tell(RunChanged(9, RunState.FINISHED), Watched(PLACE, 1.7e9))
+    assert console.document.scores.time_left_s is None
 
 
 def test_a_lost_connection_is_said_once_and_taken_back(console: Console) -> None:
