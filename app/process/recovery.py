@@ -165,12 +165,12 @@ def _settings(aids: Aids) -> Draft | None:
 
 def _wishes(document: Document) -> Draft | None:
     """Those that no run has: they are stored with the next one."""
-    if not document.path or document.wishes == document.stored_wishes:
+    if not document.path or document.watched or document.wishes == document.stored_wishes:
         return None
     title = tr("what tasks shall get in {name}", name=Path(document.path).name)
     return Draft(WISHES, title, document.path, document.wishes.as_dict())
 
 
 def _project(document: Document) -> Draft | None:
-    path = document.path
+    path = "" if document.watched else document.path  # the copy of that goes with this process
     return Draft(PROJECT, Path(path).name, path, None) if path else None

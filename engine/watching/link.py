@@ -143,7 +143,7 @@ class Link:
             yield self._taken(line)
 
     def _ask(self) -> None:
-        script = Path(there.__file__).read_bytes()
+        script = Path(there.__file__).with_name("there.py").read_bytes()  # frozen: beside a .pyc
         request = {
             "path": self._file.path,
             "every_s": self._every_s,

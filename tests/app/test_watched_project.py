@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from app.process.recovery import _project, _wishes
 from app.window.actions.actions import SPECS
 from engine.measure.remote.given import VARIABLE, require_machine_given
 from engine.records.errors import AddressNotGiven, UsageError
@@ -134,3 +135,12 @@ def test_addresses_are_remembered_for_the_next_time(console: Console) -> None:
     kept = console.commands.watched()
     assert kept[0] == "ssh://rack11/net.tune"
     assert len(kept) == 8
+
+
+def test_the_copy_is_no_edit_to_recover_after_a_crash(console: Console) -> None:
+    assert _project(console.document) is None
+    show(console)
+    assert _project(console.document) is None
+    assert _wishes(console.document) is None
+    console.tell(ProjectOpened(SNAPSHOT))
+    assert _project(console.document) is not None
