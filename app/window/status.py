@@ -67,8 +67,8 @@ def _state_text(document: Document, state: RunState) -> str:
         task = names.get(slot.task) or tr("task {number}", number=slot.task)
         text = tr("{state}: slot {number} {task}", state=text, number=slot.number, task=task)
         return f"{text} ({told(slot.reason)})" if slot.reason else text
-    reason = told(document.run.reason) if document.run else ""
-    return f"{text}: {reason}" if reason else text
+    reason = document.run.reason if document.run else ""
+    return f"{text}: {told(reason)}" if reason not in ("", state.value) else text
 
 
 def _trials_text(document: Document) -> str:

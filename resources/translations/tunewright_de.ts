@@ -8286,6 +8286,10 @@ Warten ist, was √ºbrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z√
         <translation>gleiche Ausdehnungen</translation>
     </message>
     <message>
+        <source>error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
         <source>errors</source>
         <translation>Fehler</translation>
     </message>
@@ -8407,6 +8411,10 @@ Warten ist, was √ºbrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z√
     <message>
         <source>indices</source>
         <translation>Indizes</translation>
+    </message>
+    <message>
+        <source>info</source>
+        <translation>Info</translation>
     </message>
     <message>
         <source>input {inputs}</source>
@@ -9573,6 +9581,10 @@ Warten ist, was √ºbrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z√
     <message>
         <source>waits for {n} cores</source>
         <translation>wartet auf {n} Kerne</translation>
+    </message>
+    <message>
+        <source>warning</source>
+        <translation>Warnung</translation>
     </message>
     <message>
         <source>what it may spend is spent</source>

@@ -40,6 +40,11 @@ LEVEL_TEXTS = (
     (QT_TR_NOOP("Errors"), "error"),
 )
 _LEVELS = {"info": 0, "warning": 1, "error": 2}
+_WORDS = {
+    "info": QT_TR_NOOP("info"),
+    "warning": QT_TR_NOOP("warning"),
+    "error": QT_TR_NOOP("error"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +57,7 @@ class LogLine:
 
     def __str__(self) -> str:
         clock = time.strftime("%H:%M:%S", time.localtime(self.at))
-        return f"{clock}  {self.level:<7}  {self.text}"
+        return f"{clock}  {tr(_WORDS[self.level]):<7}  {self.text}"
 
 
 def log_lines(events: Sequence[Event]) -> list[LogLine]:

@@ -122,7 +122,7 @@ class RunStory:
 def run_line(run: int, state: RunState, reason: str) -> str:
     """That a run is in a state, and why."""
     said = tr("Run {run} is {state}", run=run, state=tr(state.value))
-    return f"{said}: {told(reason)}" if reason else said
+    return f"{said}: {told(reason)}" if reason not in ("", state.value) else said
 
 
 def _begins(run: int, settings: RunSettings) -> str:
