@@ -116,6 +116,7 @@ def test_a_person_opens_tunes_passes_exports_and_comes_back(traveller: Traveller
     donor(traveller)
     heir = traveller.open_model("heir", 16)
     tune_with_a_pause(traveller)
+    code(traveller)
     passes(traveller)
     stages(traveller)
     export(traveller)
@@ -159,6 +160,20 @@ def tune_with_a_pause(traveller: Traveller) -> None:
     traveller.until_run(1)
     assert document.run_trials() == TRIALS
     traveller.stop("tuned")
+
+
+def code(traveller: Traveller) -> None:
+    """Read the code of the best schedule, and find something in it."""
+    hand, view = traveller.hand, traveller.window.aids.late.code
+    hand.keys("go-code")
+    hand.until(lambda: "def main(" in view.page.toPlainText())
+    hand.keys("find-node")
+    hand.until(view.field.hasFocus)
+    hand.keys(Qt.Key.Key_T, Qt.Key.Key_Period, Qt.Key.Key_Return)
+    hand.until(lambda: view.page.at == 2)
+    hand.click(view.kinds["source"])
+    hand.until(lambda: ".globl" in view.page.toPlainText())
+    traveller.stop("code")
 
 
 def passes(traveller: Traveller) -> None:

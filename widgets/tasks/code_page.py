@@ -171,6 +171,7 @@ class CodePage(MonoPage):
             mark.cursor = cursor
             form = QTextCharFormat()
             form.setBackground(blend(colors.surface, colors.warning, _TINT))
+            form.setForeground(colors.text)
             mark.format = form
             marks.append(mark)
         return marks
@@ -195,6 +196,6 @@ def color_of(kind: str) -> QColor:
         "string": colors.good,
         "number": colors.warning,
         "word": colors.accent,
-        "name": blend(colors.accent, colors.error, 0.5),
+        "name": blend(colors.text, colors.accent, 0.5),
         "label": colors.error,
     }[kind]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -22,9 +22,9 @@ from tests.engine.passes.test_knobs import drawn
 from tests.engine.project.support import new_project
 from tests.feeding import begin, feed
 from tests.samples import make_trial, squeezenet_like_snapshot
-from widgets.look.theme import apply_theme
+from widgets.look.theme import ThemeName, apply_theme, theme
 from widgets.parts.notice import NO_MODEL
-from widgets.tasks.code_page import SYNTAX, CodePage, kinds, places
+from widgets.tasks.code_page import SYNTAX, CodePage, color_of, kinds, places
 from widgets.tasks.code_view import KEPT, NO_TRIALS, CodeView
 from widgets.tasks.trial_texts import TEXTS
 
@@ -256,6 +256,27 @@ def test_another_theme_has_other_colours(qtbot: QtBot, qapp: QApplication) -> No
         ranges = page.document().firstBlock().layout().formats()
         seen.add(ranges[0].format.foreground().color().name())
     assert len(seen) == 2
+
+
+def contrast(one: QColor, other: QColor) -> float:
+    """The ratio of two luminances, as WCAG has it."""
+
+    def luminance(color: QColor) -> float:
+        parts = (color.redF(), color.greenF(), color.blueF())
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_every_colour_of_code_can_be_read_in_every_theme(qapp: QApplication) -> None:
+    parts = {name for pattern in SYNTAX.values() for name in pattern.groupindex}
+    names: tuple[ThemeName, ...] = ("dark", "contrast", "light")
+    for name in names:
+        apply_theme(qapp, name)
+        read = {part: contrast(color_of(part), theme().surface) for part in parts}
+        assert min(read.values()) > 4.5, (name, read)
 
 
 # Searching
