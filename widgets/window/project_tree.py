@@ -117,10 +117,10 @@ class ProjectTree(QWidget):
         return super().eventFilter(watched, event)
 
     def _share_columns(self) -> None:
-        """The names get the width they want, but the values two fifths at least."""
+        """The names get the width they want, but the values half of it all at least."""
         self.tree.resizeColumnToContents(0)
         room = self.tree.viewport().width()
-        names = min(self.tree.columnWidth(0), room * 3 // 5)
+        names = min(self.tree.columnWidth(0), room // 2)
         self.tree.setColumnWidth(0, names)
         self.tree.setColumnWidth(1, room - names)
 

@@ -70,11 +70,15 @@ def picture(
 
 
 def _shown_task(document: Document, page: str) -> int | None:
-    """The task that has most to show on a page."""
+    """The task that has most to show on a page: first of all, that Droplet found a way."""
     project, shown = document.project, SOURCES.get(page, ())
     shares = project.history.shares()
     tried = Counter(trial.task for trial in project.trials() if trial.source in shown)
-    return max(shares, key=lambda task: (tried[task], shares[task]), default=None)
+    steps: Counter[int] = Counter()
+    if page == "droplet":
+        steps.update(move.task for made in project.moves.values()
+                     for move in made.values() if move.accepted)  # fmt: skip
+    return max(shares, key=lambda task: (steps[task], tried[task], shares[task]), default=None)
 
 
 def _settle(aids: Aids) -> None:
