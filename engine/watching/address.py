@@ -8,7 +8,7 @@ from urllib.parse import quote, unquote
 
 from engine.records.addresses import port_number
 from engine.records.errors import UsageError
-from engine.records.formats import PROJECT_SUFFIX
+from engine.records.formats import PROJECT_SUFFIX, is_project
 
 SCHEME = "ssh://"
 HOME = "/~/"
@@ -68,7 +68,7 @@ def parse_watched(text: str) -> WatchedFile:
         raise UsageError("The path has characters that no name of a file should have.", _FORM_TOLD)
     path = path[1:] if path.startswith(HOME) else path
     file = WatchedFile(found[1] or "", found[2].strip("[]"), port, path)
-    if not file.name.lower().endswith(PROJECT_SUFFIX) or len(file.name.encode()) > _NAME:
+    if not is_project(file.name) or len(file.name.encode()) > _NAME:
         raise UsageError(
             f"{_shown(file.name)} is no project.", f"A project ends in {PROJECT_SUFFIX}."
         )
