@@ -257,8 +257,11 @@ class Commands(QObject):
 
         def failed(error: BaseException) -> None:
             if self._document.path == path:
-                known = isinstance(error, TunewrightError)
-                text = refusal(error) if known else tr("There are no details.")
+                text = (
+                    refusal(error)
+                    if isinstance(error, TunewrightError)
+                    else tr("There are no details.")
+                )
                 self.detail_failed.emit(number, text)
 
         self._bridge.watch(self._engine.trial_detail(number), done, failed)

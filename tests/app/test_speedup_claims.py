@@ -10,7 +10,7 @@ import pytest
 
 from app.cli.reports import info_reply
 from app.cli.status import Status
-from app.document.document import Document, scores_of
+from app.document.document import Document
 from app.window.aids.notify import _run_sentence
 from engine.history.figure import figure_of, schedules_key, with_measured
 from engine.history.history import History
@@ -52,7 +52,7 @@ FASTER = project(4.1e-3, 2.05e-3, 0.2e-3)
 
 
 def scoreboard(snapshot: Snapshot) -> str:
-    return scoreboard_texts(scores_of(OpenProject(snapshot)), False)["speedup"].value
+    return scoreboard_texts(OpenProject(snapshot).scores(), False)["speedup"].value
 
 
 def start_page(snapshot: Snapshot) -> str:
@@ -78,7 +78,7 @@ def inspector(snapshot: Snapshot) -> str:
 
 def command_status(snapshot: Snapshot) -> str:
     status = Status()
-    status.take([scores_of(OpenProject(snapshot))])
+    status.take([OpenProject(snapshot).scores()])
     return str(status.rows())
 
 
@@ -95,7 +95,7 @@ def report(snapshot: Snapshot) -> str:
 
 def message(snapshot: Snapshot) -> str:
     document = Mock(Document)
-    document.run, document.scores = snapshot.runs[-1], scores_of(OpenProject(snapshot))
+    document.run, document.scores = snapshot.runs[-1], OpenProject(snapshot).scores()
     document.head = snapshot
     return _run_sentence(document)
 

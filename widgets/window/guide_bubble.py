@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shiboken6
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
@@ -112,9 +113,14 @@ class GuideBubble(QFrame):
         self.raise_()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if not self.isHidden() and event.type() in _MOVES:
+        if event.type() in _MOVES and self._lives() and not self.isHidden():
             self.place()
         return False
+
+    def _lives(self) -> bool:
+        """Whether none of it is being destroyed: what a window destroys it hides before."""
+        target = self._target
+        return all(part is None or shiboken6.isValid(part) for part in (self, self._window, target))
 
     def _watch(self, target: QWidget | None) -> None:
         """Follow the control and all that it is in: any of it may move or be hidden."""

@@ -128,8 +128,8 @@ def pointed_at(console: Console) -> str:
     return target.accessibleName() if target else ""
 
 
-def test_the_guide_leads_from_a_sample_to_an_export(console: Console) -> None:
-    console.window.resize(1024, 640)  # all buttons of the toolbar are in sight from that on
+def test_the_guide_leads_from_a_sample_to_an_export(console: Console, qtbot: QtBot) -> None:
+    console.window.resize(1024, 640)  # all of these buttons are in sight from that on
     console.window.show()
     console.window.aids.guiding.offer()
     assert console.settings.get(KEY, NEW) == RUNNING
@@ -142,13 +142,36 @@ def test_the_guide_leads_from_a_sample_to_an_export(console: Console) -> None:
     console.window.aids.guiding.bubble.next_button.click()
     assert (guide_step(console), pointed_at(console)) == ("end", "Stop")
     console.tell(RunChanged(1, RunState.STOPPED))
-    assert (guide_step(console), pointed_at(console)) == ("export", "Export")
+    assert guide_step(console) == "export"
+    qtbot.waitUntil(lambda: pointed_at(console) == "Export")  # the bar is laid out anew
     console.tell(ExportDone("/out", {}))
     assert guide_step(console) == "done"
     console.window.aids.guiding.bubble.next_button.click()
     assert console.settings.get(KEY, NEW) == DONE
     console.window.aids.guiding.offer()
     assert guide_step(console) == ""
+
+
+@pytest.mark.parametrize("step", ["open", "start", "watch", "end", "export", "done"])
+def test_a_window_ends_while_the_guide_points_at_any_of_its_parts(
+    console: Console, step: str
+) -> None:
+    window, guiding = console.window, console.window.aids.guiding
+    window.resize(1024, 640)
+    window.show()
+    guiding.offer()
+    if step != "open":
+        console.tell(ProjectOpened(OPENED))
+    if step not in ("open", "start"):
+        console.tell(*run_begins(1), TrialDone(make_trial(1, 0, 1e-4)))
+    if step not in ("open", "start", "watch"):
+        guiding.bubble.next_button.click()
+    if step in ("export", "done"):
+        console.tell(RunChanged(1, RunState.STOPPED))
+    if step == "done":
+        console.tell(ExportDone("/out", {}))
+    QTest.qWait(1)
+    assert guide_step(console) == step  # and its fixture ends the window
 
 
 def test_a_guide_that_was_left_stays_away_until_it_is_wanted(console: Console) -> None:
