@@ -204,7 +204,7 @@ def _why_not_static(
     name = next(value.name for value in proto.graph.output if tensor_spec(value) is None)
     return ModelError(
         Sentence(
-            "The shape of output {name} is not fixed, because of {origins}.",
+            "The shape of output {name} is not fixed because of {origins}.",
             name=name,
             origins=origins,
         )

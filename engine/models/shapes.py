@@ -229,17 +229,25 @@ def _symbols(
         for axis, (dim, size) in enumerate(zip(item.dims, given, strict=True)):
             wanted = values.setdefault(dim, size) if isinstance(dim, str) else dim
             if wanted is not None and wanted != size:
-                given_twice = Sentence(
-                    "Input {item} is given {size} on axis {axis}, where '{dim}' is {wanted} "
-                    "elsewhere."
-                )
-                fixed = Sentence(
-                    "Input {item} is given {size} on axis {axis}, where the dimension is {wanted} "
-                    "in the model."
-                )
-                what = given_twice.filled(dim=dim) if isinstance(dim, str) else fixed
+                told: dict[str, str | int] = {
+                    "item": item.name,
+                    "size": size,
+                    "axis": axis,
+                    "wanted": wanted,
+                }
                 raise ShapeError(
-                    what.filled(item=item.name, size=size, axis=axis, wanted=wanted),
+                    Sentence(
+                        "Input {item} is given {size} on axis {axis}, where '{dim}' is {wanted} "
+                        "elsewhere.",
+                        dim=dim,
+                        **told,
+                    )
+                    if isinstance(dim, str)
+                    else Sentence(
+                        "Input {item} is given {size} on axis {axis}, where the dimension is "
+                        "{wanted} in the model.",
+                        **told,
+                    ),
                     Sentence("Give {wanted} there.", wanted=wanted),
                 )
     return values

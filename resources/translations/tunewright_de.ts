@@ -6586,7 +6586,7 @@
         <translation>Die Form für {name} hat mehr als {max_elements} Elemente.</translation>
     </message>
     <message>
-        <source>The shape of output {name} is not fixed, because of {origins}.</source>
+        <source>The shape of output {name} is not fixed because of {origins}.</source>
         <translation>Die Form der Ausgabe {name} ist nicht fest, wegen {origins}.</translation>
     </message>
     <message>
