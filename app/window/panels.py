@@ -13,7 +13,7 @@ from widgets.look.language import tr
 Area = Qt.DockWidgetArea
 _MOVED, _RESIZED = QEvent.Type.Move, QEvent.Type.Resize
 LEFT_SHARE, RIGHT_SHARE, BOTTOM_SHARE = 0.13, 0.165, 0.3  # of the window
-LEFT_LEAST, RIGHT_LEAST = 160, 230  # pixels, for texts
+LEFT_LEAST, RIGHT_LEAST = 185, 230  # pixels, for texts
 LEAST_SHARE = 0.25  # of the window is the workspace's in each direction
 
 

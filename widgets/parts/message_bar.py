@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QFrame,
@@ -37,6 +37,8 @@ class MessageRow(QFrame):
     """One message: what happened, what to do, perhaps something to press: `action` takes the
     message away, `look` leaves it. A note with nothing to press leaves, but not while it is looked
     at: under the mouse, or with the keyboard in it."""
+
+    changed = Signal()  # it is gone, or has another text
 
     def __init__(
         self,
@@ -93,6 +95,7 @@ class MessageRow(QFrame):
         if self._leaving.isActive():
             self._leaving.start()
         self._show_text()
+        self.changed.emit()
 
     def copy(self) -> None:
         """Put the message on the clipboard."""
@@ -101,6 +104,7 @@ class MessageRow(QFrame):
     def dismiss(self) -> None:
         self.hide()
         self.setParent(None)
+        self.changed.emit()
         self.deleteLater()
 
     def _leave(self) -> None:
@@ -136,6 +140,8 @@ class MessageBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._ground: QWidget | None = None
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._place)
         self.setAccessibleName(tr("Messages"))
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
@@ -147,12 +153,6 @@ class MessageBar(QWidget):
         self.setParent(ground)
         ground.installEventFilter(self)
         self._place()
-
-    def event(self, event: QEvent) -> bool:
-        """Messages that come and go need another size."""
-        if event.type() is QEvent.Type.LayoutRequest:
-            self._place()
-        return super().event(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Follow the widget below."""
@@ -199,8 +199,10 @@ class MessageBar(QWidget):
             row.dismiss()
         made = MessageRow(level, what, todo, action, look)
         made.kind = kind
+        made.changed.connect(self._soon.start)
         self._layout.insertWidget(0, made)
         self._place()
+        self._soon.start()  # by then the style has been applied
 
     def dismiss(self, what: str) -> None:
         """Take away messages that say `what`."""

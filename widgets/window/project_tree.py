@@ -21,6 +21,7 @@ from widgets.parts.precision_box import is_special, precision_name
 
 EXPORT_ROLE = Qt.ItemDataRole.UserRole
 RUN_ROLE = Qt.ItemDataRole.UserRole + 1
+PADDING = 12  # pixels round a text
 _EMPTY = {
     QT_TR_NOOP("Inputs"): QT_TR_NOOP("Open a model to begin"),
     QT_TR_NOOP("Runs"): QT_TR_NOOP("No run yet: press Start"),
@@ -117,10 +118,12 @@ class ProjectTree(QWidget):
         return super().eventFilter(watched, event)
 
     def _share_columns(self) -> None:
-        """The names get the width they want, but the values half of it all at least."""
-        self.tree.resizeColumnToContents(0)
-        room = self.tree.viewport().width()
-        names = min(self.tree.columnWidth(0), room // 2)
+        """The names of inputs and runs get the width they want, but the values two fifths at least;
+        the days of exports, which are long, take what there is."""
+        metrics, room = self.tree.fontMetrics(), self.tree.viewport().width()
+        texts = [name for section in ("Inputs", "Runs") for name, _ in self.rows(section)]
+        wanted = max(map(metrics.horizontalAdvance, texts), default=0)
+        names = min(wanted + 2 * self.tree.indentation() + PADDING, room * 3 // 5)
         self.tree.setColumnWidth(0, names)
         self.tree.setColumnWidth(1, room - names)
 
@@ -156,6 +159,7 @@ class ProjectTree(QWidget):
         font.setBold(True)
         item.setFont(0, font)
         item.setExpanded(True)
+        item.setFirstColumnSpanned(True)
         return item
 
     def _fill(self, section: str, lines: Sequence[tuple[str, str]]) -> None:

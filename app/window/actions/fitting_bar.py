@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QAction, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer
+from PySide6.QtGui import QAction, QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QMenu,
@@ -44,6 +44,10 @@ class FittingBar(QToolBar):
         self._form = -1  # none yet
         self._needs: list[int] = []  # the width of each form
         self._measured: tuple[object, ...] = ()
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self.fit)
+        for action in actions.values():
+            action.changed.connect(self._soon.start)
 
     # Making
 
@@ -105,26 +109,33 @@ class FittingBar(QToolBar):
 
     def fit(self) -> None:
         """Show as much as the width allows."""
+        if not self.isVisible():
+            return
         shown = self._shown()
         if shown != self._measured:
             self._measured = shown
             self._needs = [self._need(form) for form in range(ENDS + 1)]
         fitting = (form for form, need in enumerate(self._needs) if need <= self.width())
         self._wear(next(fitting, ENDS))
+        layout = self.layout()
+        if layout is not None:
+            layout.activate()  # or what has room now is in sight a while later
 
-    def event(self, event: QEvent) -> bool:
-        """Look again where a text or a choice, the style or the font has become another one."""
-        done = super().event(event)
-        if event.type() in (QEvent.Type.StyleChange, QEvent.Type.Show, QEvent.Type.Polish):
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._measured = ()
+        self.fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another style or font has other widths."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.StyleChange, QEvent.Type.FontChange):
             self._measured = ()
-        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Show) and self.isVisible():
-            self.fit()
-        return done
+            self._soon.start()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self.isVisible():
-            self.fit()
+        self.fit()
 
     def _open_menu(self) -> None:
         """Not as the button's own menu, which would hold up whoever presses it."""

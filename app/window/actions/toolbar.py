@@ -65,6 +65,7 @@ class ToolBar(FittingBar):
         self._show_precision()
         self._show_budget(self._commands.run_settings.budget)
         self.budget.setEnabled(not self._document.runs_here)
+        self.fit()
 
     def _target_box(self) -> QComboBox:
         box = QComboBox()
