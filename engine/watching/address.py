@@ -9,6 +9,7 @@ from urllib.parse import quote, unquote
 from engine.records.addresses import port_number
 from engine.records.errors import UsageError
 from engine.records.formats import PROJECT_SUFFIX, is_project
+from engine.records.sentences import Sentence
 
 SCHEME = "ssh://"
 HOME = "/~/"
@@ -17,7 +18,7 @@ _HOST = r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,252}|\[[0-9A-Fa-f:.]{2,45}(?:%[A-Za-z0-9_
 _FORM = re.compile(rf"ssh://(?:({_USER})@)?({_HOST})(?::(\d{{1,5}}))?(/.*)", re.ASCII | re.DOTALL)
 _LONGEST = 4096
 _NAME = 200  # bytes of a file's name, which grows by those of its lock and its drafts
-_FORM_TOLD = "Write ssh://USER@HOST/FOLDER/FILE.tune, or ssh://USER@HOST/~/FILE.tune."
+_FORM_TOLD = Sentence("Write ssh://USER@HOST/FOLDER/FILE.tune, or ssh://USER@HOST/~/FILE.tune.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,9 @@ def parse_watched(text: str) -> WatchedFile:
     found = _FORM.fullmatch(text.strip()) if len(text) <= _LONGEST else None
     port = port_number(found[3]) if found and found[3] else None
     if found is None or (found[3] and not port):
-        raise UsageError(f"{_shown(text)} names no file on another machine.", _FORM_TOLD)
+        raise UsageError(
+            Sentence("{text} names no file on another machine.", text=_shown(text)), _FORM_TOLD
+        )
     path = unquote(found[4], errors="surrogateescape")
     if not path.isprintable():
         raise UsageError("The path has characters that no name of a file should have.", _FORM_TOLD)
@@ -70,7 +73,8 @@ def parse_watched(text: str) -> WatchedFile:
     file = WatchedFile(found[1] or "", found[2].strip("[]"), port, path)
     if not is_project(file.name) or len(file.name.encode()) > _NAME:
         raise UsageError(
-            f"{_shown(file.name)} is no project.", f"A project ends in {PROJECT_SUFFIX}."
+            Sentence("{name} is no project.", name=_shown(file.name)),
+            Sentence("A project ends in {suffix}.", suffix=PROJECT_SUFFIX),
         )
     return file
 

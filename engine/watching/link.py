@@ -15,13 +15,14 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, NamedTuple, Self
 
 from msgspec import Meta
 
 from engine.measure.remote.given import require_machine_given
 from engine.project.migrations import PROJECT_FILE
 from engine.records.errors import WatchError
+from engine.records.sentences import Sentence, in_brackets
 from engine.records.words import one_line
 from engine.storage.fields import Malformed, read
 from engine.watching import there
@@ -114,7 +115,7 @@ class Link:
             )
         except OSError as error:
             raise WatchError(
-                f"This machine has no ssh that runs ({error.strerror}).",
+                Sentence("This machine has no ssh that runs ({reason}).", reason=error.strerror),
                 "Install the client of OpenSSH.",
             ) from error
         return self
@@ -230,7 +231,9 @@ class Link:
             if self._closed.is_set():
                 raise WatchError(_CLOSED)
             if time.monotonic() > until:
-                raise WatchError(f"Nothing comes from {self._where} any more.", _LATER)
+                raise WatchError(
+                    Sentence("Nothing comes from {host} any more.", host=self._where), _LATER
+                )
         data = os.read(pipe.fileno(), 1 << 16)
         self.received_bytes += len(data)
         self._buffer += data
@@ -249,7 +252,7 @@ class Link:
 
     def _odd(self) -> WatchError:
         return WatchError(
-            f"{self._where} answers with something else than a project.",
+            Sentence("{host} answers with something else than a project.", host=self._where),
             "Look by a terminal what a login there says.",
         )
 
@@ -269,8 +272,8 @@ class Link:
         return ended(self._where, said.decode("utf-8", "replace"), process.returncode, self._begun)
 
 
-_CLOSED = "The connection was closed here."
-_LATER = "It goes on by itself once the machine can be reached again."
+_CLOSED = Sentence("The connection was closed here.")
+_LATER = Sentence("It goes on by itself once the machine can be reached again.")
 
 
 def arguments(file: WatchedFile) -> list[str]:
@@ -285,71 +288,86 @@ def arguments(file: WatchedFile) -> list[str]:
 
 def ended(host: str, said: str, code: int | None, begun: bool) -> WatchError:
     """Why a connection ended, by what ssh `said` and its exit `code`."""
-    for sign, what, todo in _SIGNS:
+    for sign, known in _SIGNS.items():
         if sign in said.lower():
-            return WatchError(what.format(host=host), todo.format(host=host))
+            return WatchError(known.what.filled(host=host), known.todo)
     if begun:
-        return WatchError(f"The connection to {host} was cut.", _LATER)
+        return WatchError(Sentence("The connection to {host} was cut.", host=host), _LATER)
     lines = [line for line in said.splitlines() if line.strip()]
     last = one_line(lines[-1].strip().rstrip("."), 160) if lines else ""
     if code == 127:
-        return WatchError(f"There is no python3 on {host}.", "Install Python there.")
+        return WatchError(
+            Sentence("There is no python3 on {host}.", host=host), "Install Python there."
+        )
     if code == 255:
-        told = f" ({last})" if last else ""
-        return WatchError(f"{host} cannot be reached{told}.", "Try a login by ssh in a terminal.")
-    told = f" ({last})" if last else ""
+        return WatchError(
+            Sentence("{host} cannot be reached{why}.", host=host, why=in_brackets(last)),
+            "Try a login by ssh in a terminal.",
+        )
     return WatchError(
-        f"{host} does not run what reads the project{told}.",
+        Sentence(
+            "{host} does not run what reads the project{why}.", host=host, why=in_brackets(last)
+        ),
         "The account needs a shell and Python 3.6 or later.",
     )
 
 
-_SIGNS = (
-    (
-        "host key verification failed",
-        "Nobody here has said yes to the key of {host}, or it has changed.",
-        "Log in by ssh in a terminal once, and look at the key.",
+class _Said(NamedTuple):
+    what: Sentence
+    todo: Sentence
+
+
+_SIGNS = {
+    "host key verification failed": _Said(
+        Sentence("Nobody here has said yes to the key of {host}, or it has changed."),
+        Sentence("Log in by ssh in a terminal once, and look at the key."),
     ),
-    (
-        "permission denied (",
-        "{host} lets nobody in without a password.",
-        "Set up a key for that account (ssh-copy-id), or add the key to your agent (ssh-add), "
-        "until a login by ssh in a terminal asks for nothing.",
+    "permission denied (": _Said(
+        Sentence("{host} lets nobody in without a password."),
+        Sentence(
+            "Set up a key for that account (ssh-copy-id), or add the key to your agent (ssh-add), "
+            "until a login by ssh in a terminal asks for nothing."
+        ),
     ),
-    (
-        "could not resolve hostname",
-        "No machine is called {host}.",
-        "Check its name, or give it one in the settings of your ssh.",
+    "could not resolve hostname": _Said(
+        Sentence("No machine is called {host}."),
+        Sentence("Check its name, or give it one in the settings of your ssh."),
     ),
-    (
-        "no module named",
-        "The python3 of {host} lacks a part of its standard library.",
-        "Install the whole of Python there.",
+    "no module named": _Said(
+        Sentence("The python3 of {host} lacks a part of its standard library."),
+        Sentence("Install the whole of Python there."),
     ),
-)
+}
 
 
 def refused(file: WatchedFile, why: str) -> WatchError:
     """What the other side says of the file."""
     name, host = one_line(file.name, 80), one_line(file.host, 80)
-    what, todo = _REFUSALS.get(why, _REFUSALS["unreadable"])
-    return WatchError(what.format(name=name, host=host), todo)
+    said = _REFUSALS.get(why, _REFUSALS["unreadable"])
+    return WatchError(said.what.filled(name=name, host=host), said.todo)
 
 
+_THERE = Sentence("Look at it on that machine.")
 _REFUSALS = {
-    "missing": (
-        "There is no file {name} in that folder of {host}.",
-        "Check the path; one that is not the machine's begins with /~/, the home of the account.",
+    "missing": _Said(
+        Sentence("There is no file {name} in that folder of {host}."),
+        Sentence(
+            "Check the path; one that is not the machine's begins with /~/, the home of the "
+            "account."
+        ),
     ),
-    "forbidden": ("The account on {host} may not read {name}.", "Change the permissions there."),
-    "foreign": (
-        "{name} on {host} is no project of Tunewright's.",
-        "Give the path of a .tune file.",
+    "forbidden": _Said(
+        Sentence("The account on {host} may not read {name}."),
+        Sentence("Change the permissions there."),
     ),
-    "large": ("{name} on {host} is too large to be watched.", "Look at it on that machine."),
-    "unfinished": (
-        "A process that was killed on {host} left a change of {name} unfinished.",
-        "Show the project on that machine once, which mends it.",
+    "foreign": _Said(
+        Sentence("{name} on {host} is no project of Tunewright's."),
+        Sentence("Give the path of a .tune file."),
     ),
-    "unreadable": ("{name} cannot be read on {host}.", "Look at it on that machine."),
+    "large": _Said(Sentence("{name} on {host} is too large to be watched."), _THERE),
+    "unfinished": _Said(
+        Sentence("A process that was killed on {host} left a change of {name} unfinished."),
+        Sentence("Show the project on that machine once, which mends it."),
+    ),
+    "unreadable": _Said(Sentence("{name} cannot be read on {host}."), _THERE),
 }

@@ -28,19 +28,19 @@ BUSY_S = 5.0
 HEADER_BYTES = 100  # of SQLite's: who made the file, how large its pages are, its change counter
 
 
-class Refused(Exception):
+class Unfit(Exception):
     """The file cannot be sent, for a reason in one word."""
 
 
 def page_bytes(header: bytes, application: int) -> int:
-    """The size of a project's pages; Refused for any other file."""
+    """The size of a project's pages; Unfit for any other file."""
     if len(header) < HEADER_BYTES or header[:16] != b"SQLite format 3\0":
-        raise Refused("foreign")
+        raise Unfit("foreign")
     size, journals, found = struct.unpack_from(">HH", header, 16) + struct.unpack_from(
         ">I", header, 68
     )
     if found != application or journals != 0x0101:  # a write-ahead log would be written to
-        raise Refused("foreign")
+        raise Unfit("foreign")
     return 65536 if size == 1 else size
 
 
@@ -74,7 +74,7 @@ class File:
         fd = os.open(self.path, os.O_RDONLY | os.O_NONBLOCK)
         try:
             if not stat.S_ISREG(os.fstat(fd).st_mode):
-                raise Refused("foreign")
+                raise Unfit("foreign")
             page_bytes(os.pread(fd, HEADER_BYTES, 0), self.application)
             if self._state(fd) == self.seen:
                 return None
@@ -105,7 +105,7 @@ class File:
     def new_pages(self, data: bytes, page: int) -> "list[int]":
         """Which pages the other side lacks; they count as sent."""
         if len(data) > MOST_BYTES:
-            raise Refused("large")
+            raise Unfit("large")
         digests = [
             hashlib.blake2b(data[at : at + page], digest_size=DIGEST_BYTES).digest()
             for at in range(0, len(data), page)
@@ -121,7 +121,7 @@ def look(file: File) -> None:
     try:
         data = file.changed()
         if data is None:
-            say({"kind": "same", "held": is_held(file.path)})
+            send({"kind": "same", "held": is_held(file.path)})
             return
         page = page_bytes(data, file.application)
         new = file.new_pages(data, page)
@@ -130,16 +130,16 @@ def look(file: File) -> None:
             pages = b"".join(data[i * page : (i + 1) * page] for i in numbers)
             table = struct.pack(">{}I".format(len(numbers)), *numbers)  # noqa: UP032
             packed = zlib.compress(table + pages, 3)
-            say({"kind": "pages", "page": page, "count": len(numbers), "bytes": len(packed)})
+            send({"kind": "pages", "page": page, "count": len(numbers), "bytes": len(packed)})
             sys.stdout.buffer.write(packed)
-        say({"kind": "whole", "page": page, "size": len(data), "held": is_held(file.path)})
+        send({"kind": "whole", "page": page, "size": len(data), "held": is_held(file.path)})
     except sqlite3.Error as error:
         if "locked" not in str(error):  # for longer than a change takes: the next look may do
-            raise Refused("unfinished" if "readonly" in str(error) else "unreadable") from error
-        say({"kind": "same", "held": True})
+            raise Unfit("unfinished" if "readonly" in str(error) else "unreadable") from error
+        send({"kind": "same", "held": True})
 
 
-def say(header: "dict[str, object]") -> None:
+def send(header: "dict[str, object]") -> None:
     sys.stdout.buffer.write(json.dumps(header).encode() + b"\n")
 
 
@@ -174,12 +174,12 @@ def main() -> None:
     file = File(path, request["application"], base64.b64decode(request["known"]))
     try:
         follow(file, request["every_s"])
-    except Refused as error:
-        say({"kind": "refused", "why": str(error)})
+    except Unfit as error:
+        send({"kind": "refused", "why": str(error)})
     except BrokenPipeError:  # nobody listens any more
         os._exit(0)
     except OSError as error:
-        say({"kind": "refused", "why": why_not(error)})
+        send({"kind": "refused", "why": why_not(error)})
     sys.stdout.buffer.flush()
 
 

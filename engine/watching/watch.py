@@ -11,6 +11,7 @@ from pathlib import Path
 
 from engine.project.repository import Project
 from engine.records.errors import TunewrightError, WatchError
+from engine.records.sentences import Sentence
 from engine.records.snapshot import Snapshot
 from engine.storage.refusals import explained
 from engine.watching.address import WatchedFile
@@ -96,7 +97,7 @@ class Watch:
             return error
         except OSError as error:  # of the copy: the disk is full
             return explained(error)
-        return WatchError(f"{self.file.host} has ended the connection.")
+        return WatchError(Sentence("{host} has ended the connection.", host=self.file.host))
 
     def _take(self, copy: Copy, look: Pages | Whole | Same) -> None:
         snapshot = None
@@ -130,7 +131,8 @@ def fetched(file: WatchedFile) -> Iterator[Path]:
                         copy.finish(look)
             if not copy.path.exists():
                 raise WatchError(
-                    f"{file.name} is being changed on {file.host}.", "Try again in a moment."
+                    Sentence("{name} is being changed on {host}.", name=file.name, host=file.host),
+                    "Try again in a moment.",
                 )
             yield copy.path
         finally:

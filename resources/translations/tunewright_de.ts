@@ -638,6 +638,14 @@
         <translation>Eine Priorität von {priority} geht nicht.</translation>
     </message>
     <message>
+        <source>A process that was killed on {host} left a change of {name} unfinished.</source>
+        <translation>Ein Prozess, der auf {host} abgeschossen wurde, hat eine Änderung an {name} unfertig hinterlassen.</translation>
+    </message>
+    <message>
+        <source>A project ends in {suffix}.</source>
+        <translation>Ein Projekt endet auf {suffix}.</translation>
+    </message>
+    <message>
         <source>A remote device of kind {kind} cannot be tuned.</source>
         <translation>Für ein entferntes Gerät der Art {kind} kann nicht getunt werden.</translation>
     </message>
@@ -703,7 +711,7 @@
     </message>
     <message>
         <source>A replay shows its recording alone.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Wiedergabe zeigt nur ihre Aufzeichnung.</translation>
     </message>
     <message>
         <source>A run</source>
@@ -1206,6 +1214,10 @@
         <translation>Zellen des Experiments</translation>
     </message>
     <message>
+        <source>Change the permissions there.</source>
+        <translation>Dort die Rechte ändern.</translation>
+    </message>
+    <message>
         <source>Change the permissions, or save to another folder.</source>
         <translation>Die Rechte ändern oder in einem anderen Ordner speichern.</translation>
     </message>
@@ -1216,6 +1228,10 @@
     <message>
         <source>Check its name and folder.</source>
         <translation>Namen und Ordner prüfen.</translation>
+    </message>
+    <message>
+        <source>Check its name, or give it one in the settings of your ssh.</source>
+        <translation>Den Namen prüfen oder ihr in den Einstellungen von ssh einen geben.</translation>
     </message>
     <message>
         <source>Check its permissions.</source>
@@ -1260,6 +1276,10 @@
     <message>
         <source>Check the path, or open another model.</source>
         <translation>Den Pfad prüfen oder ein anderes Modell öffnen.</translation>
+    </message>
+    <message>
+        <source>Check the path; one that is not the machine&apos;s begins with /~/, the home of the account.</source>
+        <translation>Den Pfad prüfen; einer, der nicht bei der Wurzel der Maschine beginnt, fängt mit /~/ an, dem Ordner des Kontos.</translation>
     </message>
     <message>
         <source>Checking the outputs against {about}</source>
@@ -2414,6 +2434,10 @@
         <translation>Die Tasten nur diesem Befehl geben</translation>
     </message>
     <message>
+        <source>Give the path of a .tune file.</source>
+        <translation>Den Pfad einer .tune-Datei angeben.</translation>
+    </message>
+    <message>
         <source>Give the shapes that the model was made for.</source>
         <translation>Die Formen geben, für die das Modell gemacht ist.</translation>
     </message>
@@ -2879,7 +2903,7 @@
     </message>
     <message>
         <source>Install Python there.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dort Python installieren.</translation>
     </message>
     <message>
         <source>Install Tunewright again, or tune without it.</source>
@@ -2907,7 +2931,7 @@
     </message>
     <message>
         <source>Install the client of OpenSSH.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Programm ssh von OpenSSH installieren.</translation>
     </message>
     <message>
         <source>Install the extra cublas, or take the runs out of use that found them.</source>
@@ -2916,6 +2940,10 @@
     <message>
         <source>Install the same version on both sides.</source>
         <translation>Auf beiden Seiten dieselbe Version installieren.</translation>
+    </message>
+    <message>
+        <source>Install the whole of Python there.</source>
+        <translation>Dort Python vollständig installieren.</translation>
     </message>
     <message>
         <source>Interface si&amp;ze</source>
@@ -2948,6 +2976,10 @@
     <message>
         <source>It gives {ours}, and {theirs} is right.</source>
         <translation>Es gibt {ours}, und {theirs} ist richtig.</translation>
+    </message>
+    <message>
+        <source>It goes on by itself once the machine can be reached again.</source>
+        <translation>Es geht von selbst weiter, sobald die Maschine wieder erreichbar ist.</translation>
     </message>
     <message>
         <source>It goes on by itself once there is one again.</source>
@@ -3421,6 +3453,10 @@
         <translation>&amp;Modell log</translation>
     </message>
     <message>
+        <source>Log in by ssh in a terminal once, and look at the key.</source>
+        <translation>Einmal in einem Terminal mit ssh anmelden und den Schlüssel ansehen.</translation>
+    </message>
+    <message>
         <source>Log model</source>
         <translation>Modell log</translation>
     </message>
@@ -3441,8 +3477,12 @@
         <translation>Längste Messung</translation>
     </message>
     <message>
+        <source>Look at it on that machine.</source>
+        <translation>Auf jener Maschine nachsehen.</translation>
+    </message>
+    <message>
         <source>Look by a terminal what a login there says.</source>
-        <translation type="unfinished"></translation>
+        <translation>In einem Terminal nachsehen, was eine Anmeldung dort ausgibt.</translation>
     </message>
     <message>
         <source>Look under Troubleshooting in the help; where all is well there, report the model.</source>
@@ -3894,6 +3934,10 @@
         <translation>Hier ist kein Linker.</translation>
     </message>
     <message>
+        <source>No machine is called {host}.</source>
+        <translation>Keine Maschine heißt {host}.</translation>
+    </message>
+    <message>
         <source>No measuring process could be started: {error}.</source>
         <translation>Es ließ sich kein Messprozess starten: {error}.</translation>
     </message>
@@ -4026,6 +4070,10 @@
         <translation>Kein Worker des Clusters bei {key} hat die Ressource {device}</translation>
     </message>
     <message>
+        <source>Nobody here has said yes to the key of {host}, or it has changed.</source>
+        <translation>Den Schlüssel von {host} hat hier niemand bestätigt, oder er ist ein anderer geworden.</translation>
+    </message>
+    <message>
         <source>Nodes</source>
         <translation>Knoten</translation>
     </message>
@@ -4040,6 +4088,10 @@
     <message>
         <source>Nothing can listen at {host}: {value}.</source>
         <translation>Bei {host} kann nichts lauschen: {value}.</translation>
+    </message>
+    <message>
+        <source>Nothing comes from {host} any more.</source>
+        <translation>Von {host} kommt nichts mehr.</translation>
     </message>
     <message>
         <source>Nothing here runs {prepared} to compare with. {what}</source>
@@ -5121,6 +5173,10 @@
         <translation>Sequenziell, eager</translation>
     </message>
     <message>
+        <source>Set up a key for that account (ssh-copy-id), or add the key to your agent (ssh-add), until a login by ssh in a terminal asks for nothing.</source>
+        <translation>Für das Konto einen Schlüssel einrichten (ssh-copy-id) oder ihn dem Agenten geben (ssh-add), bis eine Anmeldung mit ssh im Terminal nach nichts fragt.</translation>
+    </message>
+    <message>
         <source>Sets an input</source>
         <translation>Mengen je Eingabe</translation>
     </message>
@@ -5260,6 +5316,10 @@
     <message>
         <source>Show the project of the marked job (Enter)</source>
         <translation>Das Projekt des markierten Jobs zeigen (Eingabe)</translation>
+    </message>
+    <message>
+        <source>Show the project on that machine once, which mends it.</source>
+        <translation>Das Projekt auf jener Maschine einmal anzeigen; das bringt es in Ordnung.</translation>
     </message>
     <message>
         <source>Show the queue, and what has the cores and devices</source>
@@ -5840,7 +5900,11 @@
     </message>
     <message>
         <source>The account needs a shell and Python 3.6 or later.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Konto braucht eine Shell und Python ab 3.6.</translation>
+    </message>
+    <message>
+        <source>The account on {host} may not read {name}.</source>
+        <translation>Das Konto auf {host} darf {name} nicht lesen.</translation>
     </message>
     <message>
         <source>The address of a Dask scheduler whose workers build; empty: build here</source>
@@ -5905,6 +5969,14 @@
     <message>
         <source>The compiled program has other kernels than the model&apos;s operators.</source>
         <translation>Das kompilierte Programm hat andere Kernel als die Operatoren des Modells.</translation>
+    </message>
+    <message>
+        <source>The connection to {host} was cut.</source>
+        <translation>Die Verbindung zu {host} ist abgerissen.</translation>
+    </message>
+    <message>
+        <source>The connection was closed here.</source>
+        <translation>Die Verbindung wurde hier beendet.</translation>
     </message>
     <message>
         <source>The curve that a task&apos;s progress is taken to follow</source>
@@ -6339,7 +6411,7 @@
     </message>
     <message>
         <source>The path has characters that no name of a file should have.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Pfad hat Zeichen, die in keinem Dateinamen stehen sollten.</translation>
     </message>
     <message>
         <source>The peaks of this device are not known here: measure again.</source>
@@ -6420,6 +6492,10 @@
     <message>
         <source>The project names this address, and what answers there can run code on this machine. Say yes only if you know who that is; it is remembered.</source>
         <translation>Das Projekt nennt diese Adresse, und was dort antwortet, kann auf diesem Rechner Code ausführen. Nur zustimmen, wenn bekannt ist, wer das ist; das Ja wird gemerkt.</translation>
+    </message>
+    <message>
+        <source>The python3 of {host} lacks a part of its standard library.</source>
+        <translation>Dem python3 von {host} fehlt ein Teil der Standardbibliothek.</translation>
     </message>
     <message>
         <source>The queue cannot be put in the order {names}.</source>
@@ -6874,6 +6950,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Es gibt keine Datei {location}.</translation>
     </message>
     <message>
+        <source>There is no file {name} in that folder of {host}.</source>
+        <translation>In diesem Ordner von {host} ist keine Datei {name}.</translation>
+    </message>
+    <message>
         <source>There is no file {path}.</source>
         <translation>Es gibt keine Datei {path}.</translation>
     </message>
@@ -6896,6 +6976,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>There is no precision {value!r}.</source>
         <translation>Es gibt keine Genauigkeit {value!r}.</translation>
+    </message>
+    <message>
+        <source>There is no python3 on {host}.</source>
+        <translation>Auf {host} gibt es kein python3.</translation>
     </message>
     <message>
         <source>There is no run to resume.</source>
@@ -6980,6 +7064,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>This key is not known here.</source>
         <translation>Diese Taste ist hier unbekannt.</translation>
+    </message>
+    <message>
+        <source>This machine has no ssh that runs ({reason}).</source>
+        <translation>Diese Maschine hat kein ssh, das läuft ({reason}).</translation>
     </message>
     <message>
         <source>This program takes up no packages: use Tunewright from pip install {package}.</source>
@@ -7176,11 +7264,11 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     </message>
     <message>
         <source>Try a login by ssh in a terminal.</source>
-        <translation type="unfinished"></translation>
+        <translation>In einem Terminal eine Anmeldung mit ssh versuchen.</translation>
     </message>
     <message>
         <source>Try again in a moment.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gleich noch einmal versuchen.</translation>
     </message>
     <message>
         <source>Try again; where memory is short, close other programs first.</source>
@@ -7953,6 +8041,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>Write rpc://HOST:PORT/KEY, of its tracker.</source>
         <translation>rpc://HOST:PORT/KEY schreiben, von seinem Tracker.</translation>
+    </message>
+    <message>
+        <source>Write ssh://USER@HOST/FOLDER/FILE.tune, or ssh://USER@HOST/~/FILE.tune.</source>
+        <translation>Schreiben Sie ssh://KONTO@RECHNER/ORDNER/DATEI.tune oder ssh://KONTO@RECHNER/~/DATEI.tune.</translation>
     </message>
     <message>
         <source>Write tcp://HOST:PORT, or tls://HOST:PORT where certificates are used.</source>
@@ -9839,6 +9931,26 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>{gain} einmal gemessen</translation>
     </message>
     <message>
+        <source>{host} answers with something else than a project.</source>
+        <translation>{host} antwortet mit etwas anderem als einem Projekt.</translation>
+    </message>
+    <message>
+        <source>{host} cannot be reached{why}.</source>
+        <translation>{host} ist nicht erreichbar{why}.</translation>
+    </message>
+    <message>
+        <source>{host} does not run what reads the project{why}.</source>
+        <translation>{host} führt nicht aus, was das Projekt liest{why}.</translation>
+    </message>
+    <message>
+        <source>{host} has ended the connection.</source>
+        <translation>{host} hat die Verbindung beendet.</translation>
+    </message>
+    <message>
+        <source>{host} lets nobody in without a password.</source>
+        <translation>{host} lässt niemanden ohne Passwort hinein.</translation>
+    </message>
+    <message>
         <source>{job} is being tuned. If it ends now, every result so far is kept.</source>
         <translation>{job} wird gerade getunt. Endet er jetzt, bleibt jedes bisherige Ergebnis.</translation>
     </message>
@@ -9983,6 +10095,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>{name} ({title}) kann nicht ausführen, was für {first} ({first_title}) gebaut ist.</translation>
     </message>
     <message>
+        <source>{name} cannot be read on {host}.</source>
+        <translation>{name} ist auf {host} nicht lesbar.</translation>
+    </message>
+    <message>
         <source>{name} cannot be written here, and is only shown.</source>
         <translation>{name} kann hier nicht geschrieben werden und wird nur gezeigt.</translation>
     </message>
@@ -10023,6 +10139,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>{name} ist eine {format}-Datei, und {modules} ist nicht installiert.</translation>
     </message>
     <message>
+        <source>{name} is being changed on {host}.</source>
+        <translation>{name} wird auf {host} gerade geändert.</translation>
+    </message>
+    <message>
         <source>{name} is damaged: it holds text that is not UTF-8.</source>
         <translation>{name} ist beschädigt: Es enthält Text, der nicht UTF-8 ist.</translation>
     </message>
@@ -10041,6 +10161,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>{name} is damaged: {why}.</source>
         <translation>{name} ist beschädigt: {why}.</translation>
+    </message>
+    <message>
+        <source>{name} is no project.</source>
+        <translation>{name} ist kein Projekt.</translation>
     </message>
     <message>
         <source>{name} is not a valid ONNX model: {error}.</source>
@@ -10093,6 +10217,14 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>{name} on {host} (read-only)</source>
         <translation>{name} auf {host} (nur lesend)</translation>
+    </message>
+    <message>
+        <source>{name} on {host} is no project of Tunewright&apos;s.</source>
+        <translation>{name} auf {host} ist kein Projekt von Tunewright.</translation>
+    </message>
+    <message>
+        <source>{name} on {host} is too large to be watched.</source>
+        <translation>{name} auf {host} ist zu groß, um verfolgt zu werden.</translation>
     </message>
     <message>
         <source>{name} stays far behind its representative: tuning it by itself may pay.</source>
@@ -10189,6 +10321,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>{operator} ({name}) is of operator set {old} and cannot be written in a newer one{why}.</source>
         <translation>{operator} ({name}) ist aus Operatorsatz {old} und lässt sich in keinem neueren schreiben{why}.</translation>
+    </message>
+    <message>
+        <source>{operator} ({node}) has {flag} = {value}, which is neither 0 nor 1.</source>
+        <translation>{operator} ({node}) hat {flag} = {value}, und das ist weder 0 noch 1.</translation>
     </message>
     <message>
         <source>{operator} ({origin}) makes a constant of {shape:,} elements, {size:.1f} GB.</source>
@@ -10584,6 +10720,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>{text}  ({count} times)</source>
         <translation>{text}  ({count}-mal)</translation>
+    </message>
+    <message>
+        <source>{text} names no file on another machine.</source>
+        <translation>{text} nennt keine Datei auf einer anderen Maschine.</translation>
     </message>
     <message>
         <source>{text} names no remote device.</source>

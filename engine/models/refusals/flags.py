@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from engine.models.operators import node_name
 from engine.models.proto_walk import walk_nodes
 from engine.records.errors import ModelError
+from engine.records.sentences import Sentence
 
 if TYPE_CHECKING:
     from onnx import ModelProto
@@ -37,7 +38,12 @@ def refuse_flags(proto: ModelProto) -> None:
         for attribute in node.attribute:
             if attribute.name in FLAGS and attribute.i not in (0, 1):
                 raise ModelError(
-                    f"{node.op_type} ({node_name(node)}) has {attribute.name} = {attribute.i}, "
-                    "which is neither 0 nor 1.",
+                    Sentence(
+                        "{operator} ({node}) has {flag} = {value}, which is neither 0 nor 1.",
+                        operator=node.op_type,
+                        node=node_name(node),
+                        flag=attribute.name,
+                        value=attribute.i,
+                    ),
                     "Export the model again.",
                 ).at(node_name(node))
