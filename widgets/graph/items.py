@@ -164,10 +164,19 @@ class EdgesItem(QGraphicsItem):
 
 
 class StubsItem(QGraphicsItem):
-    """One end of an edge that is too long to draw, with the name at its other end, `other`."""
+    """One end of an edge that is too long to draw, with the name at its other end, `other`.
+
+    `aside` is how far to the right the name stands: those of other edges are before it.
+    """
 
     def __init__(
-        self, ends: tuple[Point, Point], other: int, text: str, font: QFont, leaves: bool
+        self,
+        ends: tuple[Point, Point],
+        other: int,
+        text: str,
+        font: QFont,
+        leaves: bool,
+        aside: float = 0.0,
     ) -> None:
         super().__init__()
         start, end = ends
@@ -177,10 +186,16 @@ class StubsItem(QGraphicsItem):
         self._font = font
         top = min(start[1], end[1])
         width = QFontMetricsF(font).horizontalAdvance(self._text) + PADDING
-        self._room = QRectF(start[0] + 4, top, width, abs(end[1] - start[1]))
+        self._room = QRectF(start[0] + 4 + aside, top, width, abs(end[1] - start[1]))
 
     def boundingRect(self) -> QRectF:
-        return self._room.adjusted(-6, -1, 1, 1)
+        line = QRectF(self._start, self._end).normalized()
+        return self._room.united(line).adjusted(-2, -1, 1, 1)
+
+    @property
+    def label(self) -> QRectF:
+        """Where the name stands."""
+        return self._room
 
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None

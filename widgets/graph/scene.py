@@ -179,13 +179,16 @@ class GraphScene(CanvasScene):
             self.content = self.content.united(frame.boundingRect())
 
     def _add_stubs(self, layout: Layout, fonts: NodeFonts) -> None:
+        taken = defaultdict[Point, float](float)  # by the names of other edges at the same end
         for stub in layout.stubs:
-            source, target = (
-                short_name(title_of(self._nodes[end].shown)) for end in (stub.source, stub.target)
-            )
-            font = fonts.detail
-            self.addItem(StubsItem(stub.leaves, stub.target, target, font, leaves=True))
-            self.addItem(StubsItem(stub.enters, stub.source, source, font, leaves=False))
+            for ends, other, leaves in (
+                (stub.leaves, stub.target, True),
+                (stub.enters, stub.source, False),
+            ):
+                name = short_name(title_of(self._nodes[other].shown))
+                item = StubsItem(ends, other, name, fonts.detail, leaves, taken[ends[0]])
+                taken[ends[0]] += item.label.width()
+                self.addItem(item)
 
 
 ACROSS, DOWN = 2400.0, 1200.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ from tests.samples import make_task
 from widgets.graph.bar import NO_FILE
 from widgets.graph.canvas import Place, Places
 from widgets.graph.drawing import Drawing, Side
+from widgets.graph.items import StubsItem
 from widgets.graph.look import ColorBy
 from widgets.graph.painter import Node, title_of
 from widgets.graph.view import GraphView
@@ -394,3 +396,15 @@ def test_what_is_folded_is_kept_on_each_side(folded: bool) -> None:
     drawing.set_project(chain, files)
     drawing.show_side(Side.FILE)
     assert drawing.is_folded
+
+
+@pytest.mark.parametrize("branch", [0, 2, 3, 7])
+def test_names_at_the_ends_of_long_edges_stand_beside_each_other(
+    view: GraphView, branch: int
+) -> None:
+    begin(view, replace(project(), operators=deep_network(90, branch), file_nodes=()))
+    view.bar.fold.setChecked(False)
+    names = [item.label for item in view.scene.items() if isinstance(item, StubsItem)]
+    assert names
+    for first, second in combinations(names, 2):
+        assert not first.intersects(second)
