@@ -115,7 +115,7 @@ class _Chosen:
         try:
             place, plan = self._staged(before, merged)
         except ExportError as error:
-            return Sentence("it cannot be compiled: {why}", why=Sentence.of(error.what))
+            return Sentence("it cannot be compiled: {why}", why=error.what.rstrip("."))
         target = self._program.target
         candidates = [
             Candidate("sequential", self._folder, before),
@@ -126,7 +126,7 @@ class _Chosen:
         staged, reference = found["staged"], found["sequential"]
         if staged.reason or reference.reason:
             return Sentence(
-                "it does not run: {why}", why=Sentence.of(staged.reason or reference.reason)
+                "it does not run: {why}", why=(staged.reason or reference.reason).rstrip(".")
             )
         if reason := objection(staged, reference, tolerance if merged else None):
             return reason
