@@ -29,6 +29,7 @@ def here(
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_a_model_is_tuned_exported_and_drawn(tmp_path: Path) -> None:
     model = save(conv_relu_model(), tmp_path / "tiny.onnx")
     folder = tmp_path / "demo"

@@ -174,6 +174,7 @@ LOOKS: dict[str, tuple[str, ...]] = {
     "knobs": ("knobs", "FILE"),
     "timeline": ("timeline", "FILE"),
     "code": ("code", "FILE"),
+    "watch": ("watch", "FILE"),
     "report": ("report", "FILE", "-o", "out.html"),
     "record": ("record", "FILE", "-o", "out.npz"),
     "look": ("look", "FILE"),

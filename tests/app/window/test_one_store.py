@@ -37,7 +37,7 @@ def keepers(trials: Iterable[Trial]) -> int:
 
 def test_all_views_read_the_project_of_the_document(opened: Console) -> None:
     views = opened.window.findChildren(View)
-    assert len(views) == 15
+    assert len(views) == 16
     assert all(view.project is opened.document.project for view in views)
 
 

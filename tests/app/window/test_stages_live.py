@@ -16,6 +16,7 @@ pytestmark = pytest.mark.slow
 LEFT = Qt.MouseButton.LeftButton
 
 
+@pytest.mark.long
 def test_find_stages_is_clicked_and_shows_a_schedule_that_is_stored(person: Person) -> None:
     document, window = person.document, person.window
     model = save(branches_model((1, 1, 3, 3), channels=8, size=4), person.folder / "branches.onnx")
