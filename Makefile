@@ -46,7 +46,7 @@ demo: $(STAMP)
 # The journey needs a display of its own; without the rights to install one it is skipped.
 test: NEEDS += $(if $(filter 0,$(shell id -u)),--journey)
 test: $(STAMP)
-	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n 3 --dist worksteal
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n 3 --dist worksteal --durations=25
 
 # Those that the CI has no time for.
 test-long: $(STAMP)

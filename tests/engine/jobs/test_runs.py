@@ -40,6 +40,7 @@ def working(snapshot: Snapshot) -> list[int]:
     return [each.id for each in snapshot.operators if each.task is not None]
 
 
+@pytest.mark.long
 def test_a_run_ends_at_its_number_of_trials_with_all_of_them_in_the_file(
     console: Console, tmp_path: Path
 ) -> None:
@@ -90,6 +91,7 @@ def test_a_space_that_is_exhausted_ends_a_run_without_a_budget(
     assert last.reason in ("the time is spent", "nothing is left to try")
 
 
+@pytest.mark.long
 def test_a_paused_run_takes_no_trials_and_no_time_until_it_goes_on(
     console: Console, tmp_path: Path
 ) -> None:
