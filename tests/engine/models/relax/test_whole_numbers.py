@@ -16,7 +16,13 @@ from tests.engine.tasks.programs import opened
 
 node = helper.make_node
 
-TYPES = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
+TYPES = [
+    *("int8", "uint8", "int32", "int64"),
+    *(
+        pytest.param(each, marks=pytest.mark.long)
+        for each in ("int16", "uint16", "uint32", "uint64")
+    ),
+]
 BOTH = ["Add", "Sub", "Mul", "Div", "Mod", "Max", "Min", "BitwiseAnd", "BitwiseOr", "BitwiseXor"]
 COMPARED = ["Equal", "Greater", "Less", "GreaterOrEqual", "LessOrEqual"]
 

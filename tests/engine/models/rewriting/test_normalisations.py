@@ -18,7 +18,7 @@ from tests.engine.tasks.programs import opened
 
 node = helper.make_node
 
-TYPES = ["float16", "float32", "float64"]
+TYPES = ["float16", "float32", pytest.param("float64", marks=pytest.mark.long)]
 
 
 def draws(dtype: str, **shapes: tuple[int, ...]) -> Arrays:
