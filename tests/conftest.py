@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from engine.workers.faults import load_the_other_handler
+from engine.workers.faults import load_tvms_handler
 from engine.workers.memory import collect_due
 
 # A shell's background jobs have it ignored, and so would every command that tests interrupt.
@@ -27,7 +27,7 @@ os.environ.setdefault("TVM_THREAD_POOL_SPIN_COUNT", "0")
 os.environ.setdefault("TUNEWRIGHT_TEST_TRIES", "1")  # tests disturb each other's measurements
 
 # Before pytest enables its own.
-load_the_other_handler()
+load_tvms_handler()
 
 # Qt's objects may end in the main thread alone, not where an engine's thread makes the next object.
 gc.disable()

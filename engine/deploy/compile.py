@@ -31,6 +31,7 @@ from engine.tasks.lower import first_line
 from engine.workers.memory import return_freed
 
 _PREPACKS = "meta_schedule.layout_rewrite_preproc"
+_MANY_BYTES = 2**28  # worth the tenth of a second in which other threads get no memory
 _STEPS = 65_536  # LLVM takes seconds for so many, and minutes for a million
 _INNER = ("body", "block", "init", "then_case", "else_case")  # of TensorIR's statements
 _INSTALL = Sentence("Install the extra cublas, or take the runs out of use that found them.")
@@ -70,8 +71,9 @@ def compile_program(
     if libraries:
         plan["libraries"] = sorted(libraries)
     (folder / "plan.json").write_text(json.dumps(plan))
-    del made, library  # and the prepacked weights with them
-    return_freed()
+    if plan["weights_bytes"] > _MANY_BYTES:
+        del made, library  # and the prepacked weights with them
+        return_freed()
 
 
 def _scheduled(program: Program, records: Mapping[int, str], axes: Mapping[str, int]) -> Any:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from engine.models.light_copy import check, stored_bytes
 from engine.models.plain_file import read_file
@@ -184,6 +184,13 @@ _MODEL_FIELDS |= {7: _BYTES, 8: _BYTES, 14: _BYTES}
 _IR_VERSION, _GRAPH = 1, 7
 
 
+class Bytes(Protocol):
+    """Bytes by their places, whether in memory or in a file."""
+
+    def __getitem__(self, place: int, /) -> int: ...
+    def __len__(self) -> int: ...
+
+
 class Shape(Enum):
     """What the outermost fields look like."""
 
@@ -204,7 +211,7 @@ def examine(data: bytes) -> Examined:
     """Walk the top-level fields without reading their contents."""
     position, seen = 0, set[int]()
     while position < len(data):
-        tag, position = _varint(data, position)
+        tag, position = varint(data, position)
         field, kind = tag >> 3, tag & 7
         if not _possible(field, kind):
             return Examined(Shape.FOREIGN)
@@ -226,14 +233,14 @@ def _possible(field: int, kind: int) -> bool:
 def _skip(data: bytes, position: int, kind: int) -> int:
     """Where the value of wire type `kind` ends; beyond the data where it is cut off."""
     if kind == _VARINT:
-        return _varint(data, position)[1]
+        return varint(data, position)[1]
     if kind == _BYTES:
-        length, position = _varint(data, position)
+        length, position = varint(data, position)
         return position + length
     return position + _FIXED_BYTES[kind]
 
 
-def _varint(data: bytes, position: int) -> tuple[int, int]:
+def varint(data: Bytes, position: int) -> tuple[int, int]:
     """A base-128 number and where it ends: one byte beyond the data where it is cut off."""
     value = 0
     for shift in range(0, 70, 7):

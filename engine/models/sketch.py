@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from engine.models.file_nodes import follows_from
+from engine.models.onnx_file import Bytes, varint
 from engine.models.samples import sample_path
 from engine.records.errors import TunewrightError
 from engine.records.formats import ONNX, format_of
@@ -68,11 +68,6 @@ def sketch_of(source: ModelSource) -> Sketch | None:
     return None
 
 
-class _Bytes(Protocol):
-    def __getitem__(self, place: int, /) -> int: ...
-    def __len__(self) -> int: ...
-
-
 class _File:
     """The bytes of a file, read where they are looked at; IndexError beyond its end."""
 
@@ -106,18 +101,18 @@ class _File:
         return os.pread(self._descriptor, stop - start, start)
 
 
-def _fields(data: _Bytes, start: int, stop: int) -> Iterator[tuple[int, int, int]]:
+def _fields(data: Bytes, start: int, stop: int) -> Iterator[tuple[int, int, int]]:
     """The fields of a message: number, and start and end of the value; a number is its own start,
     and its end is -1. A field that ends beyond `stop` is cut off with the rest."""
     place = start
     while place < stop:
-        tag, place = _number(data, place)
+        tag, place = varint(data, place)
         kind = tag & 7
         if kind == 0:
-            value, place = _number(data, place)
+            value, place = varint(data, place)
             yield tag >> 3, value, -1
         elif kind == 2:
-            length, place = _number(data, place)
+            length, place = varint(data, place)
             if place + length > stop:
                 return
             yield tag >> 3, place, place + length
@@ -125,19 +120,6 @@ def _fields(data: _Bytes, start: int, stop: int) -> Iterator[tuple[int, int, int
         elif kind in (1, 5):
             place += 8 if kind == 1 else 4
         else:
-            raise ValueError("not protobuf")
-
-
-def _number(data: _Bytes, place: int) -> tuple[int, int]:
-    value = shift = 0
-    while True:
-        byte = data[place]
-        place += 1
-        value |= (byte & 127) << shift
-        if byte < 128:
-            return value, place
-        shift += 7
-        if shift > 63:
             raise ValueError("not protobuf")
 
 
@@ -230,7 +212,7 @@ def _weight(data: _File, start: int, stop: int) -> tuple[str, int]:
         elif number == _DIMS:  # packed
             place = a
             while place < b:
-                size, place = _number(data, place)
+                size, place = varint(data, place)
                 dims.append(size)
         elif number == _TENSOR_NAME:
             name = data.part(a, b).decode(errors="replace")

@@ -11,11 +11,11 @@ from typing import IO
 
 def write_faults(file: IO[str]) -> None:
     """Let Python's faulthandler write every thread's stack to `file`, open as long as we live."""
-    load_the_other_handler()
+    load_tvms_handler()
     faulthandler.enable(file)
 
 
-def load_the_other_handler() -> None:
+def load_tvms_handler() -> None:
     """Load TVM's library of signal handlers (3 ms), after which faulthandler may be enabled.
 
     It takes SIGSEGV when it is loaded and never hands it on, so that one who came before is mute:

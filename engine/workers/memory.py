@@ -36,7 +36,7 @@ def settle_memory() -> None:
 
 
 def return_freed() -> None:
-    """Give the system back what was freed; any thread may, in milliseconds.
+    """Give the system back what was freed; any thread may. 70 ms where the heap is full of holes.
 
     glibc keeps blocks of up to 32 MB once it has seen one freed: weights that were prepacked
     stayed with the process while others measured what they had become.
