@@ -1,11 +1,12 @@
 """Graphs of real exporters in 16 bits (or TF32) on a GPU: tuned, exported, in turns with PyTorch.
 
 `python -m tests.benchmarks.halves --skeletons ../shared/models [--models A,B] [--seconds S]
-[--precision float16] [--keep FOLDER] [--json]`
+[--precision float16] [--compile] [--keep FOLDER] [--json FILE]`
 
 Skeletons get random weights. Each model is tuned from nothing with a person's defaults and
 exported; the export and PyTorch's model (SDPA, cuBLAS, cuDNN in the better layout, in a CUDA Graph)
-then replay in turns in one process. An answer is written after each model.
+then replay in turns in one process; with `--compile` what torch.compile makes of it, too. An
+answer is written after each model.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ def main() -> None:
     parser.add_argument("--skeletons", type=Path, required=True)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--precision", default="float16")
+    parser.add_argument("--compile", action="store_true", help="torch.compile as a rival, too")
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--json", type=Path)
     asked = parser.parse_args()
@@ -88,9 +90,8 @@ def measure(model: str, folder: Path, asked: argparse.Namespace) -> dict[str, An
         engine.shutdown()
     history = History(snapshot)
     command = [sys.executable, "-m", "tests.benchmarks.halves.turns"]
-    done = subprocess.run(
-        [*command, str(out), model, asked.precision], capture_output=True, text=True, check=False
-    )
+    command += [str(out), model, asked.precision, *(["compile"] if asked.compile else [])]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     times = json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 else {}
     rivals = [value for side, value in times.get("ms", {}).items() if side != "ours"]
     tasks = [

@@ -15,7 +15,7 @@ _ROUNDS = 7
 _REPLAYS = 100
 
 
-def measured(folder: str, name: str, precision: str) -> dict[str, Any]:
+def measured(folder: str, name: str, precision: str, compiled: bool) -> dict[str, Any]:
     """Medians (ms) over rounds of replays that follow each other, and of one that is waited for."""
     import torch
 
@@ -28,14 +28,14 @@ def measured(folder: str, name: str, precision: str) -> dict[str, Any]:
         "ours": (ours.launch, executor.device.sync)
     }
     try:
-        for layout, replay in graphs_of(name, precision).items():
+        for layout, replay in graphs_of(name, precision, compiled).items():
             sides[f"torch {layout}".strip()] = (replay, torch.cuda.synchronize)
     except Exception as error:
         sides["torch"] = sides["ours"]
         return {"error": f"{type(error).__name__}: {str(error)[:200]}"} | _timed(
             {"ours": sides["ours"]}
         )
-    return _timed(sides)
+    return _timed(sides) | {"device": torch.cuda.get_device_name()}
 
 
 def _timed(sides: dict[str, tuple[Callable[[], Any], Callable[[], Any]]]) -> dict[str, Any]:
@@ -64,4 +64,5 @@ def _timed(sides: dict[str, tuple[Callable[[], Any], Callable[[], Any]]]) -> dic
 
 if __name__ == "__main__":
     prepare_environment()
-    print(json.dumps(measured(*sys.argv[1:4])))
+    made, model, precision, *more = sys.argv[1:]
+    print(json.dumps(measured(made, model, precision, compiled="compile" in more)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -73,8 +74,9 @@ MODELS: dict[str, tuple[str, Inputs, Callable[[], tuple[Any, list[Any]]]]] = {
 """The graph's file, the shapes it leaves open, and the model with its inputs."""
 
 
-def graphs_of(name: str, precision: str) -> dict[str, Any]:
-    """What replays PyTorch's model in a CUDA Graph, by layout; convolutions in two."""
+def graphs_of(name: str, precision: str, compiled: bool = False) -> dict[str, Any]:
+    """What replays PyTorch's model in a CUDA Graph, by layout; convolutions in two. `compiled`:
+    what torch.compile makes of the last layout, too, in a CUDA Graph of the same kind."""
     torch = _torch()
     dtype = getattr(torch, {"tf32": "float32"}.get(precision, precision))
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = precision == "tf32"
@@ -89,6 +91,12 @@ def graphs_of(name: str, precision: str) -> dict[str, Any]:
             model = model.to(memory_format=torch.channels_last)
             inputs = [one.to(memory_format=torch.channels_last) for one in inputs]
         found[layout] = _captured(torch, model, inputs)
+    if compiled:
+        try:
+            made = torch.compile(model, mode="max-autotune-no-cudagraphs")
+            found["compile"] = _captured(torch, made, inputs)
+        except Exception as error:  # it does not end well with every model
+            print(f"torch.compile: {error}", file=sys.stderr)
     return found
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels.cublaslt import FUNCTION, Matmul
+from engine.measure.cuda_compiler import use_lean_compiler
 from engine.records.machine import TargetSpec
 from engine.targets.targets import to_tvm
 
@@ -138,6 +139,7 @@ def run(function: Any, target: TargetSpec | None = None) -> Array:
     if target is None:
         library, device = tvm.compile(module, "llvm"), tvm.cpu()
     else:
+        use_lean_compiler()  # with it a power of a negative number is what it is on a CPU
         with to_tvm(target):
             library, device = tvm.tirx.build(module, target=to_tvm(target)), tvm.cuda(0)
     draw = np.random.default_rng(0)
