@@ -15,7 +15,7 @@ from engine.models.relax.wide_sums import with_wide_products
 from engine.records.errors import ModelError
 from engine.records.precision import DEFAULT_PRECISION, HALVES
 from engine.targets.targets import TargetSpec, to_tvm
-from engine.tasks.attention.rewriting import with_attention
+from engine.tasks.attention.rewriting import with_attention, with_merged_products
 from engine.tasks.culprit import not_lowered
 from engine.tasks.dataflow import read_dataflow
 from engine.tasks.halves.biases import with_half_biases
@@ -48,7 +48,8 @@ def lower(module: Any, target: TargetSpec, precision: str = DEFAULT_PRECISION) -
     """
     try:
         made = with_turned_constants(module)
-        made = _with_attention(made, precision) if precision in HALVES else made
+        if precision != DEFAULT_PRECISION:
+            made = _with_attention(made, precision)
         if not target.is_gpu:
             made = with_wide_products(made)
         as_it_is = target.is_gpu and precision == DEFAULT_PRECISION
@@ -64,9 +65,11 @@ def lower(module: Any, target: TargetSpec, precision: str = DEFAULT_PRECISION) -
 
 
 def _with_attention(module: Any, precision: str) -> Any:
-    """The module with attention as kernels where there are ready ones, which no schedule reaches;
-    as it is where that fails."""
+    """The module with attention as kernels where there are ready ones, which no schedule reaches,
+    as there are in 16 bits; with its products merged in TF32. As it is where that fails."""
     try:
+        if precision not in HALVES:
+            return with_merged_products(module)
         return with_attention(module, precision, serve_all)
     except Exception as error:  # its operators can be lowered one by one
         _log.warning("Attention stays in parts: %s", first_line(error), exc_info=error)
@@ -92,18 +95,19 @@ def _lowered(module: Any, target: TargetSpec, precision: str = DEFAULT_PRECISION
     import tvm
     from tvm import relax
 
-    half = precision in HALVES
+    half, fewer = precision in HALVES, precision != DEFAULT_PRECISION
+    if fewer:  # kernels than those that projects in float32 have their records of
+        module = with_late_reshapes(with_late_transposes(module))
     if half:
-        late = with_late_reshapes(with_late_transposes(module))
-        module = in_half(late, precision)
+        module = in_half(module, precision)
 
     unfused = [
         relax.backend.DispatchSampling(),
         relax.backend.DispatchSortScan(),
         relax.transform.FoldConstant(),
         relax.transform.LegalizeOps(),
-        # In halves a reshape may be a part of a kernel; alone it is a view either way.
-        *([] if half else [relax.transform.RewriteDataflowReshape()]),
+        # A reshape may be a part of a kernel; alone it is a view either way.
+        *([] if fewer else [relax.transform.RewriteDataflowReshape()]),
         relax.transform.AnnotateTIROpPattern(),
         relax.transform.FoldConstant(),
         relax.transform.DeadCodeElimination(),
@@ -114,7 +118,7 @@ def _lowered(module: Any, target: TargetSpec, precision: str = DEFAULT_PRECISION
     with to_tvm(target):
         before = tvm.transform.Sequential(unfused)(module)
         fused = relax.transform.FuseOps()(before)
-        if half:
+        if fewer:
             fused = with_outer_views(with_joined_casts(with_outer_views(fused)))
         joined = without_round_trips(fused) if half else fused
         lowered = with_safe_layouts(tvm.transform.Sequential(kernels)(joined))

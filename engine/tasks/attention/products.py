@@ -68,7 +68,10 @@ class MergedProduct:
 def products_to_merge(
     graph: Graph, plans: Sequence[Plan], results: Iterable[Any]
 ) -> list[MergedProduct]:
-    """The products of one tensor that attention reads, some of them perhaps rotated before."""
+    """The products of one tensor that attention reads, some of them perhaps rotated before.
+
+    Without plans, where attention stays in parts, those that are all cut into heads and turned.
+    """
     live = _live(graph, plans, results)
     lasts = {id(plan.last) for plan in plans}
     read = {source.root for plan in plans for source in plan.sources if not source.turned}
@@ -85,7 +88,7 @@ def products_to_merge(
     return [
         MergedProduct(tuple(parts), view.shape[0])
         for (_, view, _), parts in groups.items()
-        if len(parts) > 1 and any(part.var in read for part in parts)
+        if len(parts) > 1 and (not plans or any(part.var in read for part in parts))
     ]
 
 

@@ -35,10 +35,7 @@ def with_attention(
 
     What does not fit precisely stays as it is, and so does what is not `worth` it, by its PrimFunc.
     """
-    from tvm import relax
-
-    blocks = module["main"].body.blocks
-    if len(blocks) != 1 or not isinstance(blocks[0], relax.DataflowBlock):
+    if not _is_flow(module):
         return module
     kernels = _Kernels(half, worth)
     graph = Graph(module["main"])
@@ -52,12 +49,29 @@ def with_attention(
     return _rewritten(module, plans, merged, kernels)
 
 
+def with_merged_products(module: Any) -> Any:
+    """The module whose products of one tensor with constant matrices are one, where all of them
+    are cut into heads, as attention's are that stays in parts."""
+    if not _is_flow(module):
+        return module
+    merged = products_to_merge(Graph(module["main"]), [], list(leaves(module["main"].body.body)))
+    return _rewritten(module, [], merged, _Kernels("")) if merged else module
+
+
+def _is_flow(module: Any) -> bool:
+    """Whether its main is one block of dataflow."""
+    from tvm import relax
+
+    blocks = module["main"].body.blocks
+    return len(blocks) == 1 and isinstance(blocks[0], relax.DataflowBlock)
+
+
 @dataclass(frozen=True, slots=True)
 class _Kernels:
     """The PrimFuncs of plans, each made once."""
 
     half: str
-    worth: Callable[[Any], bool]
+    worth: Callable[[Any], bool] = lambda _: True
     _made: dict[str, Any] = field(default_factory=dict)
 
     def plans(self, graph: Graph) -> list[Plan]:
