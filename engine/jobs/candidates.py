@@ -19,8 +19,8 @@ from engine.records.errors import TuningError
 from engine.records.events import TaskChanged, TrialDone
 from engine.records.outstanding import StageKind
 from engine.records.sentences import Sentence
-from engine.records.task import TaskState
-from engine.records.trial import ErrorKind, Source, Trial
+from engine.records.task import TaskState, TensorSpec
+from engine.records.trial import ErrorKind, Protocol, Source, Trial
 from engine.search.task_search import Candidate
 
 
@@ -51,6 +51,25 @@ async def build_candidate(
             return await asyncio.wrap_future(context.builder.submit(request))
 
 
+def run_request(
+    context: RunContext,
+    task: int,
+    artifact: str,
+    args: tuple[TensorSpec, ...],
+    protocol: Protocol,
+) -> RunRequest:
+    """What measures a built kernel of a task as it finds its weights in the model."""
+    program = context.model.program
+    own = task < len(program.weights)  # no merged operator
+    return RunRequest(
+        artifact,
+        args,
+        protocol,
+        weights=program.weights[task] if own else (),
+        model_bytes=program.weight_bytes,
+    )
+
+
 async def try_candidate(
     context: RunContext,
     task: int,
@@ -73,7 +92,9 @@ async def try_candidate(
         async def again() -> str | None:
             return (await build_candidate(context, task, candidate.module)).artifact
 
-        request = RunRequest(built.artifact, candidate.args, context.settings.protocol)
+        request = run_request(
+            context, task, built.artifact, candidate.args, context.settings.protocol
+        )
         begun = partial(context.emit, TaskChanged(task, TaskState.MEASURING))
         ran = await measure(context, task, request, again, begun)
         if ran is None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from itertools import cycle, islice
 from typing import TYPE_CHECKING, Any
 
 from engine.measure.sampling import Kernel
@@ -45,12 +46,21 @@ class GraphKernel(TvmKernel):
     """The same on a GPU, its batches replays of a CUDA Graph that holds many calls.
 
     In a module kernels follow each other so. From the host each launch costs 4 to 5 us, more than
-    short kernels take. Each call finds in the caches what the one before left there. What cannot
-    be captured is timed by TVM's timer.
+    short kernels take. The calls take `args` and the `others` in turn: so they find in the caches
+    what the one before wrote, and of weights, where those are others, what a whole model leaves
+    there. What cannot be captured is timed by TVM's timer.
     """
 
-    def __init__(self, module: Any, device: Any, args: list[Any], streams: Streams) -> None:
+    def __init__(
+        self,
+        module: Any,
+        device: Any,
+        args: list[Any],
+        streams: Streams,
+        others: Sequence[list[Any]] = (),
+    ) -> None:
         super().__init__(module, device, args)
+        self._turns = [(self._function, tuple(one)) for one in (args, *others)]
         self._streams = streams
         self._graph: CudaGraph | None = None
         self._calls = 0
@@ -81,7 +91,7 @@ class GraphKernel(TvmKernel):
             return self._graph
         self.close()
         try:
-            stage = [[(self._function, tuple(self._args))] * calls]
+            stage = [list(islice(cycle(self._turns), calls))]
             self._graph, self._calls = self._streams.program([stage], known=True), calls
         except Exception as error:  # the kernel's own, too, which its next call raises again
             _log.info("A kernel is timed without a graph: %s", error)

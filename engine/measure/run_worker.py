@@ -7,6 +7,7 @@ import os
 import signal
 import time
 from collections import OrderedDict
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 from engine.kernels.cublaslt import register_cublaslt
 from engine.measure.checking import compared, failure
 from engine.measure.comparing import Comparison
-from engine.measure.kernels import GraphKernel, TvmKernel
+from engine.measure.kernels import MOST_CALLS, GraphKernel, TvmKernel
 from engine.measure.load import steadily
 from engine.measure.runner import RunRequest, RunResult
 from engine.measure.sampling import Kernel, Sampler
 from engine.records.machine import THREADS, prepare_environment
-from engine.records.task import TensorSpec
+from engine.records.task import TensorSpec, byte_size
 from engine.records.trial import ErrorKind, typical_latency
 from engine.workers.child import error_text, forget_log, settle
 
@@ -34,6 +35,7 @@ NO_TIME = (
     "Its calls took no time by the device's clock: it does nothing, or the clock is too coarse."
 )
 _ARGS_BYTES = 256 << 20  # arguments that stay allocated for the next measurement
+_WEIGHT_BYTES = 256 << 20  # copies of weights: several times what any GPU's cache holds
 _TRIES = 5  # that a job has where it is halted each time
 _BLOCK = 1 << 16  # random elements; longer arguments repeat them
 
@@ -103,6 +105,7 @@ class Bench:
     """
 
     threads = 0
+    _streams: Streams | None = None
 
     def __init__(self, device: str) -> None:
         import tvm
@@ -113,7 +116,10 @@ class Bench:
             raise RuntimeError(f"There is no device {device} on this machine")
         self._args: OrderedDict[Args, list[Any]] = OrderedDict()
         self.threads = int(os.environ.get(THREADS) or 1) if device.startswith("cpu") else 1
-        self._streams = _streams(self._device) if device.startswith("cuda") else None
+        self._copied: object = None
+        self._copies: list[list[Any]] = []
+        if device.startswith("cuda"):
+            self._streams = _streams(self._device)
         register_cublaslt(exact=True)
 
     def run(self, job: Job) -> Reply:
@@ -164,15 +170,39 @@ class Bench:
 
     def _sampler(self, request: RunRequest, stack: ExitStack, cut: bool = True) -> Sampler:
         """A sampler of a kernel that is closed with the stack."""
-        kernel = self._kernel(request.artifact, self._arguments(request.args))
+        args = self._arguments(request.args)
+        others = self._others(request, args) if self._streams else []
+        kernel = self._kernel(request.artifact, args, others)
         stack.callback(kernel.close)
         return Sampler(kernel, request.protocol, request.best_s if cut else None)
 
-    def _kernel(self, artifact: str, args: list[Any]) -> Kernel:
+    def _kernel(self, artifact: str, args: list[Any], others: Sequence[list[Any]] = ()) -> Kernel:
         module = self._tvm.runtime.load_module(artifact)
         if self._streams is None:
             return TvmKernel(module, self._device, args)
-        return GraphKernel(module, self._device, args, self._streams)
+        return GraphKernel(module, self._device, args, self._streams, others)
+
+    def _others(self, request: RunRequest, args: list[Any]) -> list[list[Any]]:
+        """The arguments with further copies of the weights, as many as the model reads of weights
+        before it comes to the same ones again. Those of a kernel before stay where they fit."""
+        own = sum(byte_size(request.args[place]) for place in request.weights)
+        count = min(request.model_bytes, _WEIGHT_BYTES) // own if own else 0
+        key = (request.args, request.weights, count)
+        if key != self._copied:
+            self._copied, self._copies = key, []
+            self._copies = [
+                [
+                    self._copy(one) if place in request.weights else one
+                    for place, one in enumerate(args)
+                ]
+                for _ in range(min(count, MOST_CALLS) - 1)
+            ]
+        return self._copies
+
+    def _copy(self, tensor: Any) -> Any:
+        made = self._tvm.runtime.empty(tensor.shape, str(tensor.dtype), self._device)
+        tensor.copyto(made)
+        return made
 
     def _arguments(self, args: Args) -> list[Any]:
         """Tensors for `args`, the same ones as last time where they are still there."""

@@ -42,7 +42,8 @@ class BuildResult:
 class RunRequest:
     """A built library to measure: its arguments in order, `best_s` the best latency known.
 
-    `place` is the device that a runner with several reserved for it.
+    `place` is the device that a runner with several reserved for it. `weights`: which arguments
+    are the model's constants; `model_bytes`: what it reads of them in one inference.
     """
 
     artifact: str
@@ -50,6 +51,8 @@ class RunRequest:
     protocol: Protocol
     best_s: float | None = None
     place: str = ""
+    weights: tuple[int, ...] = ()
+    model_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)

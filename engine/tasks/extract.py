@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.records.network import Operator
-from engine.records.task import Task, TensorSpec
+from engine.records.task import Task, TensorSpec, byte_size
 from engine.targets.remote_target import without_scheduler
 from engine.targets.targets import TargetSpec, to_tvm
 from engine.tasks.block_names import with_plain_names
@@ -26,7 +26,8 @@ class Program:
     """A lowered model with its tasks.
 
     `module` is TVM's, `task_of` maps a kernel's name to its task, `workloads` holds each task's
-    normalised module, by task index.
+    normalised module, by task index. `weights` says, by task index, which arguments are constants
+    where the task occurs first; `weight_bytes` is what one inference reads of the constants.
     """
 
     module: Any
@@ -36,6 +37,8 @@ class Program:
     task_of: dict[str, int]
     workloads: tuple[Any, ...]
     dataflow: Dataflow
+    weights: tuple[tuple[int, ...], ...]
+    weight_bytes: int
 
 
 def extract(module: Any, target: TargetSpec, *, whole: bool = False) -> Program:
@@ -75,7 +78,28 @@ def extract(module: Any, target: TargetSpec, *, whole: bool = False) -> Program:
         task_of=task_of,
         workloads=tuple(workloads),
         dataflow=flow,
+        weights=tuple(_constants(flow, steps[0]) for steps in calls),
+        weight_bytes=int(
+            sum(
+                len(steps) * _bytes_read(flow, steps[0], task)
+                for steps, task in zip(calls, tasks, strict=True)
+            )
+        ),
     )
+
+
+def _constants(flow: Dataflow, step: Step) -> tuple[int, ...]:
+    """Which of a kernel's arguments are constants."""
+    kinds = [flow.values[flow.root(value)].kind for value in step.inputs]
+    return tuple(place for place, kind in enumerate(kinds) if kind == "constant")
+
+
+def _bytes_read(flow: Dataflow, step: Step, task: Task) -> float:
+    """What a kernel reads of its constants: of a table that it only looks rows up in, no more than
+    it writes."""
+    held = sum(byte_size(task.args[place]) for place in _constants(flow, step))
+    written = sum(byte_size(flow.values[value].spec) for value in step.outputs)
+    return min(held, max(task.flops, written))
 
 
 def _idle(flow: Dataflow, functions: dict[str, Any], target: TargetSpec) -> frozenset[int]:

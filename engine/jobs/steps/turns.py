@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from engine.jobs.candidates import build_candidate
+from engine.jobs.candidates import build_candidate, run_request
 from engine.jobs.context import RunContext
 from engine.jobs.measuring import on_device
 from engine.jobs.together import all_of
@@ -89,7 +89,7 @@ async def _untuned(context: RunContext, task: int, protocol: Protocol) -> RunReq
     built = await build_candidate(context, task, module) if module else None
     if built is None or built.artifact is None:
         return None
-    return RunRequest(built.artifact, program.tasks[task].args, protocol)
+    return run_request(context, task, built.artifact, program.tasks[task].args, protocol)
 
 
 async def _rebuild(context: RunContext, trial: Trial, protocol: Protocol) -> RunRequest | None:
@@ -104,4 +104,6 @@ async def _rebuild(context: RunContext, trial: Trial, protocol: Protocol) -> Run
     except NotApplied:
         return None
     built = await build_candidate(context, trial.task, module)
-    return None if built.artifact is None else RunRequest(built.artifact, args, protocol)
+    if built.artifact is None:
+        return None
+    return run_request(context, trial.task, built.artifact, args, protocol)

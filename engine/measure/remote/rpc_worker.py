@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
@@ -124,7 +125,7 @@ class RemoteBench(Bench):
             raise NoServer(Sentence("The server has no device {name}", name=self._name))
         return Attached(self._link.server, self._link.is_here())
 
-    def _kernel(self, artifact: str, args: list[Any]) -> Kernel:
+    def _kernel(self, artifact: str, args: list[Any], others: Sequence[list[Any]] = ()) -> Kernel:
         """Upload a library and load it there, under a name that the server has not seen."""
         session, name = self._link.session, f"{next(self._files)}.so"
         session.upload(artifact, target=name)

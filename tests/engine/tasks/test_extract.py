@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from onnx import ModelProto
+from onnx import ModelProto, TensorProto
 
 from engine.records.task import Task, TensorSpec
 from engine.targets.targets import resolve
 from engine.tasks import extract as extracting
 from engine.tasks.extract import Program, operator_class
-from tests.engine.models.build import save
+from tests.engine.models.build import model, save
 from tests.engine.tasks import networks
 from tests.engine.tasks.networks import NETWORKS
 from tests.engine.tasks.programs import network, program
@@ -129,6 +129,22 @@ def test_a_dense_layers_flops_and_arguments() -> None:
     assert dense.args == tuple(
         TensorSpec(shape, "float32") for shape in ((2, 64), (64, 10), (2, 10))
     )
+
+
+def test_what_an_inference_reads_of_the_weights_is_known() -> None:
+    """Of the table only the rows that are looked up; of a product used twice its weights twice."""
+    nodes = [
+        networks.node("Gather", "table ids", "rows"),
+        networks.node("MatMul", "rows w", "a"),
+        networks.node("MatMul", "a w", "y"),
+    ]
+    kept = {"table": networks.weight(1000, 32), "w": networks.weight(32, 32)}
+    found = program(
+        model(nodes, [("ids", TensorProto.INT64, [6])], [("y", networks.FLOAT, [6, 32])], kept)
+    )
+    places = dict(zip((one.op_class for one in found.tasks), found.weights, strict=True))
+    assert places == {"take": (0,), "matmul": (1,)}
+    assert found.weight_bytes == 4 * (6 * 32 + 2 * 32 * 32)
 
 
 def test_all_outputs_of_a_kernel_are_among_its_arguments() -> None:

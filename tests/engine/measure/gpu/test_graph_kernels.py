@@ -6,6 +6,7 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 import tvm
 
@@ -74,6 +75,53 @@ def test_a_sample_is_replays_of_a_graph_of_calls_that_follow_each_other(
     assert graph.nodes == ["a"] * nodes
     assert graph.waits == [set(), *({node} for node in range(nodes - 1))]
     assert module.timed == 0 and kernel.in_graph
+
+
+def test_calls_take_the_model_s_weights_in_turns(cuda: FakeCuda, streams: Streams) -> None:
+    launch, given = cuda.kernel("a"), []
+
+    def function(*args: object) -> None:
+        if cuda.capturing:
+            given.append(args)
+            launch(*args)
+
+    module = Module(function)
+    sets: list[list[Any]] = [["x", weights, "y"] for weights in ("first", "second", "third")]
+    kernel = GraphKernel(module, module, sets[0], streams, sets[1:])
+    assert kernel.batch(7, 1) == pytest.approx((1e-6,))
+    assert [weights for _, weights, _ in given] == ["first", "second", "third"] * 2 + ["first"]
+    kernel.close()
+
+
+SPEC = TensorSpec((64, 4), "float32")  # 1 KiB
+
+
+@pytest.mark.parametrize(
+    ("weights", "model_bytes", "copies"),
+    [
+        ((), 10 << 10, 0),  # a kernel without any
+        ((1,), 0, 0),
+        ((1,), 1023, 0),
+        ((1,), 10 << 10, 9),
+        ((1, 2), 10 << 10, 4),
+        ((1,), 1 << 40, MOST_CALLS - 1),
+    ],
+)
+def test_there_are_as_many_copies_of_weights_as_a_model_reads_between(
+    weights: tuple[int, ...], model_bytes: int, copies: int
+) -> None:
+    bench = Bench("cpu")
+    args = bench._arguments((SPEC,) * 4)
+    request = RunRequest("", (SPEC,) * 4, Protocol(), weights=weights, model_bytes=model_bytes)
+    others = bench._others(request, args)
+    assert len(others) == copies
+    for one in others:
+        for place, tensor in enumerate(one):
+            assert (tensor is args[place]) == (place not in weights)
+            assert np.array_equal(tensor.numpy(), args[place].numpy())
+    memory = {int(np.from_dlpack(tensor).ctypes.data) for one in others for tensor in one}
+    assert not others or len(memory) == 4 - len(weights) + copies * len(weights)
+    assert bench._others(request, args) is others
 
 
 def test_a_graph_is_captured_anew_only_where_it_is_far_too_short(
