@@ -246,7 +246,7 @@ class _Checker:
         """ValueError for a name under which code could be brought, and for a call of any."""
         if kind == "ir.Call":
             name = self._nodes[data["op"]]["data"]
-            _require(name in _called(), f"a call of {name}")
+            _require(name in _called(), f"a call of {name[:40]!r}")
         if kind == "tirx.AttrStmt":
             self._require_key(data["attr_key"])
         for field in ("annotations", "__dict__"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 Graph = dict[str, Any]
@@ -47,7 +48,8 @@ def damaged(text: str, dice: random.Random) -> str:
         return dice.choice(("[" * 50_000, '{"nodes":' * 50_000, "", "null", "7", text + "x"))
     graph = json.loads(text)
     for _ in range(dice.randint(1, 3)):
-        dice.choice(_DAMAGES)(graph, dice)
+        with suppress(AttributeError, IndexError, KeyError, TypeError):  # of one spoilt before
+            dice.choice(_DAMAGES)(graph, dice)
     return json.dumps(graph)
 
 

@@ -98,23 +98,38 @@ def test_a_damaged_text_is_refused(damage: str) -> None:
         checked_module(json.dumps(graph))
 
 
-@pytest.mark.parametrize("key", ["pragma_import_c", "pragma_import_llvm", "", "\x1b[2J"])
+FOREIGN = ["tirx.call_extern", "tirx.call_llvm_intrin", "tirx.ptx.mma"]
+LOUD = ["\x00", "\x1b[2J", "\u202e", "\x9b2J", "x" * 1_000]
+
+
+@pytest.mark.parametrize("key", ["pragma_import_c", "pragma_import_llvm", "", "\x1b[2J", "\x00"])
 def test_a_key_under_which_code_could_be_brought_is_refused(key: str) -> None:
     graph = json.loads(workload())
     keyed = next(node for node in graph["nodes"] if node.get("data") == "layout_free_buffers")
     keyed["data"] = key
-    with pytest.raises(ValueError, match="annotation"):
+    with pytest.raises(ValueError, match="annotation") as refused:
         checked_module(json.dumps(graph))
+    assert str(refused.value).isprintable() and len(str(refused.value)) < 100
 
 
-@pytest.mark.parametrize("name", ["tirx.call_extern", "tirx.call_llvm_intrin", "tirx.ptx.mma"])
+@pytest.mark.parametrize("kind", LOUD)
+def test_a_kind_that_nobody_can_read_is_told_in_a_line(kind: str) -> None:
+    graph = json.loads(workload())
+    graph["nodes"][1]["type"] = kind
+    with pytest.raises(ValueError, match="it holds") as refused:
+        checked_module(json.dumps(graph))
+    assert str(refused.value).isprintable() and len(str(refused.value)) < 100
+
+
+@pytest.mark.parametrize("name", FOREIGN + LOUD)
 def test_a_call_of_foreign_code_is_refused(name: str) -> None:
     graph = json.loads(
         next(task.workload for task in network("pools").program.tasks if '"ir.Op"' in task.workload)
     )
     _first(graph, "ir.Op")["data"] = name
-    with pytest.raises(ValueError, match="a call of"):
+    with pytest.raises(ValueError, match="a call of") as refused:
         checked_module(json.dumps(graph))
+    assert str(refused.value).isprintable() and len(str(refused.value)) < 100
 
 
 @pytest.mark.parametrize(
