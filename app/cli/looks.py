@@ -15,6 +15,7 @@ from app.cli.options import AsJson, Model, ProjectFile, Shapes, Values, inputs_o
 from app.cli.output import Reply, table
 from app.cli.watching import ProjectAnywhere, snapshot_of
 from engine.interface.models import find_model
+from engine.interface.shape_sets import with_shapes
 from engine.jobs.opening.places import report_path
 from engine.models.samples import SAMPLES
 from engine.records.errors import ModelError
@@ -133,7 +134,7 @@ def check(
 
     shapes, values = inputs_of(shape, value)
     prepare_environment()
-    found = check_source(replace(find_model(model), shapes=shapes, values=values))
+    found = check_source(with_shapes(replace(find_model(model), values=values), shapes))
     missing = sum(item.state == "missing" for item in found.operators)
     data = {
         "model": found.name,

@@ -9,6 +9,7 @@ import typer
 
 from engine.measure.remote.given import give, give_place
 from engine.records.settings import Budget, RunSettings
+from engine.records.source import InputShapes
 
 T = TypeVar("T")
 
@@ -45,7 +46,12 @@ Target = Annotated[
 ]
 Shapes = Annotated[
     list[str] | None,
-    typer.Option("--shape", metavar="NAME=1x3x224x224", help="An input's shape; once an input."),
+    typer.Option(
+        "--shape",
+        metavar="NAME=1x3x224x224",
+        help="An input's shape; once an input. Several shapes in one project: 'NAME=1x{32*5,64}', "
+        "where 1x32 occurs five times as often.",
+    ),
 ]
 Values = Annotated[
     list[str] | None,
@@ -154,9 +160,9 @@ def settings_of(
 
 def inputs_of(
     shapes: list[str] | None, values: list[str] | None
-) -> tuple[dict[str, tuple[int, ...]], dict[str, float]]:
-    """The shapes and the values that the options give, each by input."""
-    from engine.models.shapes import parse_shapes
+) -> tuple[tuple[InputShapes, ...], dict[str, float]]:
+    """The set of shapes and the values by input that the options give."""
+    from engine.interface.shape_sets import parse_shape_set
     from engine.models.values import parse_values
 
-    return parse_shapes(shapes or ()), parse_values(values or ())
+    return parse_shape_set(shapes or ()), parse_values(values or ())

@@ -33,6 +33,7 @@ from app.cli.options import (
 )
 from app.cli.output import Reply, table
 from engine.interface.models import device_target, model_source
+from engine.interface.shape_sets import with_shapes
 from engine.records.errors import AddressNotGiven, UsageError
 from engine.records.formats import is_project
 from engine.records.precision import DEFAULT_PRECISION
@@ -113,7 +114,7 @@ def add(
             )
         made = make_job(None, Path(file), "auto", settings, title, priority)
     else:
-        source = model_source(file, shapes, values, precision, without_reference)
+        source = with_shapes(model_source(file, {}, values, precision, without_reference), shapes)
         made = make_job(source, output, target, settings, title, priority)
     with QueueStore.open() as store:
         job = store.add(made)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from app.cli.output import Reply, table
@@ -12,7 +13,7 @@ from engine.history.history import History
 from engine.records.formats import reference_of
 from engine.records.precision import DEFAULT_PRECISION, title_of
 from engine.records.settings import RunState
-from engine.records.snapshot import Figure, RunInfo, Snapshot
+from engine.records.snapshot import Figure, RunInfo, ShapeInfo, Snapshot
 from engine.records.trial import Measured
 from engine.records.units import (
     UNKNOWN,
@@ -49,6 +50,7 @@ def run_reply(snapshot: Snapshot, wall_s: float) -> Reply:
         "reference_latency_s": snapshot.reference_latency_s,
         "coverage": float(history.share_tuned()),
         "wall_s": wall_s,
+        **_shapes_data(snapshot),
     }
     return Reply(data, _run_text(snapshot, history, figure, wall_s))
 
@@ -92,6 +94,7 @@ def info_reply(snapshot: Snapshot) -> Reply:
         "elapsed_s": snapshot.elapsed_s,
         "runs": [_run_data(run) for run in snapshot.runs],
         "exports": [{"dir": item.dir, "at": item.at} for item in snapshot.exports],
+        **_shapes_data(snapshot),
     }
     return Reply(data, _info_text(snapshot, history, figure))
 
@@ -108,6 +111,51 @@ def measured_reply(snapshot: Snapshot) -> Reply:
         "inference": inference_data(found_in(snapshot)),
     }
     return Reply(data, "\n\n".join([table(latency_rows(snapshot, figure)), *_doubts(figure)]))
+
+
+def _shapes_data(snapshot: Snapshot) -> dict[str, Any]:
+    """The shapes of a set with their latencies, nothing for one shape."""
+    if not snapshot.shapes:
+        return {}
+    return {
+        "shapes": [
+            {
+                "label": shape.label,
+                "frequency": shape.frequency,
+                "occurrences": {
+                    snapshot.tasks[task].name: count
+                    for task, count in sorted(shape.occurrences().items())
+                },
+                "untuned_latency_s": alone.untuned_latency_s,
+                "figure": figure_data(figure_of(alone)),
+                "reference_latency_s": alone.reference_latency_s,
+            }
+            for shape, alone in _shapes(snapshot)
+        ]
+    }
+
+
+def _shapes(snapshot: Snapshot) -> Iterator[tuple[ShapeInfo, Snapshot]]:
+    return ((shape, snapshot.of_shape(place)) for place, shape in enumerate(snapshot.shapes))
+
+
+def _shape_table(snapshot: Snapshot) -> list[str]:
+    """A line for each shape of a set, and their mean, which is what the figures above are."""
+    if not snapshot.shapes:
+        return []
+    reference = reference_of(snapshot.model_source)
+    rows = [("shape", "frequency", "tasks", "untuned", "tuned", reference)]
+    for shape, alone in _shapes(snapshot):
+        figure = figure_of(alone)
+        rows.append((
+            shape.label,
+            str(shape.frequency),
+            str(len(shape.occurrences())),
+            format_seconds(alone.untuned_latency_s),
+            format_seconds(figure.latency_s if figure.tuned else None),
+            format_seconds(alone.reference_latency_s),
+        ))  # fmt: skip
+    return [table(rows, frozenset(range(1, 6)))]
 
 
 def _tuned_s(snapshot: Snapshot, figure: Figure) -> float | None:
@@ -226,11 +274,12 @@ def _run_text(snapshot: Snapshot, history: History, figure: Figure, wall_s: floa
         ("go on with", f"tunewright {'export' if ended else 'resume'} {snapshot.path}"
                        f"{' -o FOLDER' if ended else ''}"),
     ]  # fmt: skip
-    return "\n\n".join([table(rows), *_doubts(figure)])
+    return "\n\n".join([table(rows), *_doubts(figure), *_shape_table(snapshot)])
 
 
 def latency_rows(snapshot: Snapshot, figure: Figure) -> list[tuple[str, ...]]:
-    """Untuned, tuned and the reference, with how many times faster the tuned module is."""
+    """Untuned, tuned and the reference, with how many times faster the tuned module is; of a set
+    of shapes their means."""
     now_s = figure.latency_s
     reference_s, tuned = snapshot.reference_latency_s, figure.tuned
 
@@ -239,9 +288,11 @@ def latency_rows(snapshot: Snapshot, figure: Figure) -> list[tuple[str, ...]]:
         return f" ({format_ratio(than / now_s)} {of})" if than and now_s else ""
 
     reference = reference_of(snapshot.model_source)
+    weighted = [("shapes", f"{len(snapshot.shapes)}; latencies are their mean by frequency")]
     untuned_s, speedup = snapshot.untuned_latency_s, figure.speedup
     gain = f" ({format_ratio(speedup)} the tuned latency)" if untuned_s and speedup else ""
     return [
+        *(weighted if snapshot.shapes else []),
         ("untuned", f"{format_seconds(untuned_s)}{gain}"),
         ("tuned", latency_text(figure) if tuned else f"{UNKNOWN} (nothing is)"),
         (reference, f"{format_seconds(reference_s)}{faster(reference_s)}"),
@@ -297,7 +348,8 @@ def _info_text(snapshot: Snapshot, history: History, figure: Figure) -> str:
         for task in snapshot.tasks
         if history.stays_untuned(task.index)
     ]
-    tables = [table(head), *_doubts(figure), _task_table(snapshot, history)]
+    shapes = _shape_table(snapshot)
+    tables = [table(head), *_doubts(figure), *shapes, _task_table(snapshot, history)]
     return "\n\n".join([*tables, *failed, *kept])
 
 

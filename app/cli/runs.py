@@ -37,6 +37,7 @@ from app.cli.options import (
 from app.cli.output import Reply, say
 from engine.interface import models
 from engine.interface.models import device_target, model_source
+from engine.interface.shape_sets import with_shapes
 from engine.records.addresses import DASK, DASK_TLS
 from engine.records.precision import DEFAULT_PRECISION
 from engine.records.settings import NONE, Budget, RunSettings
@@ -82,7 +83,7 @@ def tune(
         trials, seconds, latency_ms, policy, seed, plan, repeat, devices, cluster, despite, cold
     )
     shapes, values = inputs_of(shape, value)
-    source = model_source(model, shapes, values, precision, without_reference)
+    source = with_shapes(model_source(model, {}, values, precision, without_reference), shapes)
     place = device_target(device, target, devices)
     began = time.monotonic()
     settings = settled(wanted)

@@ -17,6 +17,7 @@ from app.cli.options import (
 )
 from app.cli.output import Reply, say, table
 from engine.interface.models import device_target, model_source
+from engine.interface.shape_sets import with_shapes
 from engine.records.precision import DEFAULT_PRECISION
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def verify(
     from engine.targets.targets import resolve
 
     shapes, values = inputs_of(shape, value)
-    source = model_source(model, shapes, values, precision, without_reference)
+    source = with_shapes(model_source(model, {}, values, precision, without_reference), shapes)
     prepare_environment()
     place = resolve(device_target(device, target))
 
@@ -68,7 +69,8 @@ def _text(name: str, judged: Judged) -> str:
 
 
 def _row(one: Verdict) -> tuple[str, str, str]:
+    draw = f"{one.shape}: {one.draw}" if one.shape else one.draw
     if one.difference is not None:
-        return one.draw, f"{one.difference:.3g}", ""
+        return draw, f"{one.difference:.3g}", ""
     sides = f" ({one.ours}, and {one.theirs} is right)" if one.ours else ""
-    return one.draw, "wrong" if one.wrong else "-", f"{one.note.rstrip('.')}{sides}."
+    return draw, "wrong" if one.wrong else "-", f"{one.note.rstrip('.')}{sides}."

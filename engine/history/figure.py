@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from engine.history.history import History
 from engine.records.schedule import FoundSchedule
-from engine.records.snapshot import REFERENCE, UNTUNED, Figure, Snapshot
+from engine.records.snapshot import REFERENCE, UNTUNED, Figure, Snapshot, of_one_shape
 from engine.records.trial import Measured
 
 _KEY_LETTERS = 16
@@ -60,7 +60,7 @@ def figure_of(snapshot: Snapshot, history: History | None = None) -> Figure:
 def known_latencies(snapshot: Snapshot, history: History) -> Mapping[str, Measured]:
     """`Snapshot.measured`; of a file of an earlier version, which keeps no schedules with what its
     runs measured, the last of those: it is of now's where no run had trials since."""
-    if set(snapshot.measured) - {UNTUNED, REFERENCE}:
+    if snapshot.shapes or set(snapshot.measured) - {UNTUNED, REFERENCE}:
         return snapshot.measured
     for run in reversed(snapshot.runs):
         if run.tuned_latency_s is not None:
@@ -106,7 +106,7 @@ def _newest_good(known: Mapping[str, Measured]) -> Measured | None:
     """Of the tuned model, with the schedules of any time."""
     good = [
         measured
-        for kind, measured in known.items()
+        for kind, measured in of_one_shape(known, None).items()
         if kind not in (UNTUNED, REFERENCE) and measured.sum_s and not measured.disturbed
     ]
     return max(good, key=lambda measured: measured.at, default=None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -48,7 +48,8 @@ class History:
 
     A confirmation overrides: once finalists of a task were measured again, only they and trials
     of later runs decide its best latency. Tasks of merged operators have figures of their own, and
-    are no part of the model's. Not safe to share between threads.
+    are no part of the model's. Weights of a set of shapes are sums over its `inferences`, the
+    model's latency is their mean. Not safe to share between threads.
     """
 
     def __init__(self, snapshot: Snapshot | None = None) -> None:
@@ -68,6 +69,7 @@ class History:
         self._curve: Curve | None = None
         self._shares: dict[int, float] | None = None
         self._unused = snapshot.unused if snapshot else frozenset()
+        self.inferences = snapshot.inferences if snapshot else 1
         self._reasons: dict[int, str] = {}
         if snapshot is None:
             self._states: dict[int, TaskState] = {}
@@ -270,16 +272,27 @@ class History:
         return sum(share for index, share in self.shares().items() if index in tuned)
 
     def untuned_s(self) -> float | None:
-        """The sum of weight times untuned latency, None while one of them is unknown."""
+        """The sum of weight times untuned latency, of a set of shapes the mean of its inferences;
+        None while one of them is unknown."""
         parts = [
             None if task.untuned_latency_s is None else task.weight * task.untuned_latency_s
             for task in self._own
         ]
-        return _total(parts)
+        return self._mean(parts)
 
     def now_s(self) -> float | None:
-        """The sum of weight times latency now, None while one of them is unknown."""
-        return _total([self._cost(task) for task in self._own])
+        """The same with the latencies of now."""
+        return self._mean([self._cost(task) for task in self._own])
+
+    def sum_s(self, occurrences: Mapping[int, int]) -> float | None:
+        """What that many calls of each task, by its index, take now."""
+        calls = [(self.now(task), count) for task, count in occurrences.items() if count]
+        known = [count * now_s for now_s, count in calls if now_s is not None]
+        return sum(known) if known and len(known) == len(calls) else None
+
+    def _mean(self, parts: Sequence[float | None]) -> float | None:
+        known = [part for part in parts if part is not None]
+        return sum(known) / self.inferences if known and len(known) == len(parts) else None
 
     def model_curve(self) -> Curve:
         """The model's latency (sum of weight times best) over time.
@@ -303,7 +316,7 @@ class History:
         if any(not len(curve.trials) for curve in unknown):
             return _as_curve((), (), ())
         known_from = max((int(curve.trials[0]) for curve in unknown), default=0)
-        weights = np.array([task.weight for task in self._own], np.float64)
+        weights = np.array([task.weight for task in self._own], np.float64) / self.inferences
         bases = np.array([start or 0.0 for start in starts])
         trials = np.concatenate([[0], *(curve.trials for curve in curves)])
         elapsed_s = np.concatenate([[0.0], *(curve.elapsed_s for curve in curves)])
@@ -337,8 +350,3 @@ def _as_curve(
         np.asarray(elapsed_s, np.float64),
         np.asarray(latency_s, np.float64),
     )
-
-
-def _total(parts: Sequence[float | None]) -> float | None:
-    known = [part for part in parts if part is not None]
-    return sum(known) if known and len(known) == len(parts) else None

@@ -115,7 +115,7 @@ class _Account:
                         elapsed_s,
                         source,
                         self._task.index,
-                        self._task.weight * gained_s,
+                        self._task.weight * gained_s / self._history.inferences,
                         settles,
                     )
             self._credit, self._level_s = credit, level_s

@@ -86,9 +86,11 @@ def inference_of(
     """The inference of a project that was last timed kernel by kernel: with the schedules of now,
     else with earlier ones, else the untuned one; None where none was.
 
-    The peaks are those of its device: FLOP/s in float32, and bytes/s of its memory.
+    The peaks are those of its device: FLOP/s in float32, and bytes/s of its memory. Of a set of
+    shapes it is that of the first.
     """
     history = history or History(snapshot)
+    snapshot = snapshot.of_shape(0) if snapshot.shapes else snapshot
     known = snapshot.measured.items()
     timed = {kind: each for kind, each in known if each.kernels and kind != REFERENCE}
     if not timed:

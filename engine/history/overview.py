@@ -68,7 +68,7 @@ def overview(project: OpenProject, peak_flops: float | None) -> Overview:
     """That of a project as it stands; `peak_flops` is the device's peak in FLOP/s."""
     head, history, figure = project.head, project.history, project.figure()
     shares = sorted(history.shares().items(), key=lambda item: -item[1])
-    work = sum(task.weight * task.flops for task in head.own_tasks)
+    work = sum(task.weight * task.flops for task in head.own_tasks) / head.inferences
     speed = work / figure.latency_s if figure.latency_s else None
     return Overview(
         figure=figure,

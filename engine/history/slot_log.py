@@ -68,6 +68,7 @@ class SlotLog:
         }
         self._slots: dict[int, _Open] = {}
         self._running: dict[int, int] = {}
+        self._inferences = snapshot.inferences if snapshot else 1
         self.now_s = snapshot.elapsed_s if snapshot else 0.0
         if snapshot is None:
             return
@@ -128,13 +129,15 @@ class SlotLog:
     def _span(self, slot: _Open) -> SlotSpan:
         task = self._tasks.get(slot.info.task)
         running = self._running.get(slot.info.task) == slot.info.number
-        known = task is not None and math.isfinite(slot.before_s)
+        gain_s = None
+        if task is not None and math.isfinite(slot.before_s):
+            gain_s = task.weight * (slot.before_s - slot.best_s) / self._inferences
         return SlotSpan(
             slot.info,
             max(slot.end_s, self.now_s) if running else slot.end_s,
             slot.trials,
             slot.errors,
-            task.weight * (slot.before_s - slot.best_s) if task is not None and known else None,
+            gain_s,
             running,
         )
 

@@ -48,8 +48,9 @@ def tune(
     opening = follow.engine.open_model(source, target, project)
     try:
         opened = follow.result(opening)
+        shapes = f"{len(opened.shapes)} shapes, " if opened.shapes else ""
         follow.progress.say(
-            f"{opened.model_name} for {opened.target}: {len(opened.tasks)} tasks, "
+            f"{opened.model_name} for {opened.target}: {shapes}{len(opened.tasks)} tasks, "
             f"budget {budget_text(settings.budget)}, project {opened.path}"
         )
         follow.result(follow.engine.start_run(settings))

@@ -44,7 +44,7 @@ async def build_candidate(
         target=context.build_target,
         artifact=context.artifacts.fresh(".so"),
         whole=whole,
-        kernel=next((name for name, at in context.model.program.task_of.items() if at == task), ""),
+        kernel=context.model.kernel_of(task),
     )
     async with context.building(task):
         with context.outstanding.stage(StageKind.BUILD, task):

@@ -226,6 +226,7 @@ class Engine(EngineCommands):
             tvm_version=str(tvm.__version__),
             tasks=model.program.tasks,
             operators=model.program.operators,
+            further=[other.program.operators for other in model.others],
             file_nodes=model.file_nodes,
             device=model.program.target.device,
             device_uuid=model.program.target.uuid,

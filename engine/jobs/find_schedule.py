@@ -23,6 +23,7 @@ from engine.jobs.opening.open_worker import OpenedModel
 from engine.jobs.records import Records
 from engine.jobs.resources import Need
 from engine.jobs.schedule_work import Comparison, ScheduleWork
+from engine.jobs.steps.merge import refuse_set
 from engine.jobs.together import end
 from engine.records.errors import TuningError, UsageError
 from engine.records.events import Message, Progress, ScheduleFound, StageSearch
@@ -132,6 +133,7 @@ class Finding:
     async def _run(self) -> FoundSchedule:
         folder = ArtifactFolder(on_disk())
         try:
+            refuse_set(self._session.project.snapshot())
             model = await self._session.load_model()
             if model.program.target.remote:
                 raise UsageError(

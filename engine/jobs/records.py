@@ -35,6 +35,13 @@ class Records:
         }
         return cls(snapshot, history, traces)
 
+    def sums_s(self) -> tuple[float | None, ...]:
+        """What the kernels take together now, in each of the project's shapes, in seconds."""
+        shapes = self.snapshot.shapes
+        if not shapes:
+            return (self.history.now_s(),)
+        return tuple(self.history.sum_s(shape.occurrences()) for shape in shapes)
+
     @property
     def by_fingerprint(self) -> dict[str, str]:
         """The same traces by the fingerprint of their task, which holds in any program."""

@@ -114,6 +114,11 @@ class Session:
         if wheel is not None:
             refuse_foreign(directory, wheel)
         model = await self.load_model()
+        if model.others:
+            raise UsageError(
+                "A project of several shapes cannot be exported yet.",
+                "Make a project of the shape that is deployed.",
+            )
         records = Records.of(self.project)
         found = records.snapshot.schedule
         staging = None if found is None else Staging(found, records.by_fingerprint)
@@ -241,7 +246,7 @@ def _open(
     here = resolve(target, project.device, project.device_uuid)
     model = open_source(project.source, here, say, stopped=stopped)
     program = model.program
-    if len(stored) > len(program.tasks):
+    if len(stored) > len(program.tasks) and not model.others:
         program = extract(program.module, program.target, whole=True)
     pairs = zip(program.workloads, program.tasks, stored, strict=False)
     workloads = tuple(
@@ -250,4 +255,7 @@ def _open(
     )
     if len(workloads) != len(program.workloads):
         return model  # of other tasks, which the caller refuses
-    return replace(model, program=replace(program, workloads=workloads))
+    others = tuple(
+        replace(one, program=replace(one.program, workloads=workloads)) for one in model.others
+    )
+    return replace(model, program=replace(program, workloads=workloads), others=others)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TypeVar
 
 from engine.allocation.board import Board, slots_so_far
 from engine.allocation.policies.registry import make_policy
@@ -17,6 +18,7 @@ from engine.jobs.allocating import Allocation
 from engine.jobs.baseline import kernel_times, measure_baseline, measure_module, measure_reference
 from engine.jobs.context import RunContext
 from engine.jobs.measuring import launch_floor
+from engine.jobs.opening.open_worker import OpenedModel
 from engine.jobs.records import Records
 from engine.jobs.steps.droplet import polish
 from engine.jobs.steps.merge import merge
@@ -27,8 +29,8 @@ from engine.jobs.steps.steps import options_of
 from engine.jobs.steps.transfer import transfer
 from engine.jobs.together import beside
 from engine.jobs.verifying.finalists import confirm_finalists, expected_s
-from engine.jobs.verifying.judging import keep_judged, require_right
-from engine.jobs.verifying.whole import keep_measured
+from engine.jobs.verifying.judging import joined_verdicts, keep_judged, require_right
+from engine.jobs.verifying.whole import keep_each, keep_measured
 from engine.records.errors import TuningError
 from engine.records.events import (
     Event,
@@ -52,6 +54,7 @@ from engine.records.words import Doing, RunEnd
 from engine.targets.peak import peak_flops
 from engine.workers.memory import settle_memory
 
+_T = TypeVar("_T")
 _SCORES_EVERY_S = 0.5
 _OTHERWISE = Sentence(
     "Kernels of earlier runs were timed with the launch from the host, up to "
@@ -147,11 +150,15 @@ class Tuning:
         context, project = self._context, self._context.project
         if self._head.untuned_latency_s is None:
             context.emit(Progress(Doing.UNTUNED))
-            call = partial(measure_baseline, context.model)
-            found = await context.run_whole(call)
-            project.set_untuned(None, found.tasks)
-            self._store(UNTUNED, found.untuned)
-            await keep_judged(context, found.judged)
+            found = [await self._whole(measure_baseline, one) for one in context.model.each]
+            tasks: dict[int, float] = {}
+            for one in reversed(found):  # a task of several shapes is as in the first of them
+                tasks |= one.tasks
+            project.set_untuned(None, tasks)
+            self._store(UNTUNED, [one.untuned for one in found])
+            await keep_judged(
+                context, joined_verdicts([one.judged for one in found], context.model)
+            )
             context.history.reset(project.snapshot())
             self._emit_snapshot()
         await require_right(context)
@@ -159,16 +166,19 @@ class Tuning:
         known_s = self._head.reference_latency_s
         if known_s is None and reference is not None and not remote:
             context.emit(Progress(Doing.REFERENCE, about=reference.name))
-            refer = partial(measure_reference, context.model)
-            measured = await context.run_whole(refer)
-            if measured is not None:
-                self._store(REFERENCE, measured)
+            measured = [await self._whole(measure_reference, one) for one in context.model.each]
+            if known := [one for one in measured if one is not None]:
+                self._store(REFERENCE, known)
         context.emit(Progress(""))
 
-    def _store(self, kind: str, measured: Measured, run: int = 0) -> None:
-        """Keep a latency of the whole model, and tell of it."""
-        kept = keep_measured(self._context.project, self._context.emit, kind, measured, run)
+    async def _whole(self, measure: Callable[[OpenedModel], _T], model: OpenedModel) -> _T:
+        return await self._context.run_whole(partial(measure, model))
+
+    def _store(self, kind: str, measured: Sequence[Measured], run: int = 0) -> Measured:
+        """Keep a latency of the whole model in each of its shapes, and tell of it; their mean."""
+        kept = keep_each(self._context.project, self._context.emit, kind, measured, run)
         self._head = with_measured(self._head, kind, kept)
+        return kept
 
     async def _find_peak(self) -> None:
         context = self._context
@@ -198,11 +208,14 @@ class Tuning:
         key = schedules_key(records.history)
         known = self._head.measured.get(key) if key == UNTUNED else None
         if known is None or known.disturbed:
-            call = partial(measure_module, context.model, records.traces)
-            result = await context.run_whole(call)
-            sum_s = records.history.now_s() if key != UNTUNED else None
-            known = result.measured(sum_s, kernel_times(context.model.program, result.steps))
-        self._store(key, known, context.run)
+            found = []
+            for model, sum_s in zip(context.model.each, records.sums_s(), strict=True):
+                result = await context.run_whole(partial(measure_module, model, records.traces))
+                kernels = kernel_times(model.program, result.steps)
+                found.append(result.measured(sum_s if key != UNTUNED else None, kernels))
+            known = self._store(key, found, context.run)
+        else:
+            keep_measured(context.project, context.emit, key, known, context.run)
         context.emit(Progress(""))
         return known
 

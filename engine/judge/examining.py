@@ -63,7 +63,7 @@ def examine(
 def terms_of(program: Program) -> Terms:
     """What is no difference for a program."""
     tolerance = tolerance_of(program.dataflow.values, is_tf32(program.module))
-    classes = [task.op_class for task in program.tasks]
+    classes = [program.tasks[task].op_class for task in set(program.task_of.values())]
     return Terms(
         tolerance,
         spreads=any(name.startswith(WINOGRAD) for name in classes),

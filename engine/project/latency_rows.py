@@ -2,7 +2,8 @@
 
 The table has a latency and a kind, such as "untuned". What else is known of it is a row of the
 same kind with a part's name behind a slash: "untuned/spread", "untuned/load". "untuned/kernel/7"
-is what the kernel of operator 7 took by itself; of the tuned model only the latest are kept.
+is what the kernel of operator 7 took by itself; of the tuned model only the latest are kept. In a
+project of several shapes a kind may end in the place of one: "untuned 2", "untuned 2/load".
 """
 
 from __future__ import annotations
@@ -40,8 +41,9 @@ def replace_latency(db: Database, kind: str, measured: Measured) -> None:
     known = [kind, *(f"{kind}/{part}" for part in _PARTS)]
     db.execute(f"DELETE FROM latencies WHERE kind IN ({', '.join('?' * len(known))})", known)
     db.execute("DELETE FROM latencies WHERE kind LIKE ?", [f"{kind}/{_KERNEL}%"])
-    if measured.kernels and kind != UNTUNED:
-        others = [f"%/{_KERNEL}%", f"{UNTUNED}/%"]
+    if measured.kernels and not kind.startswith(UNTUNED):
+        of_shape = "".join(kind.partition(" ")[1:])
+        others = [f"%{of_shape}/{_KERNEL}%", f"{UNTUNED}%"]
         db.execute("DELETE FROM latencies WHERE kind LIKE ? AND kind NOT LIKE ?", others)
     db.table("latencies").insert_all(rows)
 

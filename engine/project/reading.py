@@ -32,7 +32,7 @@ from engine.records.network import FileNode, Operator
 from engine.records.options import Index, Seconds
 from engine.records.schedule import FoundSchedule
 from engine.records.settings import RunSettings
-from engine.records.snapshot import REFERENCE, UNTUNED, RunInfo, Snapshot, hardware_of
+from engine.records.snapshot import REFERENCE, UNTUNED, RunInfo, ShapeInfo, Snapshot, hardware_of
 from engine.records.source import ModelSource
 from engine.records.space import DesignSpace
 from engine.records.task import Task, own_tasks
@@ -204,7 +204,8 @@ def read_snapshot(db: Database, path: Path, texts: bool) -> Snapshot:
         trials = read_trials(db, texts)
         runs = read_runs(db, Counter(trial.run for trial in trials))
         measured = read_latencies(db)
-        operators = each(db, "SELECT * FROM operators ORDER BY id", read_operator)
+        shapes = _read_shapes(db, header.source)
+        operators = shapes[0].operators
         snapshot = Snapshot(
             path=str(path),
             model_name=header.model_name,
@@ -230,9 +231,21 @@ def read_snapshot(db: Database, path: Path, texts: bool) -> Snapshot:
             hardware=hardware_of(header.target, header.target_title),
             judged=read_judged(db),
             measured=measured,
+            shapes=shapes if len(shapes) > 1 else (),
         )
     _require_references(snapshot)
     return snapshot
+
+
+def _read_shapes(db: Database, source: ModelSource) -> tuple[ShapeInfo, ...]:
+    """The operators of each of the source's shapes."""
+    found: list[list[Operator]] = [[] for _ in source.each]
+    for shape, operator in each(db, "SELECT * FROM operators ORDER BY id", read_operator):
+        if shape >= len(found):
+            raise Malformed("operators.id")
+        found[shape].append(operator)
+    shapes = zip(source.labels, source.each, found, strict=True)
+    return tuple(ShapeInfo(name, one.frequency, tuple(has)) for name, one, has in shapes)
 
 
 def _latency_s(measured: Measured | None) -> float | None:
@@ -254,17 +267,25 @@ def _require_references(snapshot: Snapshot) -> None:
         "trials": snapshot.trials,
         "slots": snapshot.slots,
         "moves": snapshot.moves,
-        "operators": [item for item in snapshot.operators if item.task is not None],
+        "operators": [
+            item for graph in _graphs(snapshot) for item in graph if item.task is not None
+        ],
     }
     for table, named in rows.items():
         if not all(item.task in known for item in named):  # type: ignore[attr-defined]
             raise Malformed(f"{table}.task")
     _require_merged_last(snapshot)
-    earlier: set[int] = set()
-    for operator in snapshot.operators:
-        if not earlier.issuperset(operator.inputs):
-            raise Malformed("operators.inputs")
-        earlier.add(operator.id)
+    for graph in _graphs(snapshot):
+        earlier: set[int] = set()
+        for operator in graph:
+            if not earlier.issuperset(operator.inputs):
+                raise Malformed("operators.inputs")
+            earlier.add(operator.id)
+
+
+def _graphs(snapshot: Snapshot) -> list[tuple[Operator, ...]]:
+    """The operators in each shape of the project."""
+    return [shape.operators for shape in snapshot.shapes] or [snapshot.operators]
 
 
 def _require_merged_last(snapshot: Snapshot) -> None:
@@ -278,7 +299,8 @@ def _require_merged_last(snapshot: Snapshot) -> None:
             raise Malformed("tasks.merged")
         if not operators.issuperset(members):
             raise Malformed("tasks.merged")
-    if any(operator.task is not None and operator.task >= own for operator in snapshot.operators):
+    graphs = _graphs(snapshot)
+    if any(one.task is not None and one.task >= own for graph in graphs for one in graph):
         raise Malformed("operators.task")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -65,11 +65,13 @@ class Project(OpenFile):
         tvm_version: str,
         tasks: tuple[Task, ...],
         operators: tuple[Operator, ...],
+        further: Sequence[tuple[Operator, ...]] = (),
         file_nodes: tuple[FileNode, ...] = (),
         device: str = "",
         device_uuid: str = "",
     ) -> Self:
-        """A new file at `path`, open for writing; an existing one is never replaced."""
+        """A new file at `path`, open for writing; an existing one is never replaced. `further` are
+        the operators in the further shapes of the source."""
         header = Header(
             model_name,
             source,
@@ -87,7 +89,7 @@ class Project(OpenFile):
                 with writing.change(db):
                     PROJECT_FILE.migrate(db)
                     writing.insert_header(db, header)
-                    writing.insert_network(db, tasks, operators)
+                    writing.insert_network(db, tasks, (operators, *further))
                     writing.insert_file_nodes(db, file_nodes)
                     reading.read_snapshot(db, place, texts=True)
                 return cls(place, db, lock)

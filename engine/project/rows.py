@@ -22,6 +22,7 @@ from engine.storage.fields import Malformed, Row, clean, dump, read
 from engine.storage.packing import pack_text, unpack_text
 
 FAILED = "failed"  # in the progress of a run: [[task, reason], ...]
+OPERATORS_OF_A_SHAPE = 10_000_000  # those of a set's further shapes are numbered from multiples
 
 Values = dict[str, Any]
 
@@ -71,9 +72,10 @@ def read_task(row: Row) -> Task:
     return read(values, Task)
 
 
-def operator_row(operator: Operator) -> Values:
+def operator_row(operator: Operator, first: int = 0) -> Values:
+    """An operator; `first` is the number of the first of its shape's."""
     return {
-        "id": operator.id,
+        "id": first + operator.id,
         "name": clean(operator.name),
         "op_class": clean(operator.op_class),
         "task": operator.task,
@@ -83,9 +85,12 @@ def operator_row(operator: Operator) -> Values:
     }
 
 
-def read_operator(row: Row) -> Operator:
+def read_operator(row: Row) -> tuple[int, Operator]:
+    """The place of the shape that an operator is of, and the operator, numbered within it."""
     output = row.made("output", read_spec)
-    return read({**row.values, "inputs": row.json("inputs"), "output": output}, Operator)
+    shape, place = divmod(row.integer("id"), OPERATORS_OF_A_SHAPE)
+    values = {**row.values, "id": place, "inputs": row.json("inputs"), "output": output}
+    return shape, read(values, Operator)
 
 
 def read_run(row: Row, trials: int) -> RunInfo:

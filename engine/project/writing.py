@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,14 @@ from engine.project.pass_rows import (
     space_row,
 )
 from engine.project.reading import Header, read_runs, read_tasks
-from engine.project.rows import operator_row, read_slot, slot_row, source_text, task_row
+from engine.project.rows import (
+    OPERATORS_OF_A_SHAPE,
+    operator_row,
+    read_slot,
+    slot_row,
+    source_text,
+    task_row,
+)
 from engine.project.trial_rows import read_trial, trial_row
 from engine.records.clustering import Clustering
 from engine.records.errors import ProjectError
@@ -82,10 +89,14 @@ def update_source(db: Database, source: ModelSource) -> None:
     db.table("project").update(1, {"source": source_text(source)})
 
 
-def insert_network(db: Database, tasks: tuple[Task, ...], operators: tuple[Operator, ...]) -> None:
-    """The tasks and the operators of the model."""
+def insert_network(
+    db: Database, tasks: tuple[Task, ...], operators: Sequence[tuple[Operator, ...]]
+) -> None:
+    """The tasks of the model, and its operators in each of its shapes."""
     db.table("tasks").insert_all(map(task_row, tasks))
-    db.table("operators").insert_all(map(operator_row, operators))
+    for shape, found in enumerate(operators):
+        first = shape * OPERATORS_OF_A_SHAPE
+        db.table("operators").insert_all(operator_row(operator, first) for operator in found)
 
 
 def insert_file_nodes(db: Database, nodes: Iterable[FileNode]) -> None:

@@ -101,7 +101,8 @@ class Verdict:
 
     `difference` is the largest absolute one of all outputs, None where there is none to tell: then
     `note` says why, for a `wrong` answer what is wrong. `output` is the one that differs, `ours`
-    and `theirs` are its values where they differ most, as texts.
+    and `theirs` are its values where they differ most, as texts. `shape` names the one of a set
+    that it is of, empty where there is no set.
     """
 
     draw: str
@@ -112,6 +113,7 @@ class Verdict:
     output: str = ""
     ours: str = ""
     theirs: str = ""
+    shape: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +142,9 @@ class Judged:
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready: JSON has no NaN."""
         data = asdict(self)
+        for one in data["verdicts"]:
+            if not one["shape"]:  # it came later
+                del one["shape"]
         if self.first is not None:
             data["first"] |= {"ours": repr(self.first.ours), "theirs": repr(self.first.theirs)}
         return data

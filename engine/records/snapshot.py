@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.records.clustering import Clustering
@@ -163,6 +164,31 @@ NO_FIGURE = Figure()
 
 
 @dataclass(frozen=True, slots=True)
+class ShapeInfo:
+    """One shape of a set: its short name, how often it occurs, and the operators of its program."""
+
+    label: str
+    frequency: int
+    operators: tuple[Operator, ...]
+
+    def occurrences(self) -> Counter[int]:
+        """How many of its operators each task is, by the task's index."""
+        return Counter(one.task for one in self.operators if one.task is not None)
+
+
+def kind_of_shape(kind: str, shape: int) -> str:
+    """The kind of a latency that is of one shape of a set, by its place, and not of their mean."""
+    return f"{kind} {shape}"
+
+
+def of_one_shape(measured: Mapping[str, Measured], shape: int | None) -> dict[str, Measured]:
+    """Those latencies that are of that shape, by their kind; None: those of the whole set."""
+    found = {kind: kind.partition(" ") for kind in measured}
+    wanted = "" if shape is None else str(shape)
+    return {kind: measured[whole] for whole, (kind, _, place) in found.items() if place == wanted}
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
     """A whole project. `untuned_latency_s`, `reference_latency_s`: end to end, in seconds.
 
@@ -173,7 +199,9 @@ class Snapshot:
     found to answer, once it was. `read_only` is one of a file that cannot be written here;
     `watched` is where it is on another machine, whose runs go on there, empty for one of this.
     `measured` are latencies of the whole model by their kind: UNTUNED, REFERENCE, or the key of
-    the schedules that it had.
+    the schedules that it had. `shapes` are those of a set, empty where there is one: then weights
+    are sums over shapes of occurrences times frequency, latencies of the model are means over its
+    `inferences`, and `operators` and `file_nodes` are those of the first.
     """
 
     path: str
@@ -202,6 +230,31 @@ class Snapshot:
     read_only: bool = False
     watched: str = ""
     measured: Mapping[str, Measured] = field(default_factory=dict)
+    shapes: tuple[ShapeInfo, ...] = ()
+
+    @property
+    def inferences(self) -> int:
+        """How many inferences the tasks' weights add up."""
+        return sum(one.frequency for one in self.shapes) or 1
+
+    def of_shape(self, place: int) -> Snapshot:
+        """The project as if it had that shape alone: of the same tasks, some with the weight 0."""
+        shape = self.shapes[place]
+        counts = shape.occurrences()
+        measured = of_one_shape(self.measured, place)
+        untuned, reference = measured.get(UNTUNED), measured.get(REFERENCE)
+        return replace(
+            self,
+            tasks=tuple(replace(task, weight=counts[task.index]) for task in self.tasks),
+            operators=shape.operators,
+            file_nodes=() if place else self.file_nodes,
+            runs=tuple(replace(run, tuned_latency_s=None) for run in self.runs),
+            measured=measured,
+            untuned_latency_s=untuned.latency_s if untuned else None,
+            reference_latency_s=reference.latency_s if reference else None,
+            schedule=None,
+            shapes=(),
+        )
 
     @property
     def own_tasks(self) -> tuple[Task, ...]:

@@ -102,7 +102,7 @@ _SOURCES = {
 
 def kind_text(kind: str) -> Sentence:
     """What a latency of the whole model is of, as a sentence begins."""
-    return _KINDS.get(kind, Sentence("The tuned latency"))
+    return _KINDS.get(kind.partition(" ")[0], Sentence("The tuned latency"))
 
 
 def disturbance_text(measured: Measured) -> Sentence:

@@ -64,7 +64,7 @@ def extract(module: Any, target: TargetSpec, *, whole: bool = False) -> Program:
         members.setdefault(key, []).append(name)
     groups = list(zip(workloads, members.values(), strict=True))
     task_of = {name: index for index, (_, group) in enumerate(groups) for name in group}
-    titles = _titles([operator_class(group[0]) for _, group in groups])
+    titles = task_titles([operator_class(group[0]) for _, group in groups])
     calls = [[step for step in working if step.function in group] for _, group in groups]
     tasks = tuple(
         _task(index, title, workload, steps, flow, target)
@@ -121,7 +121,7 @@ def operator_class(name: str) -> str:
     return "_".join(kept or bare)
 
 
-def _titles(classes: list[str]) -> list[str]:
+def task_titles(classes: list[str]) -> list[str]:
     """A name for each task: its class, numbered where the class occurs more than once."""
     counts, used = Counter(classes), set[str]()
     titles = []

@@ -2366,6 +2366,14 @@
         <translation>Jeder Eingabe einen Wert geben.</translation>
     </message>
     <message>
+        <source>Give each shape of the set for the same inputs.</source>
+        <translation>Geben Sie jede Form der Menge für dieselben Eingaben an.</translation>
+    </message>
+    <message>
+        <source>Give each shape once, with how often it occurs.</source>
+        <translation>Geben Sie jede Form einmal an, mit ihrer Häufigkeit.</translation>
+    </message>
+    <message>
         <source>Give it a shape as well, like {name}=1x2.</source>
         <translation>Ihr auch eine Form geben, etwa {name}=1x2.</translation>
     </message>
@@ -2444,6 +2452,10 @@
     <message>
         <source>Give the shapes that the program was made for.</source>
         <translation>Die Formen geben, für die das Programm gemacht ist.</translation>
+    </message>
+    <message>
+        <source>Give up to {most}.</source>
+        <translation>Geben Sie bis zu {most} an.</translation>
     </message>
     <message>
         <source>Give whole numbers above zero.</source>
@@ -3516,6 +3528,10 @@
         <translation>Zum &amp;Vertreter machen</translation>
     </message>
     <message>
+        <source>Make a project of the shape that stages are wanted for.</source>
+        <translation>Legen Sie ein Projekt mit der Form an, für die Stufen gewünscht sind.</translation>
+    </message>
+    <message>
         <source>Make it, or choose another folder.</source>
         <translation>Ihn anlegen oder einen anderen Ordner wählen.</translation>
     </message>
@@ -4244,6 +4260,10 @@
     <message>
         <source>One more window, for another model</source>
         <translation>Noch ein Fenster, für ein anderes Modell</translation>
+    </message>
+    <message>
+        <source>One shape of the set names other inputs than the first.</source>
+        <translation>Eine Form der Menge nennt andere Eingaben als die erste.</translation>
     </message>
     <message>
         <source>One task after another, in the order of the model.</source>
@@ -5479,6 +5499,10 @@
         <translation>Stufen</translation>
     </message>
     <message>
+        <source>Stages belong to one shape, and this project has several.</source>
+        <translation>Stufen gehören zu einer Form, und dieses Projekt hat mehrere.</translation>
+    </message>
+    <message>
         <source>Stages cannot be searched for on a remote device.</source>
         <translation>Auf einem entfernten Gerät lassen sich keine Stufen suchen.</translation>
     </message>
@@ -6672,6 +6696,14 @@
     <message>
         <source>The shape of {name} depends on the program&apos;s data.</source>
         <translation>Die Form von {name} hängt von den Daten des Programms ab.</translation>
+    </message>
+    <message>
+        <source>The shape was {shape}.</source>
+        <translation>Die Form war {shape}.</translation>
+    </message>
+    <message>
+        <source>The shape {shape} is given twice.</source>
+        <translation>Die Form {shape} ist zweimal angegeben.</translation>
     </message>
     <message>
         <source>The share of tile sizes and choices that the two tasks have in common.</source>
@@ -7957,6 +7989,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>Write HOST:PORT.</source>
         <translation>HOST:PORT schreiben.</translation>
+    </message>
+    <message>
+        <source>Write NAME=1x128; two shapes, the first more often, NAME=1x{{32*5,64}}.</source>
+        <translation>Schreiben Sie NAME=1x128; zwei Formen, die erste häufiger, NAME=1x{{32*5,64}}.</translation>
     </message>
     <message>
         <source>Write a wheel, too, which pip installs</source>
@@ -10305,6 +10341,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>{number} of {count}</source>
         <translation>{number} von {count}</translation>
+    </message>
+    <message>
+        <source>{n} shapes are too many for a project.</source>
+        <translation>{n} Formen sind zu viele für ein Projekt.</translation>
     </message>
     <message>
         <source>{n} tasks have no donor.</source>

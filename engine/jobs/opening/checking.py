@@ -71,7 +71,8 @@ def _tried(say: Say, source: ModelSource, found: Checked) -> Checked:
     """What is known once the model was opened for this machine's CPU."""
     shapes = {**_proposed(found.inputs), **source.shapes}
     try:
-        open_here(replace(source, shapes=shapes), resolve("cpu"), say)
+        for one in replace(source, shapes=shapes).each:
+            open_here(one, resolve("cpu"), say)
     except ShapeError as error:
         if source.shapes:
             raise

@@ -6,6 +6,7 @@ more once it is mapped: nobody can shorten it under a process that reads it.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 _ALIGNMENT = 64  # what TVM takes without a copy
+_LARGE_BYTES = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +77,20 @@ def take_over(sent: Sent) -> tuple[np.ndarray, ...]:
         else np.zeros(shape, np.dtype(dtype))
         for dtype, shape, offset in sent.places
     )
+
+
+class Shared:
+    """Large arrays that several models have, by their contents."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, tuple[int, ...], bytes], np.ndarray] = {}
+
+    def shared(self, array: np.ndarray) -> np.ndarray:
+        """The array, or an equal one that came before it."""
+        import numpy as np
+
+        if array.nbytes < _LARGE_BYTES:
+            return array
+        data = np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
+        key = array.dtype.name, array.shape, hashlib.sha256(data).digest()
+        return self._known.setdefault(key, array)

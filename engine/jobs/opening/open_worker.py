@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.jobs.opening.handed_over import Sent, hand_over, take_over
+from engine.jobs.opening.handed_over import Sent, Shared, hand_over, take_over
 from engine.records.errors import Hint, ModelError, NoReference, TunewrightError
 from engine.records.machine import prepare_environment
 from engine.records.network import FileNode
@@ -37,13 +37,30 @@ _SMALL_BYTES = 256
 class OpenedModel:
     """A model ready to be tuned; `source` carries the SHA-256 of what was read.
 
-    `file_nodes` are the nodes of its file, with the fused operators that came of them.
+    `file_nodes` are the nodes of its file, with the fused operators that came of them. A model in
+    a set of shapes is the first of them, `others` are the further ones; the programs of all have
+    the same list of tasks.
     """
 
     source: ModelSource
     prepared: Prepared
     program: Program
     file_nodes: tuple[FileNode, ...] = ()
+    others: tuple[OpenedModel, ...] = ()
+
+    @property
+    def each(self) -> tuple[OpenedModel, ...]:
+        """The model in each of its shapes."""
+        if not self.others:
+            return (self,)
+        return (replace(self, source=self.source.each[0], others=()), *self.others)
+
+    def kernel_of(self, task: int) -> str:
+        """The name of a kernel that is this task; empty where none is, as of a merged operator."""
+        names = (
+            name for one in self.each for name, at in one.program.task_of.items() if at == task
+        )
+        return next(names, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +164,9 @@ def _with_reference(prepared: PreparedModel, source: ModelSource) -> PreparedMod
     )
 
 
-def unpack(sent: SentModel) -> tuple[Prepared, Any]:
-    """The prepared model and its lowered module, in the engine's process."""
+def unpack(sent: SentModel, known: Shared | None = None) -> tuple[Prepared, Any]:
+    """The prepared model and its lowered module, in the engine's process. Constants that are
+    `known` of the model in another shape are in memory once."""
     from engine.models.prepare import PreparedModel
     from engine.tasks.module_parts import put_together
 
@@ -156,7 +174,10 @@ def unpack(sent: SentModel) -> tuple[Prepared, Any]:
         tensors = sent.prepared.proto.graph.initializer
         for place, data in sent.weights.items():
             tensors[place].raw_data = data.tobytes()
-    module = replace(sent.module, constants=take_over(sent.constants))
+    constants = take_over(sent.constants)
+    if known is not None:
+        constants = tuple(known.shared(array) for array in constants)
+    module = replace(sent.module, constants=constants)
     return sent.prepared, put_together(module)
 
 

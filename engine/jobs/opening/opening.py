@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from engine.jobs.cancelling import Stopped
+from engine.jobs.opening.handed_over import Shared
 from engine.jobs.opening.isolation import isolated
+from engine.jobs.opening.joining import joined_programs
 from engine.jobs.opening.open_worker import OpenedModel, open_apart, unpack
 from engine.models.answers import recall, recall_values, remember, remember_values
 from engine.models.questions import with_answers, with_values
@@ -19,9 +20,6 @@ from engine.targets.targets import TargetSpec
 from engine.workers.artifacts import scratch
 from engine.workers.watched import Limits
 
-if TYPE_CHECKING:
-    pass
-
 
 def open_source(
     source: ModelSource,
@@ -31,15 +29,57 @@ def open_source(
     limits: Limits | None = None,
     stopped: Stopped = lambda: False,
 ) -> OpenedModel:
-    """Read, simplify, import, lower, extract. Blocks for seconds; `say` is told each step.
+    """Read, simplify, import, lower, extract, in each shape. Blocks for seconds; `say` is told each
+    step.
 
     All but the last step happens in a worker: a file that crashes, hangs or bloats what reads it
     is refused by a sentence. Raises ModelError and its kinds, TargetError where the target cannot
     compute in the source's precision, Cancelled where it is `stopped`.
     """
+    refuse_precision(source.precision, target)
+    known = Shared() if source.more else None
+
+    first, *others = (
+        _opened(one, target, _saying_of(label, say), known, limits, stopped)
+        for one, label in zip(source.each, source.labels, strict=True)
+    )
+    if source.shapes:
+        remember(first.prepared.sha256, source.shapes)
+    if source.shapes or source.values:
+        remember_values(first.prepared.sha256, source.values)
+    whole = replace(source, sha256=first.prepared.sha256)
+    if not others:
+        return replace(first, source=whole)
+    made = (first, *others)
+    programs = joined_programs(
+        [one.program for one in made], [one.source.frequency for one in made]
+    )
+    first, *others = (
+        replace(one, program=program) for one, program in zip(made, programs, strict=True)
+    )
+    return replace(first, source=whole, others=tuple(others))
+
+
+def _saying_of(label: str, say: Say) -> Say:
+    """`say`, about the shape of that label where nothing else is told."""
+
+    def told(*said: str) -> None:
+        say(*said, *([label] if len(said) < 2 else []))
+
+    return told if label else say
+
+
+def _opened(
+    source: ModelSource,
+    target: TargetSpec,
+    say: Say,
+    known: Shared | None,
+    limits: Limits | None,
+    stopped: Stopped,
+) -> OpenedModel:
+    """The model in its one shape."""
     from engine.tasks.extract import extract
 
-    refuse_precision(source.precision, target)
     with scratch() as folder:
         try:
             sent = isolated(
@@ -47,14 +87,9 @@ def open_source(
             )
         except ShapeError as error:
             raise _with_proposals(error) from error
-        prepared, module = unpack(sent)
-    if source.shapes:
-        remember(prepared.sha256, source.shapes)
-    if source.shapes or source.values:
-        remember_values(prepared.sha256, source.values)
-    program = extract(module, target)
+        prepared, module = unpack(sent, known)
     whole = replace(source, sha256=prepared.sha256)
-    return OpenedModel(whole, prepared, program, sent.file_nodes)
+    return OpenedModel(whole, prepared, extract(module, target), sent.file_nodes)
 
 
 def _with_proposals(error: ShapeError) -> ShapeError:

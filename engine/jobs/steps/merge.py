@@ -16,9 +16,11 @@ from engine.jobs.steps.spending import Spending
 from engine.jobs.steps.steps import MergeOptions
 from engine.jobs.steps.tries import Tries
 from engine.passes.fitting import candidates
+from engine.records.errors import UsageError
 from engine.records.events import Message, Progress, ProjectOpened
 from engine.records.outstanding import StageKind
 from engine.records.sentences import Sentence
+from engine.records.snapshot import Snapshot
 from engine.records.task import Task
 from engine.records.trial import Source, Trial
 from engine.records.words import Doing
@@ -36,6 +38,7 @@ async def merge(
 ) -> None:
     """Make the merged operators tasks of the project, try their members' best schedules on them,
     and search them, until each has had its trials on average."""
+    refuse_set(context.project.snapshot())
     merges = await _add_tasks(context, options.per_input)
     wanted = {task.index: task for task in merges.tasks.values() if task.merged}
     if not wanted:
@@ -47,6 +50,15 @@ async def merge(
     with spending.within(trials=options.per_task * len(wanted), since=began):
         await _try_members(context, spending, list(wanted.values()), options.per_task)
         await search({task: float(count) for task, count in uses.items()}, others)
+
+
+def refuse_set(snapshot: Snapshot) -> None:
+    """UsageError where the project has a set of shapes: stages are of one shape's operators."""
+    if snapshot.shapes:
+        raise UsageError(
+            "Stages belong to one shape, and this project has several.",
+            "Make a project of the shape that stages are wanted for.",
+        )
 
 
 async def _add_tasks(context: RunContext, per_input: int) -> Merges:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
@@ -31,7 +32,8 @@ async def require_right(context: RunContext) -> None:
     if judged is None or judged.module != _versions():
         reference = context.model.prepared.reference
         context.emit(Progress(Doing.CHECKING, about=reference.name if reference else ""))
-        judged = await context.run_whole(partial(judge_untuned, context.model))
+        found = [await context.run_whole(partial(judge_untuned, one)) for one in context.model.each]
+        judged = joined_verdicts(found, context.model)
         judged = await keep_judged(context, judged)
     if all(one.difference is None for one in judged.verdicts) and judged.wrong is None:
         context.emit(Message("warning", "Outputs are compared with nothing: no reference runs."))
@@ -41,6 +43,16 @@ async def require_right(context: RunContext) -> None:
     if not context.settings.despite:
         raise error
     context.emit(Message("warning", error.what))
+
+
+def joined_verdicts(found: Sequence[Judged], model: OpenedModel) -> Judged:
+    """The judgements of the model in each of its shapes as one, each verdict with its shape."""
+    verdicts = tuple(
+        replace(verdict, shape=label)
+        for judged, label in zip(found, model.source.labels, strict=True)
+        for verdict in judged.verdicts
+    )
+    return replace(found[0], verdicts=verdicts)
 
 
 async def keep_judged(context: RunContext, judged: Judged) -> Judged:
@@ -63,7 +75,7 @@ def verify_source(
     model = open_source(source, target, say)
     reference = model.prepared.reference
     say(Doing.CHECKING, reference.name if reference else "")
-    judged = judge_untuned(model)
+    judged = joined_verdicts([judge_untuned(one) for one in model.each], model)
     if (wrong := judged.wrong) is not None and wrong.output:
         judged = replace(judged, first=find_first(model, wrong, say))
     return model.prepared.name, judged
@@ -73,6 +85,8 @@ def find_first(
     model: OpenedModel, wrong: Verdict, say: Say = lambda *said: None
 ) -> FirstDifference | None:
     """The first node of the file that differs on the draw, None where none could be found."""
+    labels = model.source.labels
+    model = model.each[labels.index(wrong.shape) if wrong.shape in labels else 0]
     draws = draws_of(model.prepared, INPUT_SEED)
     inputs = next((draw.inputs for draw in draws if draw.name == wrong.draw), None)
     if inputs is None:
@@ -94,6 +108,8 @@ def wrong_answer(wrong: Verdict, first: FirstDifference | None) -> WrongAnswer:
             )
         )
     said.append(Sentence("The inputs were: {draw}.", draw=Sentence.of(wrong.draw)))
+    if wrong.shape:
+        said.append(Sentence("The shape was {shape}.", shape=wrong.shape))
     if first is not None:
         named = f"{first.operator} ({first.node})" if first.node else first.operator
         said.append(Sentence("The first node of the file that differs is {node}.", node=named))

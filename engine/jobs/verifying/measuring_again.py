@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from engine.history.figure import figure_of, schedules_key
 from engine.jobs.baseline import kernel_times, measure_module, measure_reference
+from engine.jobs.opening.open_worker import OpenedModel
 from engine.jobs.records import Records
 from engine.jobs.resources import Need
 from engine.jobs.session import Session
-from engine.jobs.verifying.whole import keep_measured
+from engine.jobs.verifying.whole import keep_each
 from engine.records.errors import TuningError
 from engine.records.events import Message, Progress
 from engine.records.outstanding import StageKind
@@ -32,26 +33,32 @@ async def measure_again(session: Session) -> Figure:
     need = Need(session.resources.cores, target.place, long=True, kind=StageKind.WHOLE)
 
     async def take(
-        kind: str, doing: Doing, call: Callable[[], Measured | None], about: str = ""
+        kind: str,
+        doing: Doing,
+        calls: Sequence[Callable[[], Measured | None]],
+        about: str = "",
     ) -> None:
         emit(Progress(doing, about=about))
         async with session.device_elsewhere(target):
-            found = await session.resources.run(need, session.threads, call)
-        if found is not None:
-            keep_measured(project, emit, kind, found)
+            found = [await session.resources.run(need, session.threads, call) for call in calls]
+        if known := [one for one in found if one is not None]:
+            keep_each(project, emit, kind, known)
 
-    def whole(traces: dict[int, str], sum_s: float | None) -> Measured:
-        result = measure_module(model, traces)
-        return result.measured(sum_s, kernel_times(model.program, result.steps))
+    def whole(one: OpenedModel, traces: dict[int, str], sum_s: float | None) -> Measured:
+        result = measure_module(one, traces)
+        return result.measured(sum_s, kernel_times(one.program, result.steps))
 
     try:
-        await take(UNTUNED, Doing.UNTUNED, partial(whole, {}, None))
+        await take(UNTUNED, Doing.UNTUNED, [partial(whole, one, {}, None) for one in model.each])
         if (key := schedules_key(records.history)) != UNTUNED:
-            tuned = partial(whole, records.traces, records.history.now_s())
+            tuned = [
+                partial(whole, one, records.traces, sum_s)
+                for one, sum_s in zip(model.each, records.sums_s(), strict=True)
+            ]
             await take(key, Doing.TUNED, tuned)
         reference = model.prepared.reference
         if reference is not None and not target.remote:
-            refer = partial(measure_reference, model)
+            refer = [partial(measure_reference, one) for one in model.each]
             await take(REFERENCE, Doing.REFERENCE, refer, reference.name)
         if not target.remote:
             emit(Progress(Doing.PEAK))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from engine.jobs.records import Records
 from engine.project.repository import Project
 from engine.records.events import Event, Message, ModelMeasured
 from engine.records.sentences import Sentence
-from engine.records.snapshot import Snapshot
+from engine.records.snapshot import Snapshot, kind_of_shape
 from engine.records.trial import Measured, better_of
 from engine.records.words import disturbance_text, kind_text
 
@@ -49,7 +49,7 @@ def keep_measured(
     for each in runs:
         project.set_run(each, tuned_latency_s=kept.latency_s)
     emit(ModelMeasured(kind, kept, tuple(runs)))
-    if found.disturbed:
+    if found.disturbed and " " not in kind:  # of a set, the mean tells it once
         emit(
             Message(
                 "warning",
@@ -61,6 +61,48 @@ def keep_measured(
             )
         )
     return kept
+
+
+def keep_each(
+    project: Project,
+    emit: Callable[[Event], None],
+    kind: str,
+    found: Sequence[Measured],
+    run: int = 0,
+) -> Measured:
+    """`keep_measured` of a model in each of its shapes, and of their mean as the model's, which is
+    returned; `found` has one for each."""
+    snapshot = project.snapshot()
+    if not snapshot.shapes:
+        (alone,) = found
+        return keep_measured(project, emit, kind, alone, run, snapshot)
+    kept = [
+        keep_measured(project, emit, kind_of_shape(kind, place), one, snapshot=snapshot)
+        for place, one in enumerate(found)
+    ]
+    mean = mean_of(kept, [shape.frequency for shape in snapshot.shapes])
+    return keep_measured(project, emit, kind, mean, run, snapshot)
+
+
+def mean_of(found: Sequence[Measured], frequencies: Sequence[int]) -> Measured:
+    """The mean of an inference whose shape is one of these, each as often as that; as disturbed as
+    the worst of them."""
+    total = sum(frequencies)
+
+    def mean(values: Sequence[float | None]) -> float | None:
+        known = [value for value in values if value is not None]
+        weighted = zip(known, frequencies, strict=False)
+        return sum(v * n for v, n in weighted) / total if len(known) == len(values) else None
+
+    latency_s = mean([one.latency_s for one in found])
+    assert latency_s is not None
+    return Measured(
+        latency_s,
+        mean([one.spread_s for one in found]),
+        max((one.load for one in found if one.load is not None), default=None),
+        mean([one.sum_s for one in found]),
+        max(one.at for one in found),
+    )
 
 
 def keep_exported(

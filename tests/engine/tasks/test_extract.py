@@ -57,7 +57,7 @@ def test_a_kernels_class_is_its_operators_without_counters(kernel: str, op_class
 
 @given(st.lists(st.sampled_from(["add", "conv2d", "add_1", "relu_2", "add_add"]), max_size=12))
 def test_titles_are_unique_and_a_single_class_keeps_its_name(classes: list[str]) -> None:
-    titles = extracting._titles(classes)
+    titles = extracting.task_titles(classes)
     assert len(set(titles)) == len(titles) == len(classes)
     for name, title in zip(classes, titles, strict=True):
         assert title.startswith(name)
