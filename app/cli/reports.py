@@ -197,6 +197,9 @@ def export_reply(
         "schedule": manifest["schedule"],
         "sha256": manifest["sha256"],
         "wheel": wheel,
+        **(
+            {"shapes": manifest["shapes"], "pads": manifest["pads"]} if "shapes" in manifest else {}
+        ),
     }
     rows = [
         ("exported to", directory),
@@ -207,11 +210,21 @@ def export_reply(
         ("tuned share of latency", format_share(manifest["coverage"])),
         *_kept_rows(manifest["tasks"]),
         *_schedule_rows(manifest["schedule"]),
+        *_exported_shapes(manifest),
         ("SHA-256", manifest["sha256"]),
         ("run it with", f"python {directory}/run.py"),
         *([("install it with", f"pip install {wheel}")] if wheel else []),
     ]
     return Reply(data, table(rows))
+
+
+def _exported_shapes(manifest: dict[str, Any]) -> list[tuple[str, ...]]:
+    """The latency of each shape of a set, and which inputs are padded to them."""
+    rows: list[tuple[str, ...]] = []
+    for one in manifest.get("shapes", []):
+        rows.append((one["label"], format_seconds(one["latency_s"])))
+    pads = ", ".join(f"{name} with {value:g}" for name, value in manifest.get("pads", {}).items())
+    return [*rows, ("padded", pads)] if pads else rows
 
 
 def _kept_rows(tasks: list[dict[str, Any]]) -> list[tuple[str, ...]]:

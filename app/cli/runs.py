@@ -153,6 +153,14 @@ def export(
             help="Write a wheel, too, beside the folder: pip installs it.",
         ),
     ] = None,
+    pad: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="INPUT=VALUE",
+            help="Of a project of several shapes: where no shape is that of the inputs, pad this "
+            "one to a larger shape; once an input.",
+        ),
+    ] = None,
     connect: Connect = None,
     as_json: AsJson = False,
 ) -> Reply:
@@ -161,10 +169,12 @@ def export(
     from app.cli.reports import export_reply
     from engine.deploy.packing.wheel import WheelName, wheel_path
     from engine.interface import work
+    from engine.models.values import parse_values
 
     called = None if wheel is None else WheelName(*wheel)
+    pads = parse_values(pad or ())
     with driving(make_progress()) as driver:
-        opened, manifest = work.export(driver, project, output, called)
+        opened, manifest = work.export(driver, project, output, called, pads)
     made = None if called is None else str(wheel_path(output, called, manifest))
     return export_reply(opened.path, str(output.absolute()), manifest, opened.precision, made)
 

@@ -17,7 +17,7 @@ import weakref
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, Protocol, overload
 
 import numpy as np
 import tvm
@@ -48,7 +48,8 @@ class PlanExecutor:
 
     `folder` holds module.so, weights.bin and plan.json, in place of which `plan` may be given.
     With `like` it has buffers of its own, and the weights of that one. `cores` are those that
-    side by side groups share, by default all that TVM uses.
+    side by side groups share, by default all that TVM uses. One of several plans over the same
+    weights names its `library`, and shares those `weights` that are loaded, by offset and bytes.
 
     Arrays are NumPy's, or whatever else speaks DLPack (PyTorch's, CuPy's). A `stream` is a GPU's:
     PyTorch's, CuPy's, or the number of a cudaStream_t. What is given one returns before it is
@@ -62,16 +63,17 @@ class PlanExecutor:
         plan: Any = None,
         like: PlanExecutor | None = None,
         cores: Sequence[int] = (),
+        library: str = "module.so",
+        weights: dict[tuple[int, int], Any] | None = None,
     ) -> None:
+        self._loaded = {} if weights is None else weights
         self.library: Any
         self.steps: list[Step]
         self._plan: dict[str, Any]
         self._tensors: list[Any]
         self.made = folder, device
         self.device = tvm.device(device)
-        self.library = (
-            like.library if like else tvm.runtime.load_module(str(Path(folder, "module.so")))
-        )
+        self.library = like.library if like else tvm.runtime.load_module(str(Path(folder, library)))
         self._read(Path(folder), plan, like)
         if self._plan.get("libraries"):
             register_cublaslt()
@@ -119,6 +121,15 @@ class PlanExecutor:
             for item, tensor in zip(self._plan["inputs"], self._inputs, strict=True)
         ]
 
+    @property
+    def output_shapes(self) -> list[tuple[str, tuple[int, ...]]]:
+        """Name and shape of each output."""
+        return [(name, tuple(tensor.shape)) for name, tensor in self._outputs]
+
+    def another(self, cores: Sequence[int] = ()) -> PlanExecutor:
+        """The module with buffers of its own, and these weights."""
+        return PlanExecutor(*self.made, like=self, cores=cores)
+
     def close(self) -> None:
         """End the threads of groups; nothing runs after that. Idempotent."""
         self._end()
@@ -140,8 +151,11 @@ class PlanExecutor:
         if "storage" in buffer:
             return self._storages[buffer["storage"]]._create_view(shape, dtype)
         # One by one, lest all are in memory twice
-        data = np.fromfile(self._weights, np.uint8, buffer["bytes"], offset=buffer["weights"])
-        return self._bytes(data if data.size else np.zeros(1, np.uint8))._create_view(shape, dtype)
+        at = buffer["weights"], buffer["bytes"]
+        if at not in self._loaded:
+            data = np.fromfile(self._weights, np.uint8, at[1], offset=at[0])
+            self._loaded[at] = self._bytes(data if data.size else np.zeros(1, np.uint8))
+        return self._loaded[at]._create_view(shape, dtype)
 
     @property
     def input_buffers(self) -> dict[str, Any]:
@@ -409,6 +423,16 @@ class Bound:
             self._program(stream)
 
 
+class _Module(Protocol):
+    """What a pool has several of: an executor, or a module of several shapes."""
+
+    is_gpu: bool
+
+    def run(self, inputs: Mapping[str, Any], outputs: Any = None, stream: Any = None) -> Any: ...
+
+    def another(self, cores: Sequence[int] = ()) -> _Module: ...
+
+
 class Pool:
     """Executors of one module that share its weights and answer at the same time.
 
@@ -416,10 +440,10 @@ class Pool:
     answer more calls in all, and each of them later.
     """
 
-    def __init__(self, module: PlanExecutor, size: int) -> None:
+    def __init__(self, module: _Module, size: int) -> None:
         if size < 1:
             raise ValueError(f"a pool has one executor or more, not {size}")
-        self._free: queue.LifoQueue[tuple[Hand, PlanExecutor]] = queue.LifoQueue()
+        self._free: queue.LifoQueue[tuple[Hand, _Module]] = queue.LifoQueue()
         hands = [Hand(lambda: None) for _ in range(size)]
         self._end = weakref.finalize(self, _end_all, hands)
         # Asked in another thread, as it binds the one that asks.
@@ -455,12 +479,11 @@ def _shares(cores: Sequence[int], size: int) -> list[tuple[int, ...]]:
     return [(cores[index % len(cores)],) for index in range(size)]
 
 
-def _made(module: PlanExecutor, cores: Sequence[int]) -> PlanExecutor:
+def _made(module: _Module, cores: Sequence[int]) -> _Module:
     """Another executor of a module, for the thread that calls this."""
     if cores:
         take_cores(cores)
-    folder, device = module.made
-    return PlanExecutor(folder, device, like=module, cores=cores)
+    return module.another(cores)
 
 
 def _in(hand: Hand, work: Callable[[], Any]) -> Any:

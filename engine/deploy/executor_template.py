@@ -24,6 +24,7 @@ MANIFEST = "manifest.json"
 PIECE = 64 << 20  # bytes of a file that one thread hashes
 _BLOCK = 1 << 20
 _MANIFEST_BYTES = 64 << 20
+_MOST_SHAPES = 1024
 _AGAIN = "Copy the whole folder again, or export it again."
 _ELSEWHERE = "Export it again for this machine."
 _DAMAGED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
@@ -38,9 +39,19 @@ _HARDWARE_BITS = {
 }
 
 
-def load(folder: str | Path, device: str = "", sha256: str = "") -> Any:
+def load(
+    folder: str | Path,
+    device: str = "",
+    sha256: str = "",
+    *,
+    pads: Mapping[str, float] | None = None,
+) -> Any:
     """The module of an exported folder, a `PlanExecutor`, on the device that it was made on or
     another of its kind. `module.pool(4)` are as many executors with the weights of one.
+
+    A folder of several shapes is a `ShapedModule`, which picks the shape that inputs have. `pads`
+    says which of them may be padded to a larger one, and with what, in the place of what the export
+    says: {"mask": 0}.
 
     `sha256` is what the export gave as the manifest's: where it is kept apart from the folder, all
     that may have been changed in the folder is noticed. ValueError says in a sentence what is
@@ -50,8 +61,12 @@ def load(folder: str | Path, device: str = "", sha256: str = "") -> Any:
     manifest = _manifest(folder, sha256)
     files = _typed(manifest, "files", dict)
     _require_files(folder, files)
-    plan = _json((folder / "plan.json").read_bytes(), "plan.json")
-    _require_fitting(plan, (folder / "weights.bin").stat().st_size)
+    labels = _labels(manifest)
+    plans = [_plan(folder, place, files) for place in range(max(1, len(labels)))]
+    plan = plans[0]
+    given = _pads(manifest, labels) if pads is None else pads
+    if given and not labels:
+        raise _refused("The module has one shape, and nothing to be padded to.", "Leave it out.")
     _require_machine(_typed(manifest, "target", dict))
     _require_instructions(_typed(manifest, "instructions", list))
     device = device or _typed(manifest, "device", str)
@@ -59,13 +74,17 @@ def load(folder: str | Path, device: str = "", sha256: str = "") -> Any:
     scope: dict[str, Any] = {"__name__": "plan_executor"}
     source = (folder / "plan_executor.py").read_bytes()
     exec(compile(source, str(folder / "plan_executor.py"), "exec"), scope)
-    if plan.get("libraries") and scope["find_library"]() is None:
+    if any(one.get("libraries") for one in plans) and scope["find_library"]() is None:
         install = "Install nvidia-cublas, PyTorch for CUDA, or the CUDA toolkit."
         raise _refused("The module calls cuBLASLt, which is not installed here.", install)
     try:
-        return scope["PlanExecutor"](folder, device, plan)
+        if not labels:
+            return scope["PlanExecutor"](folder, device, plan)
+        module = scope["ShapedModule"](folder, device, plans, labels)
     except Exception as error:
         raise _refused(f"The module does not load on {device} here.", _ELSEWHERE) from error
+    module.allow_padding(given)
+    return module
 
 
 PlanExecutor = load  # as programs knew it before there was something to check
@@ -129,6 +148,46 @@ def _require_files(folder: Path, files: Mapping[Any, Any]) -> None:
             raise _refused(f"{name} is not the file that was exported.", _AGAIN)
 
 
+def plan_name(place: int) -> str:
+    """The file with the plan of a shape, by its place."""
+    return f"plan-{place}.json" if place else "plan.json"
+
+
+def library_name(place: int) -> str:
+    """The file with the kernels of a shape, by its place."""
+    return f"module-{place}.so" if place else "module.so"
+
+
+def _plan(folder: Path, place: int, files: Mapping[str, Any]) -> dict[str, Any]:
+    """The plan of a shape, which fits the weights; its files are among those that were checked."""
+    name = plan_name(place)
+    if place and not {name, library_name(place)} <= files.keys():
+        raise _refused(f"{MANIFEST} has no files for all of its shapes.", _AGAIN)
+    plan = _json((folder / name).read_bytes(), name)
+    _require_fitting(plan, (folder / "weights.bin").stat().st_size, name)
+    return plan
+
+
+def _labels(manifest: dict[str, Any]) -> list[str]:
+    """The names of a set's shapes, none where the module has one shape."""
+    if "shapes" not in manifest:
+        return []
+    shapes = _typed(manifest, "shapes", list)
+    labels = [one.get("label") if isinstance(one, dict) else None for one in shapes]
+    named = [label for label in labels if isinstance(label, str)]
+    if not 1 < len(set(named)) == len(labels) <= _MOST_SHAPES:
+        raise _refused(f"{MANIFEST} is damaged: its shapes have no names.", _AGAIN)
+    return named
+
+
+def _pads(manifest: dict[str, Any], labels: list[str]) -> dict[str, float]:
+    """What the export says that may be padded."""
+    pads: dict[str, float] = _typed(manifest, "pads", dict) if labels else {}
+    if not all(type(value) in (int, float) for value in pads.values()):
+        raise _refused(f"{MANIFEST} is damaged: it pads with what is no number.", _AGAIN)
+    return pads
+
+
 def _require_plain(path: Path) -> None:
     """Refuse what is missing, a link, or no file at all."""
     try:
@@ -157,14 +216,14 @@ def _typed(manifest: dict[str, Any], name: str, kind: type) -> Any:
     return value
 
 
-def _require_fitting(plan: dict[str, Any], weights_bytes: int) -> None:
+def _require_fitting(plan: dict[str, Any], weights_bytes: int, name: str) -> None:
     """Refuse a plan whose buffers do not fit their places, or whose steps have no buffers."""
     try:
         fits = _fits(plan, weights_bytes)
     except _DAMAGED:
         fits = False
     if not fits:
-        raise _refused("plan.json does not fit weights.bin, or itself.", _AGAIN)
+        raise _refused(f"{name} does not fit weights.bin, or itself.", _AGAIN)
 
 
 def _fits(plan: dict[str, Any], weights_bytes: int) -> bool:

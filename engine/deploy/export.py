@@ -84,7 +84,7 @@ def export_module(
     A folder of an earlier export is replaced, any other that holds something is refused.
     Raises ExportError, StorageError.
     """
-    with export_folder(directory, _room(program)) as folder:
+    with export_folder(directory, room_for(program)) as folder:
         manifest = _fill(prepared, program, records, folder, examine, say, staging)
         manifest |= {
             "precision": precision,
@@ -96,7 +96,7 @@ def export_module(
         return put_manifest(folder, manifest)
 
 
-def _room(program: Program) -> int:
+def room_for(program: Program) -> int:
     """Bytes to have free beforehand: LLVM ends the whole process where it finds a disk full."""
     constants = [value.spec for value in program.dataflow.values if value.kind == "constant"]
     return _CODE_BYTES + sum(map(byte_size, constants))
@@ -122,6 +122,31 @@ def _fill(
         schedule = put_stages(prepared, program, staging, folder, inputs, tolerance, _SECONDS)
     libraries = json.loads((folder / "plan.json").read_text()).get("libraries", [])
     put_scripts(folder, libraries)
+    result, judged = _examined(prepared, program, folder, examine, say)
+    unused = unused_tasks(program, staging, schedule)
+    told = [record for index, record in records.items() if index not in unused]
+    manifest = manifest_of(prepared, program, told, result, judged)
+    return manifest | {"schedule": schedule, "libraries": versions(libraries)}
+
+
+def compile_and_examine(
+    prepared: Prepared,
+    program: Program,
+    records: Mapping[int, TaskRecord],
+    folder: Path,
+    examine: Examine,
+    say: Say,
+) -> tuple[BenchResult, Judged]:
+    """Fill a folder with module, weights and plan, and judge what it answers. ExportError."""
+    say(Doing.COMPILING)
+    traces = {index: record.trace for index, record in records.items() if record.trace}
+    compile_program(program, traces, tuple(name for name, _ in prepared.outputs), folder)
+    return _examined(prepared, program, folder, examine, say)
+
+
+def _examined(
+    prepared: Prepared, program: Program, folder: Path, examine: Examine, say: Say
+) -> tuple[BenchResult, Judged]:
     reference = prepared.reference
     say(Doing.CHECKING, reference.name if reference else "")
     try:
@@ -137,20 +162,18 @@ def _fill(
             ),
             _REPORT,
         )
-    unused = unused_tasks(program, staging, schedule)
-    told = [record for index, record in records.items() if index not in unused]
-    manifest = _manifest(prepared, program, told, result, judged)
-    return manifest | {"schedule": schedule, "libraries": _versions(libraries)}
+    return result, judged
 
 
-def _versions(libraries: Sequence[str]) -> list[dict[str, Any]]:
+def versions(libraries: Sequence[str]) -> list[dict[str, Any]]:
     """Vendors' libraries, each with the version whose algorithms were measured here."""
     return [{"name": name, "version": library_version()} for name in libraries]
 
 
-def put_scripts(folder: Path, libraries: Sequence[str] = ()) -> None:
-    """Write the sources that check, load and run a compiled folder into it, in Python and C."""
-    (folder / "plan_executor.py").write_text(_plan_executor(libraries))
+def put_scripts(folder: Path, libraries: Sequence[str] = (), shaped: bool = False) -> None:
+    """Write the sources that check, load and run a compiled folder into it, in Python and C; one of
+    several shapes is `shaped`."""
+    (folder / "plan_executor.py").write_text(_plan_executor(libraries, shaped))
     shutil.copyfile(_SOURCES / "executor_template.py", folder / "executor.py")
     for name in NATIVE:
         shutil.copyfile(_SOURCES / "native" / name, folder / name)
@@ -161,12 +184,13 @@ def put_scripts(folder: Path, libraries: Sequence[str] = ()) -> None:
     )
 
 
-def _plan_executor(libraries: Sequence[str]) -> str:
+def _plan_executor(libraries: Sequence[str], shaped: bool) -> str:
     """units.py, what calls these libraries, and executor.py as one file, which imports nothing of
-    ours."""
+    ours; where it is `shaped`, with shaped.py."""
     engine = _SOURCES.parent
     called = [engine / "kernels" / f"{name}.py" for name in libraries]
     places = [engine / "measure" / "units.py", *called, _SOURCES / "executor.py"]
+    places += [_SOURCES / "shaped.py"] if shaped else []
     units, *others = [path.read_text() for path in places]
     once = [text.replace("from __future__ import annotations\n", "") for text in others]
     return "\n\n".join([units, *(_OURS.sub("", text) for text in once)])
@@ -191,7 +215,7 @@ def unused_tasks(
     )
 
 
-def _manifest(
+def manifest_of(
     prepared: Prepared,
     program: Program,
     records: Sequence[TaskRecord],

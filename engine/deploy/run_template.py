@@ -47,14 +47,35 @@ def drawn(shape: tuple[int, ...], dtype: str) -> Any:
     return random.standard_normal(shape).astype(dtype)
 
 
+def padding(texts: list[str] | None) -> dict[str, float] | None:
+    """Fill values by input, None where none is given; ValueError for what is none."""
+    found = {}
+    for text in texts or ():
+        name, equals, value = text.rpartition("=")
+        try:
+            found[name] = float(value)
+        except ValueError:
+            equals = ""
+        if not equals or not name:
+            raise ValueError(f"--pad {text} is no padding: write it like --pad mask=0.")
+    return found or None
+
+
 parser = argparse.ArgumentParser(description="Run the exported module.")
 parser.add_argument("inputs", nargs="?", help="an .npz file; random values where there is none")
 parser.add_argument("--save", metavar="OUTPUTS", help="an .npz file for the outputs")
 parser.add_argument("--device", default="", help="default: where it was tuned")
 parser.add_argument("--sha256", default="", help="what the export gave: refuse any other one")
+parser.add_argument(
+    "--pad",
+    action="append",
+    metavar="INPUT=VALUE",
+    help="of a module of several shapes: pad this input to a larger one, once an input",
+)
 arguments = parser.parse_args()
 try:
-    module = executor()["load"](HERE, arguments.device, arguments.sha256)
+    pads = padding(arguments.pad)
+    module = executor()["load"](HERE, arguments.device, arguments.sha256, pads=pads)
 except (OSError, ValueError) as error:
     sys.exit(str(error))
 

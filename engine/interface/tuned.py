@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -70,12 +71,14 @@ class Tuned:
         folder: str | PathLike[str],
         progress: Hear | None = None,
         wheel: tuple[str, str] | None = None,
+        pads: Mapping[str, float] | None = None,
     ) -> dict[str, Any]:
         """Write the module with the best schedules: compiled, checked, measured; its manifest.
-        With the name and version of a `wheel` that, too, beside the folder. Blocks."""
+        With the name and version of a `wheel` that, too, beside the folder. Of a project of several
+        shapes `pads` says what inputs may be padded with to a larger one. Blocks."""
         called = None if wheel is None else WheelName(*wheel)
         with following(progress) as follow:
-            _, manifest = work.export(follow, self.project, Path(folder), called)
+            _, manifest = work.export(follow, self.project, Path(folder), called, pads)
         return manifest
 
     def report(self, path: str | PathLike[str] | None = None) -> Path:

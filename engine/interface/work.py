@@ -6,6 +6,7 @@ ended a step that has no result so far.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
@@ -160,14 +161,18 @@ def measure_again(follow: EngineFollowing, project: Path) -> Figure:
 
 
 def export(
-    follow: EngineFollowing, project: Path, folder: Path, wheel: WheelName | None = None
+    follow: EngineFollowing,
+    project: Path,
+    folder: Path,
+    wheel: WheelName | None = None,
+    pads: Mapping[str, float] | None = None,
 ) -> tuple[Snapshot, dict[str, Any]]:
     """Write the module with the best schedules so far, checked and measured, and a wheel of it
     beside its folder where that has a name; its manifest."""
     opened = follow.result(follow.engine.open_project(project))
     if not opened.trials:
         follow.progress.say("Nothing is tuned yet: this exports the untuned module.")
-    return opened, follow.whole_result(follow.engine.export(folder, wheel))
+    return opened, follow.whole_result(follow.engine.export(folder, wheel, pads))
 
 
 def read_project(path: Path) -> Snapshot:

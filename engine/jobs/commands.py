@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -153,10 +154,16 @@ class EngineCommands(Commanded, ABC):
         A disturbed measurement never replaces a good one."""
         return self._by_default("measure_again")
 
-    def export(self, directory: Path, wheel: WheelName | None = None) -> Future[dict[str, Any]]:
+    def export(
+        self,
+        directory: Path,
+        wheel: WheelName | None = None,
+        pads: Mapping[str, float] | None = None,
+    ) -> Future[dict[str, Any]]:
         """Compile with the best records, check, measure, write a folder, and a wheel beside it
-        where that has a name; the manifest."""
-        return self._by_default("export", directory, wheel)
+        where that has a name; the manifest. Of a set of shapes `pads` says what inputs may be
+        padded with to a larger one."""
+        return self._by_default("export", directory, wheel, pads)
 
     def trial_detail(self, number: int) -> Future[dict[str, str]]:
         """The texts "trace", "tir" and "source" of a trial; takes a while."""

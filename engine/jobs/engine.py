@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from dataclasses import replace
@@ -171,8 +171,13 @@ class Engine(EngineCommands):
     def measure_again(self) -> Future[Figure]:
         return self._submit(self._cancelling.run(self._measure_again()))
 
-    def export(self, directory: Path, wheel: WheelName | None = None) -> Future[dict[str, Any]]:
-        return self._submit(self._cancelling.run(self._export(directory, wheel)))
+    def export(
+        self,
+        directory: Path,
+        wheel: WheelName | None = None,
+        pads: Mapping[str, float] | None = None,
+    ) -> Future[dict[str, Any]]:
+        return self._submit(self._cancelling.run(self._export(directory, wheel, pads)))
 
     def trial_detail(self, number: int) -> Future[dict[str, str]]:
         return self._submit(self._trial_detail(number))
@@ -456,13 +461,15 @@ class Engine(EngineCommands):
         require_all_given(session.project.target)
         return await measure_again(session)
 
-    async def _export(self, directory: Path, wheel: WheelName | None) -> dict[str, Any]:
+    async def _export(
+        self, directory: Path, wheel: WheelName | None, pads: Mapping[str, float] | None
+    ) -> dict[str, Any]:
         session = self._require_session()
         session.require_ready()
         require_all_given(session.project.target)  # before minutes of compiling
         if not session.active:  # a run checks its records in the end
             await check_records(session)
-        return await session.export(directory, wheel)
+        return await session.export(directory, wheel, pads)
 
     async def _trial_detail(self, number: int) -> dict[str, str]:
         from engine.deploy.detail import describe

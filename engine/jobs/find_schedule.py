@@ -133,7 +133,7 @@ class Finding:
     async def _run(self) -> FoundSchedule:
         folder = ArtifactFolder(on_disk())
         try:
-            refuse_set(self._session.project.snapshot())
+            refuse_set(self._session.project.source)
             model = await self._session.load_model()
             if model.program.target.remote:
                 raise UsageError(

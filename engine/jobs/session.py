@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field, replace
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from engine.deploy.export import TaskRecord, export_module
+from engine.deploy.export_set import ShapeToExport, export_set
 from engine.deploy.export_stages import Staging
 from engine.deploy.packing.wheel import WheelName, refuse_foreign, write_wheel
 from engine.jobs.cancelling import Stopped, run_stoppable, saying
@@ -109,21 +110,43 @@ class Session:
             self.emit(Progress(""))
         return replace(model, program=program)
 
-    async def export(self, directory: Path, wheel: WheelName | None = None) -> dict[str, Any]:
-        """Compile with the best records into `directory`, and a wheel of it; the manifest."""
+    async def export(
+        self,
+        directory: Path,
+        wheel: WheelName | None = None,
+        pads: Mapping[str, float] | None = None,
+    ) -> dict[str, Any]:
+        """Compile with the best records into `directory`, and a wheel of it; the manifest. Of a set
+        of shapes `pads` says what inputs may be padded with to a larger one."""
         if wheel is not None:
+            if self.project.source.more:
+                raise UsageError(
+                    "A wheel holds one shape, and this project has several.",
+                    "Export the folder, which holds all of them.",
+                )
             refuse_foreign(directory, wheel)
         model = await self.load_model()
-        if model.others:
+        several = bool(self.project.source.more)
+        if pads and not several:
             raise UsageError(
-                "A project of several shapes cannot be exported yet.",
-                "Make a project of the shape that is deployed.",
+                "The project has one shape, and nothing to be padded to.", "Leave padding out."
             )
         records = Records.of(self.project)
         found = records.snapshot.schedule
         staging = None if found is None else Staging(found, records.by_fingerprint)
 
         def call(stopped: Stopped) -> dict[str, Any]:
+            if several:
+                return export_set(
+                    _shapes_to_export(model, records),
+                    _task_records(records),
+                    records.history.share_tuned(),
+                    directory,
+                    examine,
+                    saying(self._say, stopped),
+                    pads,
+                    model.source.precision,
+                )
             manifest = export_module(
                 model.prepared,
                 model.program,
@@ -209,6 +232,20 @@ class Session:
 
 
 NO_FASTER = "no schedule measured faster than the untuned kernel"
+
+
+def _shapes_to_export(model: OpenedModel, records: Records) -> list[ShapeToExport]:
+    snapshot = records.snapshot
+    return [
+        ShapeToExport(
+            shape.label,
+            shape.frequency,
+            one.prepared,
+            one.program,
+            snapshot.of_shape(place).reference_latency_s,
+        )
+        for place, (shape, one) in enumerate(zip(snapshot.shapes, model.each, strict=True))
+    ]
 
 
 def _task_records(records: Records) -> dict[int, TaskRecord]:

@@ -56,18 +56,21 @@ class ModelSource:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """A short name for each shape: the inputs that differ, of equal ones the first; empty where
-        there is one shape."""
+        """A short name for each shape: of the inputs whose sizes differ, those that go in step with
+        an earlier one left out. Empty where there is one shape."""
         if not self.more:
             return ("",)
-        columns: dict[tuple[tuple[int, ...], ...], str] = {}
+        shapes, named = [one.shapes for one in self.each], list[str]()
+        known: set[tuple[int, ...]] = set()
         for name in self.shapes:
-            sizes = tuple(one.shapes[name] for one in self.each)
-            if len(set(sizes)) > 1:
-                columns.setdefault(sizes, name)
+            ranks = {len(shape[name]) for shape in shapes}
+            columns = set(zip(*(shape[name] for shape in shapes), strict=False))
+            columns = {column for column in columns if len(set(column)) > 1}
+            if not columns <= known or len(ranks) > 1:
+                named.append(name)
+            known |= columns
         return tuple(
-            " ".join(f"{name}={sizes_text(sizes[place])}" for sizes, name in columns.items())
-            for place in range(len(self.each))
+            " ".join(f"{name}={sizes_text(shape[name])}" for name in named) for shape in shapes
         )
 
     def require_sense(self) -> None:

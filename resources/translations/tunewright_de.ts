@@ -810,6 +810,10 @@
         <translation>Ein Schwellwert von {threshold:g} ist kein Anteil.</translation>
     </message>
     <message>
+        <source>A wheel holds one shape, and this project has several.</source>
+        <translation>Ein Wheel hält eine Form, und dieses Projekt hat mehrere.</translation>
+    </message>
+    <message>
         <source>A wish</source>
         <translation>Ein Wunsch</translation>
     </message>
@@ -2016,6 +2020,10 @@
     <message>
         <source>Export it with the condition fixed, so that only one branch is left.</source>
         <translation>Es mit fester Bedingung exportieren, so dass nur ein Zweig bleibt.</translation>
+    </message>
+    <message>
+        <source>Export the folder, which holds all of them.</source>
+        <translation>Exportieren Sie den Ordner, der alle hält.</translation>
     </message>
     <message>
         <source>Export the model again with operator set {oldest_read} or newer.</source>
@@ -3381,6 +3389,10 @@
         <translation>Gleiche Zeilen auslassen</translation>
     </message>
     <message>
+        <source>Leave padding out.</source>
+        <translation>Lassen Sie das Auffüllen weg.</translation>
+    </message>
+    <message>
         <source>Leave target, shape, values, precision and project out.</source>
         <translation>target, shape, values, precision und project weglassen.</translation>
     </message>
@@ -4483,6 +4495,14 @@
     <message>
         <source>Pa&amp;nels</source>
         <translation>&amp;Bereiche</translation>
+    </message>
+    <message>
+        <source>Pad inputs that differ among the shapes, each with a value of its type.</source>
+        <translation>Füllen Sie Eingaben auf, in denen sich die Formen unterscheiden, jede mit einem Wert ihres Typs.</translation>
+    </message>
+    <message>
+        <source>Padding makes no sense: {reason}.</source>
+        <translation>Das Auffüllen ergibt keinen Sinn: {reason}.</translation>
     </message>
     <message>
         <source>Pairs</source>
@@ -6500,6 +6520,10 @@
     <message>
         <source>The project cannot be written here.</source>
         <translation>Das Projekt kann hier nicht geschrieben werden.</translation>
+    </message>
+    <message>
+        <source>The project has one shape, and nothing to be padded to.</source>
+        <translation>Das Projekt hat eine Form und nichts, worauf aufgefüllt wird.</translation>
     </message>
     <message>
         <source>The project has {latency} already, where {wanted} was asked for.</source>

@@ -17,7 +17,7 @@ Compiled for {target} ({device}) by Tunewright with Apache TVM {tvm}.
 
 {use}
 
-Inputs: {inputs}. Outputs: {outputs}.
+Inputs: {inputs}. Outputs: {outputs}.{shapes}
 
 ## What it needs
 
@@ -70,6 +70,7 @@ def readme(manifest: Mapping[str, Any], use: str) -> str:
         use=use,
         inputs=_specs(manifest["inputs"]),
         outputs=_specs(manifest["outputs"]),
+        shapes=_shapes(manifest),
         needed="\n".join(f"- {line}" for line in requirements(manifest)),
         gpu=_gpu_licences(manifest),
     )
@@ -80,6 +81,16 @@ def _gpu_licences(manifest: Mapping[str, Any]) -> str:
         return ""
     named = "cuda-bindings and nvidia-cublas" if _calls(manifest) else "cuda-bindings"
     return f" {named}: NVIDIA's own."
+
+
+def _shapes(manifest: Mapping[str, Any]) -> str:
+    """Which shapes there are, where there are several, and how others are padded to them."""
+    if "shapes" not in manifest:
+        return ""
+    named = ", ".join(f"`{one_line(one['label'])}`" for one in manifest["shapes"])
+    pads = [f"`{one_line(name)}` with {value:g}" for name, value in manifest["pads"].items()]
+    padded = f" Inputs between them are padded: {', '.join(pads)}." if pads else ""
+    return f"\n\nThat is the first of its shapes: {named}. The one that inputs have runs.{padded}"
 
 
 def one_line(name: str) -> str:

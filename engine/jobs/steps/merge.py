@@ -20,7 +20,7 @@ from engine.records.errors import UsageError
 from engine.records.events import Message, Progress, ProjectOpened
 from engine.records.outstanding import StageKind
 from engine.records.sentences import Sentence
-from engine.records.snapshot import Snapshot
+from engine.records.source import ModelSource
 from engine.records.task import Task
 from engine.records.trial import Source, Trial
 from engine.records.words import Doing
@@ -38,7 +38,7 @@ async def merge(
 ) -> None:
     """Make the merged operators tasks of the project, try their members' best schedules on them,
     and search them, until each has had its trials on average."""
-    refuse_set(context.project.snapshot())
+    refuse_set(context.project.source)
     merges = await _add_tasks(context, options.per_input)
     wanted = {task.index: task for task in merges.tasks.values() if task.merged}
     if not wanted:
@@ -52,9 +52,9 @@ async def merge(
         await search({task: float(count) for task, count in uses.items()}, others)
 
 
-def refuse_set(snapshot: Snapshot) -> None:
+def refuse_set(source: ModelSource) -> None:
     """UsageError where the project has a set of shapes: stages are of one shape's operators."""
-    if snapshot.shapes:
+    if source.more:
         raise UsageError(
             "Stages belong to one shape, and this project has several.",
             "Make a project of the shape that stages are wanted for.",

@@ -69,10 +69,11 @@ def keep_each(
     kind: str,
     found: Sequence[Measured],
     run: int = 0,
+    snapshot: Snapshot | None = None,
 ) -> Measured:
     """`keep_measured` of a model in each of its shapes, and of their mean as the model's, which is
     returned; `found` has one for each."""
-    snapshot = project.snapshot()
+    snapshot = snapshot or project.snapshot()
     if not snapshot.shapes:
         (alone,) = found
         return keep_measured(project, emit, kind, alone, run, snapshot)
@@ -111,13 +112,12 @@ def keep_exported(
     """Adopt what an export measured of the module with these records."""
     schedule = manifest["schedule"]
     staged = schedule is not None and schedule["used"]
-    found = Measured(
-        manifest["latency_s"],
-        manifest["latency_spread_s"],
-        manifest["latency_load"],
-        records.history.now_s(),
-        time.time(),
-    )
+    found = [
+        Measured(
+            told["latency_s"], told["latency_spread_s"], told["latency_load"], sum_s, time.time()
+        )
+        for told, sum_s in zip(manifest.get("shapes", [manifest]), records.sums_s(), strict=True)
+    ]
     stages = records.snapshot.schedule if staged else None
     key = schedules_key(records.history, stages)
-    keep_measured(project, emit, key, found, snapshot=records.snapshot)
+    keep_each(project, emit, key, found, snapshot=records.snapshot)
