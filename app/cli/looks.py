@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from app.cli.options import AsJson, Model, ProjectFile, Shapes, Values, inputs_of
+from app.cli.options import AsJson, Model, OfShape, ProjectFile, Shapes, Values, inputs_of, of_shape
 from app.cli.output import Reply, table
 from app.cli.watching import ProjectAnywhere, snapshot_of
 from engine.interface.models import find_model
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 _NODES_SHOWN = 3
 
 
-def info(project: ProjectAnywhere, as_json: AsJson = False) -> Reply:
+def info(project: ProjectAnywhere, of: OfShape = "", as_json: AsJson = False) -> Reply:
     """Show a project: its state, tasks, runs. Works while another process tunes it."""
     from app.cli.reports import info_reply
 
-    return info_reply(snapshot_of(project))
+    return info_reply(of_shape(snapshot_of(project), of))
 
 
 def profile(
@@ -43,13 +43,16 @@ def profile(
     csv: Annotated[
         bool, typer.Option("--csv", help="Print the table as CSV, for spreadsheets.")
     ] = False,
+    of: OfShape = "",
     as_json: AsJson = False,
 ) -> Reply:
-    """Show where the time goes: a row for each layer of the model, the slowest first."""
+    """Show where the time goes: a row for each layer of the model, the slowest first.
+
+    Of a project of several shapes it is the first of them, unless another is named."""
     from app.cli.profile import profile_reply
     from engine.targets.known_peak import peak_of
 
-    snapshot = snapshot_of(project)
+    snapshot = of_shape(snapshot_of(project), of, first=True)
     return profile_reply(snapshot, peak_of(snapshot), csv)
 
 

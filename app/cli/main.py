@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import threading
 from collections.abc import Callable, Sequence
@@ -142,6 +143,9 @@ def _asked(error: TunewrightError) -> dict[str, object]:
     return {"inputs": [input_data(item) for item in questions]}
 
 
+_EXPANDED = re.compile(r"unexpected extra argument.*\(.*=\d+(x\d+)*(\*\d+)?\b")  # of --shape
+
+
 def _refuse_usage(output: Output, error: typer.TyperException) -> int:
     """A command line that the parser does not understand."""
     context = getattr(error, "ctx", None)
@@ -150,6 +154,9 @@ def _refuse_usage(output: Output, error: typer.TyperException) -> int:
     if "Usage:" in error.message:  # no command was given at all: this is the help
         print(error.message)
         return 2
+    if _EXPANDED.search(" ".join(what)):
+        todo = "A shell takes braces for its own: write 'NAME=1x{32,64}', in quotes."
+        return output.refuse(f"{' '.join(what)}.", todo, 2)
     return output.refuse(f"{' '.join(what)}.", f"`{command} --help` says more.", 2)
 
 

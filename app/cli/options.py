@@ -8,7 +8,9 @@ from typing import Annotated, TypeVar
 import typer
 
 from engine.measure.remote.given import give, give_place
+from engine.records.errors import UsageError
 from engine.records.settings import Budget, RunSettings
+from engine.records.snapshot import Snapshot
 from engine.records.source import InputShapes
 
 T = TypeVar("T")
@@ -51,6 +53,14 @@ Shapes = Annotated[
         metavar="NAME=1x3x224x224",
         help="An input's shape; once an input. Several shapes in one project: 'NAME=1x{32*5,64}', "
         "where 1x32 occurs five times as often.",
+    ),
+]
+OfShape = Annotated[
+    str,
+    typer.Option(
+        "--of",
+        metavar="SHAPE",
+        help="Of a project of several shapes: one of them alone, by its name in `info`.",
     ),
 ]
 Values = Annotated[
@@ -166,3 +176,15 @@ def inputs_of(
     from engine.models.values import parse_values
 
     return parse_shape_set(shapes or ()), parse_values(values or ())
+
+
+def of_shape(snapshot: Snapshot, named: str, first: bool = False) -> Snapshot:
+    """The project in the shape that was named; where none was, of a set the whole, or the `first`.
+    UsageError where there is no such shape."""
+    labels = [shape.label for shape in snapshot.shapes]
+    if not named:
+        return snapshot.of_shape(0) if first and labels else snapshot
+    if named not in labels:
+        known = f"It has {', '.join(labels)}." if labels else "It has one: leave --of out."
+        raise UsageError(f"The project has no shape '{named}'.", known)
+    return snapshot.of_shape(labels.index(named))

@@ -374,7 +374,8 @@ def _precision_rows(precision: str) -> list[tuple[str, str]]:
 def _task_table(snapshot: Snapshot, history: History) -> str:
     rows = [("task", "weight", "work", "trials", "failed", "untuned", "best", "share")]
     shares = history.shares()
-    for task in sorted(snapshot.tasks, key=lambda item: -shares.get(item.index, 0.0)):
+    occurring = [task for task in snapshot.tasks if task.weight or task.merged]  # in this shape
+    for task in sorted(occurring, key=lambda item: -shares.get(item.index, 0.0)):
         kind = history.commonest_error(task.index)
         failed = f"{history.errors(task.index)}" + (f" ({kind})" if kind else "")
         rows.append((

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from app.cli.options import AsJson, ProjectFile
+from app.cli.options import AsJson, OfShape, ProjectFile, of_shape
 from app.cli.output import Reply, table
 from engine.records.units import UNKNOWN, format_bytes, format_seconds, format_share
 from engine.records.words import disturbance_text
@@ -14,16 +14,17 @@ if TYPE_CHECKING:
     from engine.records.snapshot import Snapshot
 
 
-def timeline(project: ProjectFile, as_json: AsJson = False) -> Reply:
+def timeline(project: ProjectFile, of: OfShape = "", as_json: AsJson = False) -> Reply:
     """Show one inference kernel by kernel: times, bytes, part of the peak.
 
-    As it was last timed, with `measure` or at the end of a run; nothing is measured.
+    As it was last timed, with `measure` or at the end of a run; nothing is measured. Of several
+    shapes it is the first, unless another is named.
     """
     from engine.project.repository import Project
 
     with Project.open(project, read_only=True) as opened:
         snapshot = opened.snapshot()
-    found = found_in(snapshot)
+    found = found_in(of_shape(snapshot, of, first=True))
     data = {"project": str(project), "inference": inference_data(found)}
     if found is None:
         return Reply(data, "No inference was timed kernel by kernel: run `tunewright measure`.")

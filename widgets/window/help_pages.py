@@ -11,7 +11,7 @@ from importlib import resources
 FIRST = "getting-started"
 _ORDER = (
     *("getting-started", "console", "graph", "tuning", "precision", "allocation", "passes", "ios"),
-    *("real-models", "export", "deploying", "command-line", "python", "experiments"),
+    *("real-models", "shapes", "export", "deploying", "command-line", "python", "experiments"),
     "watching",
     *("troubleshooting", "benchmarks"),
 )

@@ -16,6 +16,7 @@ from engine.deploy.executor_template import load
 from engine.deploy.folder import put_manifest
 from engine.jobs.opening.open_worker import OpenedModel
 from engine.records.errors import UsageError
+from tests.engine.deploy.calling.native import OK, built
 from tests.engine.deploy.shapes.masked import draw, expected, export_opened, opened_set
 from tests.engine.deploy.test_export import run
 
@@ -200,3 +201,17 @@ def test_a_plan_of_a_further_shape_that_does_not_fit_is_refused(export: Path) ->
     put_manifest(export, manifest)
     with pytest.raises(ValueError, match=r"plan-1.json does not fit"):
         load(export)
+
+
+def test_the_interface_in_c_runs_the_first_shape(
+    original: Path, place: Path, tmp_path: Path
+) -> None:
+    if shutil.which("gcc") is None:
+        pytest.skip("there is no gcc here")
+    native = built(tmp_path / "libtunewright.so")
+    code, module = native.load(original)
+    assert code == OK, native.said()
+    inputs = draw(1, 5)
+    found, wanted = native.run(module, inputs), expected(place / "m.onnx", inputs)
+    for name, array in wanted.items():
+        np.testing.assert_allclose(found[name], array, rtol=1e-4, atol=1e-5)
