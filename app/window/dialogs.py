@@ -22,6 +22,7 @@ from app.window.aids.work import SILENCE_KEY
 from app.window.console import MODELS, Console, kinds_of
 from engine.experiments.place import RESULT_FILE
 from engine.experiments.reading import read_results
+from engine.interface.shape_sets import with_shapes
 from engine.measure.remote.given import give_place
 from engine.records.errors import (
     AddressNotGiven,
@@ -160,11 +161,15 @@ class Dialogs(QObject):
         console = self._console
         console.messages.dismiss(error.what)
         sheet = ShapeSheet(error, Path(source.location).name, console.window, source.values)
-        sheet.shapes_given.connect(
-            lambda shapes, values: console.commands.open_model(
-                replace(source, shapes={**source.shapes, **shapes}, values=values)
-            )
-        )
+
+        def open_it(_: object, values: dict[str, float]) -> None:
+            """With what was given before for inputs that were not asked for."""
+            given = [
+                replace(one, shapes={**source.shapes, **one.shapes}) for one in sheet.shape_set()
+            ]
+            console.commands.open_model(with_shapes(replace(source, values=values), given))
+
+        sheet.shapes_given.connect(open_it)
         console.show_sheet(sheet)
         return sheet
 

@@ -846,6 +846,10 @@
         <translation>Modelldatei hinzufügen…</translation>
     </message>
     <message>
+        <source>Add a shape</source>
+        <translation>Form hinzufügen</translation>
+    </message>
+    <message>
         <source>Add donors</source>
         <translation>Spender hinzufügen</translation>
     </message>
@@ -912,6 +916,10 @@
     <message>
         <source>All accepted moves together</source>
         <translation>Alle angenommenen Schritte zusammen</translation>
+    </message>
+    <message>
+        <source>All are tuned together. The frequency says how often a shape occurs beside the others, in whole numbers.</source>
+        <translation>Alle werden zusammen getunt. Die Häufigkeit sagt in ganzen Zahlen, wie oft eine Form neben den anderen vorkommt.</translation>
     </message>
     <message>
         <source>All cores were held: {stages}.</source>
@@ -2023,7 +2031,7 @@
     </message>
     <message>
         <source>Export the folder, which holds all of them.</source>
-        <translation>Exportieren Sie den Ordner, der alle hält.</translation>
+        <translation>Den Ordner exportieren, der alle hält.</translation>
     </message>
     <message>
         <source>Export the model again with operator set {oldest_read} or newer.</source>
@@ -2270,6 +2278,10 @@
         <translation>Dort Platz schaffen; den Lauf dann fortsetzen.</translation>
     </message>
     <message>
+        <source>Frequency</source>
+        <translation>Häufigkeit</translation>
+    </message>
+    <message>
         <source>Fresh samples</source>
         <translation>Neue Kandidaten</translation>
     </message>
@@ -2375,11 +2387,11 @@
     </message>
     <message>
         <source>Give each shape of the set for the same inputs.</source>
-        <translation>Geben Sie jede Form der Menge für dieselben Eingaben an.</translation>
+        <translation>Jede Form der Menge für dieselben Eingaben angeben.</translation>
     </message>
     <message>
         <source>Give each shape once, with how often it occurs.</source>
-        <translation>Geben Sie jede Form einmal an, mit ihrer Häufigkeit.</translation>
+        <translation>Jede Form einmal angeben, mit ihrer Häufigkeit.</translation>
     </message>
     <message>
         <source>Give it a shape as well, like {name}=1x2.</source>
@@ -2463,7 +2475,7 @@
     </message>
     <message>
         <source>Give up to {most}.</source>
-        <translation>Geben Sie bis zu {most} an.</translation>
+        <translation>Bis zu {most} angeben.</translation>
     </message>
     <message>
         <source>Give whole numbers above zero.</source>
@@ -3390,7 +3402,7 @@
     </message>
     <message>
         <source>Leave padding out.</source>
-        <translation>Lassen Sie das Auffüllen weg.</translation>
+        <translation>Das Auffüllen weglassen.</translation>
     </message>
     <message>
         <source>Leave target, shape, values, precision and project out.</source>
@@ -3541,7 +3553,7 @@
     </message>
     <message>
         <source>Make a project of the shape that stages are wanted for.</source>
-        <translation>Legen Sie ein Projekt mit der Form an, für die Stufen gewünscht sind.</translation>
+        <translation>Ein Projekt mit der Form anlegen, für die Stufen gewünscht sind.</translation>
     </message>
     <message>
         <source>Make it, or choose another folder.</source>
@@ -4498,7 +4510,7 @@
     </message>
     <message>
         <source>Pad inputs that differ among the shapes, each with a value of its type.</source>
-        <translation>Füllen Sie Eingaben auf, in denen sich die Formen unterscheiden, jede mit einem Wert ihres Typs.</translation>
+        <translation>Eingaben auffüllen, in denen sich die Formen unterscheiden, jede mit einem Wert ihres Typs.</translation>
     </message>
     <message>
         <source>Padding makes no sense: {reason}.</source>
@@ -5235,6 +5247,10 @@
     <message>
         <source>Settings of the run</source>
         <translation>Einstellungen des Laufs</translation>
+    </message>
+    <message>
+        <source>Several shapes</source>
+        <translation>Mehrere Formen</translation>
     </message>
     <message>
         <source>Shape and type of its result, in the axes of the file</source>
@@ -6169,6 +6185,10 @@
     <message>
         <source>The folder {parent} is protected.</source>
         <translation>Der Ordner {parent} ist geschützt.</translation>
+    </message>
+    <message>
+        <source>The frequency of shape {n} is no whole number of 1 or more.</source>
+        <translation>Die Häufigkeit von Form {n} ist keine ganze Zahl ab 1.</translation>
     </message>
     <message>
         <source>The fused operators that compute it, without shapes</source>
@@ -7387,6 +7407,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Einen Task jedes Clusters tunen und seine Schedules den anderen geben</translation>
     </message>
     <message>
+        <source>Tune the model in several shapes, of which an export has the kernels of each.</source>
+        <translation>Das Modell in mehreren Formen tunen; ein Export hat die Kernel jeder davon.</translation>
+    </message>
+    <message>
         <source>Tune the model itself for that.</source>
         <translation>Dafür das Modell selbst tunen.</translation>
     </message>
@@ -8016,7 +8040,7 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     </message>
     <message>
         <source>Write NAME=1x128; two shapes, the first more often, NAME=1x{{32*5,64}}.</source>
-        <translation>Schreiben Sie NAME=1x128; zwei Formen, die erste häufiger, NAME=1x{{32*5,64}}.</translation>
+        <translation>NAME=1x128 schreiben; zwei Formen, die erste häufiger, NAME=1x{{32*5,64}}.</translation>
     </message>
     <message>
         <source>Write a wheel, too, which pip installs</source>

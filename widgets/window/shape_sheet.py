@@ -16,24 +16,29 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.interface.shape_sets import with_shapes
 from engine.models.questions import InputQuestion
 from engine.models.shapes import parse_shape
 from engine.models.values import parse_values
 from engine.records.errors import ShapeError, TunewrightError, UsageError
+from engine.records.source import InputShapes, ModelSource
 from widgets.look.language import told, tr
 from widgets.look.plain_label import PlainLabel
 from widgets.parts.number_box import read_number
 from widgets.parts.pieces import stacked, text_label
+from widgets.window.shape_table import ShapeTable
 
 _ROWS_SHOWN = 8
+_COLUMNS = 6  # of the table of shapes, that can be read beside each other
 
 
 class ShapeSheet(QDialog):
     """A row an input; `shapes_given` carries the shapes and the values, each by input.
 
     Shapes that the file fixes are only listed; an input of one number may get a value, which
-    begins as the one in `values`, else as the last time. Not modal: the rest of the window stays
-    usable.
+    begins as the one in `values`, else as the last time. Where a table has several shapes,
+    `shape_set` has all, and what `shapes_given` carries is the first. Not modal: the rest of the
+    window stays usable.
     """
 
     shapes_given = Signal(dict, dict)
@@ -62,19 +67,35 @@ class ShapeSheet(QDialog):
         self._rows.setColumnStretch(2, 1)
         for question in error.questions:
             self._add_question(question)
+        self.table = ShapeTable(list(self.fields))
+        self.table.add_wanted.connect(self._add_shape)
+        self.table.changed.connect(self._check)
+        self.table.setVisible(0 < len(self.fields) <= _COLUMNS)
         self.problem = text_label(role="error")
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Open | QDialogButtonBox.StandardButton.Cancel
         )
         self.buttons.accepted.connect(self._accept)
         self.buttons.rejected.connect(self.reject)
-        stacked(title, reason, hint, self._body(), self.problem, self.buttons, on=self)
+        body = self._body()
+        stacked(title, reason, hint, body, self.table, self.problem, self.buttons, on=self)
         self._check()
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shapes as typed; ShapeError where one is none."""
+        return self.shape_set()[0].shapes
+
+    def shape_set(self) -> tuple[InputShapes, ...]:
+        """All shapes as typed; ShapeError where one is none, or they are no set."""
         if not self.fields:
             raise ShapeError(tr("The model says of no input which shape it wants."))
+        if self.table.is_used:
+            shapes = self.table.shapes()
+            with_shapes(ModelSource("file", ""), shapes)
+            return shapes
+        return (InputShapes(self._typed()),)
+
+    def _typed(self) -> dict[str, tuple[int, ...]]:
         return dict(
             parse_shape(f"{name}={field.text()}".replace("*", "x"))
             for name, field in self.fields.items()
@@ -85,6 +106,9 @@ class ShapeSheet(QDialog):
         typed = {name: field.text().strip() for name, field in self.value_fields.items()}
         kept = {name: v for name, v in self._given_values.items() if name not in typed}
         return kept | parse_values(f"{name}={_read(text)}" for name, text in typed.items() if text)
+
+    def _add_shape(self) -> None:
+        self.table.add([field.text() for field in self.fields.values()])
 
     def _add_question(self, question: InputQuestion) -> None:
         if question.is_open:
@@ -136,8 +160,10 @@ class ShapeSheet(QDialog):
         return area
 
     def _check(self) -> None:
+        for field in self.fields.values():
+            field.setEnabled(not self.table.is_used)  # the table's rows are all of them
         try:
-            self.shapes()
+            self.shape_set()
             self.values()
         except TunewrightError as error:
             self.problem.setText(told(error.what))

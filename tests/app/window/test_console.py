@@ -30,7 +30,7 @@ from engine.records.events import (
 )
 from engine.records.settings import Budget, RunSettings, RunState
 from engine.records.snapshot import SlotInfo
-from engine.records.source import ModelSource
+from engine.records.source import InputShapes, ModelSource
 from tests.app.conftest import Console
 from tests.app.window.drops import dropped
 from tests.figures import figure
@@ -354,7 +354,12 @@ def test_an_export_with_a_wheel_asks_the_engine_for_both(console: Console, tmp_p
     dialog.name.setText("My-Net")
     dialog.fileSelected.emit(str(tmp_path / "out"))
     dialog.close()
-    assert console.engine.calls[-1] == ("export", tmp_path / "out", WheelName("My-Net", "1.0"))
+    assert console.engine.calls[-1] == (
+        "export",
+        tmp_path / "out",
+        WheelName("My-Net", "1.0"),
+        None,
+    )
 
 
 def test_file_dialogs_do_not_block_and_hand_over_the_choice(
@@ -362,7 +367,7 @@ def test_file_dialogs_do_not_block_and_hand_over_the_choice(
 ) -> None:
     open_project(console)
     for action, name, call in (
-        ("export", "out", ("export", tmp_path / "out", None)),
+        ("export", "out", ("export", tmp_path / "out", None, None)),
         ("save-as", "copy.tune", ("save_as", tmp_path / "copy.tune")),
         ("open-project", "old.tune", ("open_project", tmp_path / "old.tune")),
     ):
@@ -478,6 +483,25 @@ def test_a_dynamic_model_asks_for_shapes_and_opens_again_with_them(console: Cons
     sheet.fields["images"].setText("1x3x64x64")
     sheet.buttons.accepted.emit()
     source = ModelSource("file", "/models/net.onnx", {"images": (1, 3, 64, 64)})
+    assert console.engine.calls[-1] == ("open_model", source, "auto", None)
+
+
+def test_a_model_opens_in_all_shapes_of_the_sheets_table(console: Console) -> None:
+    from widgets.window.shape_sheet import ShapeSheet
+
+    console.commands.open_path(Path("/models/net.onnx"))
+    error = ShapeError("Input images has no value for its dynamic dimensions.", "Give numbers.")
+    error.questions = (InputQuestion("images", ("n", 3), "float32", (1, 3)),)
+    console.engine.refuse("open_model", error)
+    console.tick()
+    (sheet,) = console.window.findChildren(ShapeSheet)
+    sheet.table.add_button.click()
+    cell = sheet.table.table.item(1, 0)
+    assert cell is not None
+    cell.setText("8x3")
+    sheet.buttons.accepted.emit()
+    more = (InputShapes({"images": (8, 3)}),)
+    source = ModelSource("file", "/models/net.onnx", {"images": (1, 3)}, more=more)
     assert console.engine.calls[-1] == ("open_model", source, "auto", None)
 
 
