@@ -32,6 +32,7 @@ from engine.records.errors import (
 from engine.records.formats import PROJECT_SUFFIX, is_project
 from engine.records.schedule import IosOptions
 from engine.records.settings import Budget, RunSettings, RunState, Step
+from engine.records.snapshot import Snapshot
 from engine.records.source import ModelSource
 from engine.watching.address import parse_watched
 from widgets.look.language import QT_TR_NOOP, refusal, tr
@@ -106,6 +107,16 @@ class Commands(QObject):
             return self._engine.open_model(source, self.target, None)
 
         self._open(QT_TR_NOOP("Importing the model"), opening, source, can_cancel=True)
+
+    def show_shape(self, place: int | None) -> None:
+        """Show one shape of a set by its place, or all of them together."""
+        path = self._document.path
+
+        def done(snapshot: Snapshot) -> None:
+            if self._document.path == path:
+                self._document.show_shape(snapshot, place)
+
+        self._call(QT_TR_NOOP("Reading the project"), self._engine.snapshot, done, brief=True)
 
     def watch(self, address: str) -> None:
         """Show a project of another machine, which a person named; UsageError for no address."""

@@ -187,6 +187,13 @@ class Document(QObject):
             self.batch.emit(list(later))
         self._tell(later)
 
+    def show_shape(self, snapshot: Snapshot, place: int | None) -> None:
+        """Show one shape of the open project, or all of them; it is read anew for that."""
+        head = self.head
+        whole = replace(snapshot, read_only=head.read_only, watched=head.watched)
+        self.project.shape = place
+        self.open(whole)
+
     def open(self, snapshot: Snapshot) -> None:
         """Show another project, or the same one as it is known better now."""
         pending, task, trial, slot = (self.pending, self.brief), self.task, self.trial, self.slot
@@ -195,7 +202,7 @@ class Document(QObject):
         search, searching, watch = self.search, self.searching, self.watch
         self.is_refresh = self.is_open and snapshot.path == self.path
         self._forget()
-        self.project.reset(snapshot)
+        self.project.reset(snapshot, self.project.shape if self.is_refresh else None)
         (self.pending, self.brief), (self.can_cancel, self.cancelled) = pending, cancelling
         if self.is_refresh:
             self.task, self.trial, self.slot = task, trial, slot
@@ -283,6 +290,11 @@ class Document(QObject):
 
     def _take(self, event: Event) -> None:
         match event:
+            case Scores() if self.project.shape is not None:  # which has figures of its own
+                known = self.project.scores()
+                self.scores = replace(
+                    event, figure=known.figure, reference_s=known.reference_s, share=known.share
+                )
             case Scores():
                 self.scores = event
             case ModelMeasured() if not self.is_active:

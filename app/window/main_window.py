@@ -46,10 +46,11 @@ from engine.records.settings import RunState
 from widgets.look.icons import icon
 from widgets.look.language import tr
 from widgets.parts.message_bar import MessageBar
-from widgets.parts.pieces import stacked
+from widgets.parts.pieces import beside, stacked
 from widgets.parts.precision_box import precision_name
 from widgets.window.project_tree import export_words
 from widgets.window.scoreboard import Scoreboard
+from widgets.window.shape_box import ShapeBox
 from widgets.window.welcome import Welcome
 
 STARTERS = ("open-model", "tour", "open-project", "help-contents")
@@ -90,7 +91,7 @@ class MainWindow(QMainWindow):
             workspace=Workspace(),
             panels=_panels(self.views),
         )
-        self.scoreboard, self.status = Scoreboard(), StatusLine()
+        self.scoreboard, self.status, self.shape_box = Scoreboard(), StatusLine(), ShapeBox()
         actions, samples = self.console.actions, self.console.samples
         self.welcome = Welcome([actions[name] for name in STARTERS], samples)
         self._stack = QStackedWidget()
@@ -181,11 +182,19 @@ class MainWindow(QMainWindow):
         strip.setObjectName("scoreboard")
         strip.setMovable(False)
         strip.setContentsMargins(0, 0, 0, 0)
-        strip.addWidget(self.scoreboard)
+        row = QWidget()
+        beside((self.scoreboard, 1), self.shape_box, on=row, margins=0)
+        strip.addWidget(row)
+        self.shape_box.hide()
         self.addToolBar(strip)
         self.setStatusBar(self.status)
         for bar in (self.toolbar, strip):
             bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+
+    def _show_shapes(self) -> None:
+        project = self.console.document.project
+        self.shape_box.show_shapes(project.shapes, project.shape)
+        self.shape_box.setVisible(bool(project.shapes))
 
     def _listen(self, bridge: Bridge) -> None:
         console, document, commands = self.console, self.console.document, self.console.commands
@@ -198,6 +207,9 @@ class MainWindow(QMainWindow):
         console.workspace.currentChanged.connect(lambda _: self._show_page())
         self._listen_for_recents()
         document.opened.connect(self._opened)
+        document.opened.connect(self._show_shapes)
+        document.closed.connect(self._show_shapes)
+        self.shape_box.chosen.connect(commands.show_shape)
         document.closed.connect(self._refresh)
         document.seen_changed.connect(self._show_seen)
         document.closed.connect(messages.leave_project)

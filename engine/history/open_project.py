@@ -49,16 +49,21 @@ class OpenProject:
 
     `head` is the project without what grows by the thousand: its trials, slots and moves, which are
     here, each trial once and in its newest version. `changed` has the tasks whose figures or state
-    the last batch changed, `slots_changed` says whether it changed slots. Not safe to share between
-    threads.
+    the last batch changed, `slots_changed` says whether it changed slots. Of a set of `shapes` one
+    may be on show, `shape` by its place: then all is as if there were no other. Not safe to share
+    between threads.
     """
 
     def __init__(self, snapshot: Snapshot | None = None) -> None:
         self.history = History()
         self.reset(snapshot)
 
-    def reset(self, snapshot: Snapshot | None) -> None:
-        """Start from this project, or from none."""
+    def reset(self, snapshot: Snapshot | None, shape: int | None = None) -> None:
+        """Start from this project, or from none; show the one shape of it that has this place."""
+        self.shapes = snapshot.shapes if snapshot else ()
+        self.shape = shape if shape is not None and shape < len(self.shapes) else None
+        if snapshot is not None and self.shape is not None:
+            snapshot = snapshot.of_shape(self.shape)
         self.is_open = snapshot is not None
         self.history.reset(snapshot)
         self._slot_log: SlotLog | None = None
@@ -206,7 +211,9 @@ class OpenProject:
             self._put(runs=(*self.head.runs, begun))
 
     def _take_scores(self, scores: Scores) -> None:
-        if scores.reference_s is not None and scores.reference_s != self.head.reference_latency_s:
+        if self.shape is not None:  # they are of all
+            pass
+        elif scores.reference_s is not None and scores.reference_s != self.head.reference_latency_s:
             self._put(reference_latency_s=scores.reference_s)
         self._count_trials()
 
@@ -215,7 +222,12 @@ class OpenProject:
             self._put_run(self.run.id, trials=self.run_trials[self.run.id])
 
     def _take_measured(self, event: ModelMeasured) -> None:
-        self.head = with_measured(self.head, event.kind, event.measured)
+        kind, _, place = event.kind.partition(" ")
+        if self.shape is None:
+            kind = event.kind
+        elif place != str(self.shape):
+            return
+        self.head = with_measured(self.head, kind, event.measured)
         for run in event.runs:
             self._put_run(run, tuned_latency_s=event.measured.latency_s)
 

@@ -942,6 +942,10 @@
         <translation>Alle üblichen Ports sind auf {host} belegt.</translation>
     </message>
     <message>
+        <source>All shapes</source>
+        <translation>Alle Formen</translation>
+    </message>
+    <message>
         <source>Allocation</source>
         <translation>Zuteilung</translation>
     </message>
@@ -4802,6 +4806,10 @@
         <translation>Das Modell lesen</translation>
     </message>
     <message>
+        <source>Reading the project</source>
+        <translation>Das Projekt wird gelesen</translation>
+    </message>
+    <message>
         <source>Recent projects</source>
         <translation>Letzte Projekte</translation>
     </message>
@@ -5253,6 +5261,10 @@
         <translation>Mehrere Formen</translation>
     </message>
     <message>
+        <source>Shape</source>
+        <translation>Form</translation>
+    </message>
+    <message>
         <source>Shape and type of its result, in the axes of the file</source>
         <translation>Shape und Typ ihres Ergebnisses, in den Achsen der Datei</translation>
     </message>
@@ -5340,6 +5352,10 @@
     <message>
         <source>Show one inference kernel by kernel</source>
         <translation>Eine Inferenz Kern für Kern zeigen</translation>
+    </message>
+    <message>
+        <source>Show one shape of the project alone: its latencies, tasks and operators. All together, latencies are their mean by frequency.</source>
+        <translation>Eine Form des Projekts allein zeigen: ihre Latenzen, Tasks und Operatoren. Bei allen zusammen sind Latenzen ihr Mittel nach Häufigkeit.</translation>
     </message>
     <message>
         <source>Show report</source>
