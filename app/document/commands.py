@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import replace
 from functools import partial
@@ -249,11 +249,17 @@ class Commands(QObject):
         """Measure the whole model again, and what runs its file."""
         self._call(QT_TR_NOOP("Measuring again"), self._engine.measure_again, can_cancel=True)
 
-    def export(self, folder: Path, wheel: WheelName | None = None) -> None:
-        """Export the module into `folder`, and a wheel of it where that has a name."""
+    def export(
+        self,
+        folder: Path,
+        wheel: WheelName | None = None,
+        pads: Mapping[str, float] | None = None,
+    ) -> None:
+        """Export the module into `folder`, and a wheel of it where that has a name; of several
+        shapes with what its inputs may be padded."""
         self._call(
             QT_TR_NOOP("Exporting"),
-            partial(self._engine.export, folder, wheel),
+            partial(self._engine.export, folder, wheel, pads),
             lambda _: self.export_done.emit(),
             can_cancel=True,
         )

@@ -125,11 +125,12 @@ class Dialogs(QObject):
         """Ask for the folder of the exported module, and for a wheel."""
         console = self._console
         model = Path(console.document.path).stem or "model"
-        dialog = ExportDialog(console.window, model)
+        several = bool(console.document.project.shapes)
+        dialog = ExportDialog(console.window, model, several)
         console.ask_file(
             tr("Export into folder"),
             "",
-            lambda folder: console.commands.export(folder, dialog.wheel()),
+            lambda folder: console.commands.export(folder, dialog.wheel(), dialog.pads()),
             f"{model}-export",
             dialog,
         )

@@ -2934,6 +2934,10 @@
         <translation>Eingaben</translation>
     </message>
     <message>
+        <source>Inputs that may be padded where no shape is theirs, each with its value; where this is empty they are refused.</source>
+        <translation>Eingaben, die aufgefüllt werden dürfen, wenn keine Form ihre ist, jede mit ihrem Wert; ist das leer, werden sie abgelehnt.</translation>
+    </message>
+    <message>
         <source>Inspector</source>
         <translation>Inspektor</translation>
     </message>
@@ -4513,12 +4517,20 @@
         <translation>&amp;Bereiche</translation>
     </message>
     <message>
+        <source>Pad inputs</source>
+        <translation>Eingaben auffüllen</translation>
+    </message>
+    <message>
         <source>Pad inputs that differ among the shapes, each with a value of its type.</source>
         <translation>Eingaben auffüllen, in denen sich die Formen unterscheiden, jede mit einem Wert ihres Typs.</translation>
     </message>
     <message>
         <source>Padding makes no sense: {reason}.</source>
         <translation>Das Auffüllen ergibt keinen Sinn: {reason}.</translation>
+    </message>
+    <message>
+        <source>Padding of inputs</source>
+        <translation>Auffüllen von Eingaben</translation>
     </message>
     <message>
         <source>Pairs</source>

@@ -1,4 +1,4 @@
-"""Asks for the folder of an export, and whether a wheel is written beside it."""
+"""Asks for the folder of an export, and for a wheel beside it or, of several shapes, padding."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from PySide6.QtWidgets import (
 
 from engine.deploy.executor_template import MANIFEST
 from engine.deploy.packing.wheel import WheelName
-from engine.records.errors import UsageError
+from engine.models.values import parse_values
+from engine.records.errors import TunewrightError, UsageError
 from widgets.look.language import refusal, tr
 from widgets.parts.pieces import text_label
 
@@ -26,10 +27,11 @@ from widgets.parts.pieces import text_label
 class ExportDialog(QFileDialog):
     """Qt's own question for a file, as the system's has no room for more, with a row below it.
 
-    The folder may be a new one. A wheel that cannot be called so is told, and nothing is chosen.
+    The folder may be a new one. A wheel that cannot be called so is told, and nothing is chosen. A
+    project of `several` shapes has no wheel, and its inputs may be padded to the larger ones.
     """
 
-    def __init__(self, parent: QWidget, model: str = "") -> None:
+    def __init__(self, parent: QWidget, model: str = "", several: bool = False) -> None:
         super().__init__(parent)
         self.setOption(QFileDialog.Option.DontUseNativeDialog)
         self.setOption(QFileDialog.Option.DontConfirmOverwrite)
@@ -49,10 +51,24 @@ class ExportDialog(QFileDialog):
         self.problem = text_label(role="error")
         self.problem.hide()
         self.tick.toggled.connect(self._take_back)
+        self.padding = QLineEdit()
+        self.padding.setAccessibleName(tr("Padding of inputs"))
+        self.padding.setPlaceholderText("input_ids=0 attention_mask=0")
+        self.padding.setToolTip(
+            tr(
+                "Inputs that may be padded where no shape is theirs, each with its value; where "
+                "this is empty they are refused."
+            )
+        )
+        self.padding.textChanged.connect(self._take_back)
         row = QHBoxLayout()
-        row.addWidget(self.tick)
-        row.addWidget(self.name, 2)
-        row.addWidget(self.version, 1)
+        parts: list[tuple[QWidget, int]] = [(self.tick, 0), (self.name, 2), (self.version, 1)]
+        if several:
+            for part, _ in parts:
+                part.hide()
+            parts += [(text_label(tr("Pad inputs"), wraps=False), 0), (self.padding, 1)]
+        for part, stretch in parts:
+            row.addWidget(part, stretch)
         layout = self.layout()
         assert isinstance(layout, QGridLayout)
         below = layout.rowCount()
@@ -65,12 +81,17 @@ class ExportDialog(QFileDialog):
             return None
         return WheelName(self.name.text().strip(), self.version.text().strip())
 
+    def pads(self) -> dict[str, float] | None:
+        """What inputs may be padded with; ShapeError where a text is no value."""
+        return parse_values(self.padding.text().split()) or None
+
     def accept(self) -> None:
-        """Take the folder, unless the wheel has no name that it can have. An earlier export is
-        taken as it is, where Qt would look into it."""
+        """Take the folder, unless the wheel has no name that it can have, or the padding no value.
+        An earlier export is taken as it is, where Qt would look into it."""
         try:
             self.wheel()
-        except UsageError as error:
+            self.pads()
+        except TunewrightError as error:
             self.problem.setText(refusal(error))
             self.problem.show()
             return

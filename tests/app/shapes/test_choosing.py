@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from engine.records.trial import Measured
 from tests.app.conftest import Console
 from tests.figures import figure
 from tests.samples import make_trial, run_begins, squeezenet_like_snapshot
+from widgets.window.export_dialog import ExportDialog
 
 ONE = squeezenet_like_snapshot(40)
 
@@ -127,3 +129,13 @@ def test_latencies_of_each_shape_reach_the_one_that_they_are_of(
     assert project.figure().untuned_s == expected
     project.apply([TrialDone(make_trial(41, 0, 1e-9, run=1))])
     assert project.figure().latency_s is not None
+
+
+def test_an_export_of_a_set_asks_for_its_padding(console: Console, tmp_path: Path) -> None:
+    console.tell(ProjectOpened(SET))
+    console.do("export")
+    (dialog,) = console.window.findChildren(ExportDialog)
+    dialog.padding.setText("x=0")
+    dialog.fileSelected.emit(str(tmp_path / "out"))
+    dialog.close()
+    assert console.engine.calls[-1] == ("export", tmp_path / "out", None, {"x": 0.0})

@@ -15,7 +15,7 @@ from engine.deploy.executor_template import MANIFEST
 from engine.deploy.packing.wheel import WheelName
 from widgets.window.export_dialog import ExportDialog
 
-Ask = Callable[[str], ExportDialog]
+Ask = Callable[..., ExportDialog]
 
 
 @pytest.fixture
@@ -24,8 +24,8 @@ def ask(qtbot: QtBot, tmp_path: Path) -> Ask:
     parent = QWidget()
     qtbot.addWidget(parent)
 
-    def asked(model: str) -> ExportDialog:
-        dialog = ExportDialog(parent, model)
+    def asked(model: str, several: bool = False) -> ExportDialog:
+        dialog = ExportDialog(parent, model, several)
         dialog.setAcceptMode(ExportDialog.AcceptMode.AcceptSave)
         dialog.setDirectory(str(tmp_path))
         dialog.show()
@@ -94,3 +94,26 @@ def test_an_earlier_export_may_be_chosen_again(ask: Ask, tmp_path: Path) -> None
     assert choose(dialog, "folder") == []  # which Qt looks into
     assert choose(dialog, str(tmp_path / "old")) == [str(tmp_path / "old")]
     assert not dialog.isVisible()
+
+
+def test_several_shapes_have_padding_in_the_place_of_a_wheel(ask: Ask, tmp_path: Path) -> None:
+    dialog = ask("net", several=True)
+    assert dialog.tick.isHidden() and dialog.padding.isVisible()
+    assert dialog.pads() is None
+    dialog.padding.setText(" ids=0  mask=-1.5")
+    assert dialog.pads() == {"ids": 0.0, "mask": -1.5}
+    assert choose(dialog, "out") == [str(tmp_path / "out")]
+
+
+@pytest.mark.parametrize("text", ["ids", "ids=", "=0", "ids=zero", "ids=0 ids=1"])
+def test_padding_that_is_none_is_told_and_nothing_is_chosen(ask: Ask, text: str) -> None:
+    dialog = ask("net", several=True)
+    dialog.padding.setText(text)
+    assert choose(dialog, "out") == []
+    assert dialog.problem.isVisible() and dialog.problem.text()
+    dialog.padding.setText("ids=0")
+    assert not dialog.problem.isVisible()
+
+
+def test_one_shape_has_nothing_to_pad(ask: Ask) -> None:
+    assert not ask("net").padding.isVisible()
