@@ -15,7 +15,7 @@ from engine.records.source import MOST_SHAPES, InputShapes, ModelSource
 
 _GROUP = re.compile(r"\{([^{}]*)\}")
 _FREQUENCY = re.compile(r"\s*\*\s*([0-9]{1,9})\s*\Z")
-_EXAMPLE = Sentence("Write NAME=1x128; two shapes, the first more often, NAME=1x{{32*5,64}}.")
+_EXAMPLE = Sentence("Write it like NAME=1x128; several sizes go into braces, with commas.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,17 +12,19 @@ from typing import Any, TypeAlias
 from engine.interface import work
 from engine.interface.following import Hear, following
 from engine.interface.models import device_target, model_source, settled
+from engine.interface.shape_sets import parse_shape_set, with_shapes
 from engine.interface.tuned import Tuned
 from engine.jobs.steps.steps import options_of, parse_plan
 from engine.measure.remote.given import give, give_place
 from engine.queueing.adding import refuse_place
-from engine.records.errors import UsageError
+from engine.records.errors import ShapeError, UsageError
 from engine.records.formats import is_project
 from engine.records.options import Finite, checked, made, required
 from engine.records.precision import DEFAULT_PRECISION, known_precision
 from engine.records.schedule import IosOptions
 from engine.records.sentences import Sentence
 from engine.records.settings import Budget, RunSettings, Step
+from engine.records.source import InputShapes
 
 Pathlike: TypeAlias = "str | os.PathLike[str]"
 
@@ -35,6 +37,7 @@ class _Wishes:
     device: str | None = None
     project: str | None = None
     shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    shape_set: tuple[InputShapes, ...] = ()
     values: Mapping[str, float] = field(default_factory=dict)
     precision: str | None = None
     without_reference: bool = False
@@ -83,6 +86,15 @@ class Tuning:
                 "Give whole numbers above zero.",
             )
         return self._with(shapes={**self._wishes.shapes, name: given})
+
+    @checked
+    def shapes(self, *texts: str) -> Tuning:
+        """Tune for a set of shapes, as the command line has them: "ids=1x{32*5,64}" is 1x32 five
+        times as often as 1x64. Inputs that `shape` gave one have it in all of them."""
+        try:
+            return self._with(shape_set=parse_shape_set(texts))
+        except ShapeError as error:
+            raise UsageError(error.what, error.todo) from error
 
     @checked
     def values(self, values: Mapping[str, Finite]) -> Tuning:
@@ -221,6 +233,8 @@ class Tuning:
         source = model_source(
             os.fspath(self.model), wishes.shapes, wishes.values, precision, wishes.without_reference
         )
+        each = [replace(one, shapes={**wishes.shapes, **one.shapes}) for one in wishes.shape_set]
+        source = with_shapes(source, each)
         asked = RunSettings(wishes.budget, repeat=wishes.repeat)
         settings = settled(replace(asked, steps=wishes.steps or asked.steps, **wishes.settings))
         project = None if wishes.project is None else Path(wishes.project)
@@ -232,7 +246,7 @@ class Tuning:
     def _ask_project(self) -> Callable[[work.EngineFollowing], Any]:
         """What a project is asked to do; refused before it is read."""
         wishes, path = self._wishes, Path(self.model)
-        new = (wishes.target, wishes.device, wishes.project, wishes.precision)
+        new = (wishes.target, wishes.device, wishes.project, wishes.precision, wishes.shape_set)
         if any(new) or wishes.without_reference or wishes.shapes or wishes.values:
             raise UsageError(
                 Sentence(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path, PureWindowsPath
 from xml.etree.ElementTree import Element
 
+from engine.history.figure import figure_of
 from engine.history.figure_words import notes_text
 from engine.records.precision import DEFAULT_PRECISION, title_of
 from engine.records.units import format_duration, format_ratio, format_seconds, format_share
@@ -74,6 +75,7 @@ def _facts(subject: Subject) -> list[tuple[str, str]]:
     return [
         ("Latency now", f"{format_seconds(now)}. {notes_text(figure)}" if now else ""),
         ("ONNX Runtime", f"{format_seconds(reference_s)}{compared}" if reference_s else ""),
+        *_shapes(subject),
         ("Tuned share of latency", format_share(history.share_tuned())),
         ("Tasks", f"{len(snapshot.own_tasks):,}, for {len(snapshot.operators):,} operators"),
         ("Trials", f"{len(snapshot.trials):,}, of which {failed:,} failed"),
@@ -81,6 +83,17 @@ def _facts(subject: Subject) -> list[tuple[str, str]]:
         ("Project", file_name(snapshot.path)),
         ("Report of", f"{moment(subject.made_at)}, by {subject.made_by}"),
     ]
+
+
+def _shapes(subject: Subject) -> list[tuple[str, str]]:
+    """Of a set of shapes each one's latency; all others are means."""
+    snapshot = subject.snapshot
+    told = [
+        f"{shape.label}, {shape.frequency:,} times: "
+        f"{format_seconds(figure_of(snapshot.of_shape(place)).latency_s)}"
+        for place, shape in enumerate(snapshot.shapes)
+    ]
+    return [("Shapes, whose mean the latencies are", "; ".join(told))] if told else []
 
 
 def file_name(path: str) -> str:

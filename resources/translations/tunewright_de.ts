@@ -8067,10 +8067,6 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>HOST:PORT schreiben.</translation>
     </message>
     <message>
-        <source>Write NAME=1x128; two shapes, the first more often, NAME=1x{{32*5,64}}.</source>
-        <translation>NAME=1x128 schreiben; zwei Formen, die erste häufiger, NAME=1x{{32*5,64}}.</translation>
-    </message>
-    <message>
         <source>Write a wheel, too, which pip installs</source>
         <translation>Auch ein Wheel schreiben, das pip installiert</translation>
     </message>
@@ -8109,6 +8105,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>Write it as text.</source>
         <translation>Als Text schreiben.</translation>
+    </message>
+    <message>
+        <source>Write it like NAME=1x128; several sizes go into braces, with commas.</source>
+        <translation>So schreiben: NAME=1x128; mehrere Größen kommen mit Kommas in geschweifte Klammern.</translation>
     </message>
     <message>
         <source>Write it like NAME=1x3x224x224.</source>

@@ -73,7 +73,7 @@ def test_a_label_names_what_differs_and_equal_inputs_once() -> None:
 def test_a_text_that_is_no_shape_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(ShapeError, match="is not a shape") as caught:
         parse_shape_set([text])
-    assert "NAME=1x" in caught.value.todo
+    assert "Write it like NAME=1x" in caught.value.todo
 
 
 def test_too_many_shapes_are_refused_before_they_are_made() -> None:

@@ -50,6 +50,15 @@ def test_looking_at_the_engine_loads_nothing_of_it() -> None:
         engine.Nothing  # noqa: B018
 
 
+def test_a_set_of_shapes_has_the_shapes_of_other_inputs_in_all_of_them(model: str) -> None:
+    Tuning(model).shapes("x=1x{2*3,4}").shape("y", (7,)).budget(trials=1).run()
+    source = AnsweringEngine.last.call("open_model")[0]
+    assert [(one.shapes, one.frequency) for one in source.each] == [
+        ({"y": (7,), "x": (1, 2)}, 3),
+        ({"y": (7,), "x": (1, 4)}, 1),
+    ]
+
+
 def test_each_step_gives_a_new_tuning_and_leaves_the_old_one(model: str, tmp_path: Path) -> None:
     plain = Tuning(model)
     wished = (
@@ -147,11 +156,12 @@ REFUSED: dict[str, Callable[[], object]] = {
     "a schedule option's type": lambda: Tuning("squeezenet").ios(r="many"),
     "a model's type": lambda: Tuning(7),  # type: ignore[arg-type]
     "a shape": lambda: Tuning("squeezenet").shape("x", (1, -1)),
+    "a set of shapes": lambda: Tuning("squeezenet").shapes("x=1x{2,"),
 }
 
 
-METHODS = ("target", "shape", "values", "precision", "project", "budget", "policy", "seed",
-           "search", "share", "transfer", "droplet", "plan", "ios")  # fmt: skip
+METHODS = ("target", "shape", "shapes", "values", "precision", "project", "budget", "policy",
+           "seed", "search", "share", "transfer", "droplet", "plan", "ios")  # fmt: skip
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -206,9 +216,13 @@ def test_the_result_exports_and_has_figures(model: str) -> None:
     done = Tuning(model).run()
     assert (done.state, done.trials, done.stopped) == ("finished", 0, False)
     assert done.export("out") == {"latency_s": 1e-3}
-    assert AnsweringEngine.last.call("export") == (Path("out"), None)
+    assert AnsweringEngine.last.call("export") == (Path("out"), None, None)
     done.export("out", wheel=("net", "1.0"))
-    assert AnsweringEngine.last.call("export") == (Path("out"), WheelName("net", "1.0"))
+    assert AnsweringEngine.last.call("export") == (
+        Path("out"),
+        WheelName("net", "1.0"),
+        None,
+    )
     assert AnsweringEngine.last.names[-1] == "shutdown"
 
 

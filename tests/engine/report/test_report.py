@@ -16,7 +16,14 @@ from engine.history.figure import schedules_key, with_measured
 from engine.history.history import History
 from engine.records.errors import StorageError
 from engine.records.settings import RunSettings, RunState, Step
-from engine.records.snapshot import ExportInfo, RunInfo, Snapshot
+from engine.records.snapshot import (
+    UNTUNED,
+    ExportInfo,
+    RunInfo,
+    ShapeInfo,
+    Snapshot,
+    kind_of_shape,
+)
 from engine.records.source import ModelSource, Precision
 from engine.records.trial import ErrorKind, Measured, Source
 from engine.records.words import harmless
@@ -83,6 +90,18 @@ def test_a_report_says_how_fast_the_model_is_and_against_what() -> None:
     assert "8.00 ms untuned, 2.00 ms now: 4.00x as fast" in text
     assert "3.00 ms (1.50x the latency now)" in text
     assert "2.00 ms. Measured end to end with the schedules of now." in text
+
+
+def test_a_set_of_shapes_is_listed_with_the_latency_of_each() -> None:
+    shapes = (ShapeInfo("x=1x8", 3, TUNED.operators), ShapeInfo("x=1x9", 1, TUNED.operators))
+    measured = {
+        kind_of_shape(UNTUNED, 0): Measured(1e-3),
+        kind_of_shape(UNTUNED, 1): Measured(2e-3),
+    }
+    fresh = replace(TUNED, trials=(), shapes=shapes, measured=measured)
+    text = page(fresh).text
+    assert "Shapes, whose mean the latencies are" in text
+    assert "x=1x8, 3 times: 1.00 ms; x=1x9, 1 times: 2.00 ms" in text
 
 
 def test_without_a_measurement_an_estimate_is_called_that() -> None:
