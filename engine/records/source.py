@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
-from engine.records.errors import ShapeError
+from engine.records.errors import ShapeError, UsageError
 from engine.records.options import Count, Finite, Index, made
 from engine.records.precision import DEFAULT_PRECISION
 from engine.records.sentences import Sentence
@@ -116,7 +116,10 @@ class ModelSource:
     def from_dict(data: dict[str, Any]) -> ModelSource:
         """The source that `as_dict` gave; UsageError where it makes no sense."""
         source = made(ModelSource, data, Sentence("A model"))
-        source.require_sense()
+        try:
+            source.require_sense()
+        except ShapeError as error:
+            raise UsageError(error.what, error.todo) from error
         return source
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sqlite3
 from pathlib import Path
 
 import numpy as np
@@ -11,11 +13,12 @@ from onnx import ModelProto, TensorProto, helper
 from engine.history.figure import figure_of
 from engine.history.history import History
 from engine.interface.shape_sets import parse_shape_set, with_shapes
+from engine.jobs.opening.handed_over import Shared
 from engine.jobs.opening.open_worker import OpenedModel
 from engine.jobs.opening.opening import open_source
 from engine.jobs.verifying.whole import keep_each, mean_of
 from engine.project.repository import Project
-from engine.records.errors import ShapeError
+from engine.records.errors import ProjectError, ShapeError
 from engine.records.snapshot import UNTUNED
 from engine.records.source import ModelSource
 from engine.records.trial import Measured
@@ -96,8 +99,6 @@ def test_each_program_of_a_set_knows_its_kernels_by_the_common_tasks(pooled: Ope
 
 
 def test_weights_that_shapes_have_in_common_are_in_memory_once(tmp_path: Path) -> None:
-    from engine.jobs.opening.handed_over import Shared
-
     shared, large = Shared(), np.ones(1 << 15, np.float32)
     assert shared.shared(large) is shared.shared(large.copy())
     assert shared.shared(large) is not shared.shared(large.reshape(2, -1))
@@ -180,13 +181,37 @@ def test_a_shape_that_the_model_does_not_take_is_refused_as_ever(tmp_path: Path)
         opened(tmp_path, "x=1x{6,10}x5")
 
 
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("more", [{"shapes": {"x": [1, 6, 4]}}]),  # the first again
+        ("more", [{"shapes": {"y": [1, 6, 4]}}]),
+        ("more", [{"shapes": {}}]),
+        ("more", [{"shapes": {"x": [1, 7, 4]}, "frequency": 0}]),
+        ("more", [{"shapes": {"x": [1, -7, 4]}}]),
+        ("more", [{"shapes": {"x": [1, n, 4]}} for n in range(10, 90)]),
+        ("more", [3]),
+        ("more", {"x": 3}),
+        ("frequency", "many"),
+    ],
+)
+def test_a_stored_set_that_is_none_is_damage(
+    pooled: OpenedModel, tmp_path: Path, key: str, value: object
+) -> None:
+    stored(pooled, tmp_path / "p.tune").close()
+    db = sqlite3.connect(tmp_path / "p.tune")
+    with db:
+        (text,) = db.execute("SELECT source FROM project").fetchone()
+        changed = json.dumps({**json.loads(text), key: value})
+        db.execute("UPDATE project SET source = ?", [changed])
+    db.close()
+    with pytest.raises(ProjectError):
+        Project.open(tmp_path / "p.tune", read_only=True)
+
+
 def test_a_stored_operator_of_a_shape_that_there_is_none_of_is_damage(
     pooled: OpenedModel, tmp_path: Path
 ) -> None:
-    import sqlite3
-
-    from engine.records.errors import ProjectError
-
     stored(pooled, tmp_path / "p.tune").close()
     db = sqlite3.connect(tmp_path / "p.tune")
     with db:
