@@ -85,6 +85,9 @@ class Shared:
     def __init__(self) -> None:
         self._known: dict[tuple[str, tuple[int, ...], bytes], np.ndarray] = {}
 
+    def __len__(self) -> int:
+        return len(self._known)
+
     def shared(self, array: np.ndarray) -> np.ndarray:
         """The array, or an equal one that came before it."""
         import numpy as np

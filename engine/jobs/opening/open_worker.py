@@ -166,11 +166,12 @@ def _with_reference(prepared: PreparedModel, source: ModelSource) -> PreparedMod
 
 def unpack(sent: SentModel, known: Shared | None = None) -> tuple[Prepared, Any]:
     """The prepared model and its lowered module, in the engine's process. Constants that are
-    `known` of the model in another shape are in memory once."""
+    `known` of the model in another shape are in memory once; a further shape's file is left without
+    its weights, which nothing here reads."""
     from engine.models.prepare import PreparedModel
     from engine.tasks.module_parts import put_together
 
-    if isinstance(sent.prepared, PreparedModel):
+    if isinstance(sent.prepared, PreparedModel) and not known:
         tensors = sent.prepared.proto.graph.initializer
         for place, data in sent.weights.items():
             tensors[place].raw_data = data.tobytes()
