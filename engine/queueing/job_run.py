@@ -16,6 +16,7 @@ from engine.history.figure import figure_of
 from engine.jobs.engine import Engine
 from engine.jobs.host import Host, RunQueue
 from engine.queueing.adding import refuse_place
+from engine.queueing.places import device_of
 from engine.records.errors import TunewrightError
 from engine.records.events import Event, Message, Progress, ProjectOpened, RunChanged, Scores
 from engine.records.job import JobState, QueuedJob
@@ -31,16 +32,24 @@ _log = logging.getLogger(__name__)
 
 
 class JobRun:
-    """Carries one job through, with an engine of its own. The loop's own; `job` is as it is now."""
+    """Carries one job through, with an engine of its own. The loop's own; `job` is as it is now.
+
+    `placed` is told the job's device before the first of its stages waits.
+    """
 
     def __init__(
-        self, job: QueuedJob, host: Host, turns: RunQueue, say: Callable[[Event], None]
+        self,
+        job: QueuedJob,
+        host: Host,
+        turns: RunQueue,
+        say: Callable[[Event], None],
+        placed: Callable[[str], None],
     ) -> None:
         self.job = replace(
             job, state=JobState.PREPARING, message="", started=job.started or time.time()
         )
         self._begun = job.started is not None or job.run > 0
-        self._say = say
+        self._host, self._say, self._placed = host, say, placed
         self._engine = Engine(host, str(job.id), turns)
         self._progress = JobProgress(job.settings.budget)
         self._run_state: RunState | None = None
@@ -119,6 +128,8 @@ class JobRun:
         )
 
     async def _work(self) -> tuple[JobState, str]:
+        await asyncio.shield(asyncio.wrap_future(self._host.loaded))
+        self._placed(device_of(self.job))  # in this thread: jobs are placed in their order
         opened = await self._open()
         now_s = figure_of(opened).latency_s
         self.job = replace(

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from engine.jobs.granting import ALONE, NO_JOB, Granting
@@ -57,6 +58,7 @@ class QueueRunner:
         self._rows: tuple[QueuedJob, ...] = ()
         self._written: dict[int, QueuedJob] = {}
         self._put: dict[int, Job] = {}
+        self._devices: dict[int, str] = {}
         self._times = StageTimes()
         self._version = -1
         self._was_run = False
@@ -167,6 +169,7 @@ class QueueRunner:
             return
         del self.runs[number]
         self._put.pop(number, None)
+        self._devices.pop(number, None)
         self._granting.end_job(str(number))
         self._keep([run.job])
         self._store.put_stage_times(self._times)
@@ -180,11 +183,19 @@ class QueueRunner:
         names = {str(row.id): row.title for row in self._rows}
         return names.get(job, "a window" if job == NO_JOB else job)
 
+    def _place(self, job: QueuedJob, device: str) -> None:
+        """A job's device is known: from now on a policy knows the job."""
+        self._devices[job.id] = device
+        self._tell(self.runs[job.id].job if job.id in self.runs else job)
+
     def _tell(self, job: QueuedJob) -> None:
+        device = self._devices.get(job.id)
+        if device is None:
+            return
         before, left_s = self._put.get(job.id), job.left_s or 0.0
         if before is not None and abs(left_s - before.left_s) <= _CHANGED * before.left_s:
             left_s = before.left_s
-        made = Job(str(job.id), job.priority, job.place, job.paused, left_s=left_s)
+        made = Job(str(job.id), job.priority, job.place, job.paused, device, left_s)
         if made != before:
             self._put[job.id] = made
             self._granting.put_job(made)
@@ -195,8 +206,8 @@ class QueueRunner:
             row = self._next()
             if row is None:
                 return
-            self._tell(row)
-            self.runs[row.id] = JobRun(row, self._host, self._turns, self._say)
+            placed = partial(self._place, row)
+            self.runs[row.id] = JobRun(row, self._host, self._turns, self._say, placed)
             self._write()
 
     def _next(self) -> QueuedJob | None:
@@ -228,6 +239,7 @@ class QueueRunner:
             self._granting.end_job(str(number))
         self.runs.clear()
         self._put.clear()
+        self._devices.clear()
         with suppress(TunewrightError):
             self._give_back()
 

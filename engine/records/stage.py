@@ -52,8 +52,9 @@ class Stage:
 class Job:
     """A job in the queue: a lower `priority` number is more urgent, then a lower `place`.
 
-    No stage of a `paused` job starts; those that run go on. `device` is the one that its turn
-    is about where one job follows another; empty is the whole machine. `left_s` are the seconds
+    No stage of a `paused` job starts; those that run go on. `device` is the one that it
+    measures on: its turn is about it where one job follows another, and only jobs of it wait
+    where one of its measurements waits for it. Empty is the whole machine. `left_s` are the seconds
     that its work should still take, 0 where nobody knows.
     """
 

@@ -16,7 +16,8 @@ class OrderedPolicy(SchedulingPolicy):
     """Looks only at core groups where something changed, and there at the first of each need.
 
     `only_brief`: no other stage may pass a blocked one. `waits_for_device`: a stage that waits
-    for a device alone is blocked, too; otherwise it stands aside until the device is free.
+    for a device alone is blocked, too, and holds back the jobs of its job's device, where that is
+    known, or all; otherwise it stands aside until the device is free.
     """
 
     only_brief: ClassVar[bool] = True
@@ -72,7 +73,8 @@ class OrderedPolicy(SchedulingPolicy):
     def _scan(self, group: str, now_s: float, started: list[Stage]) -> None:
         """Start what may start in one core group."""
         queues, free = self._group(group), self.free
-        blocked: list[Waiting] = []
+        blocked: list[Waiting] = []  # which hold back all
+        by_lane: dict[str, list[Waiting]] = {}
         aside: list[NeedQueue] = []
         while free.free_cores(group) > 0:
             if blocked and not self._may_any_pass(group, blocked, now_s):
@@ -86,12 +88,15 @@ class OrderedPolicy(SchedulingPolicy):
                 queue.parked = True
                 self._parked.setdefault(device, []).append((group, queue))
                 continue
-            if blocked and not self._may_pass(stage, group, blocked, now_s):
+            ahead = [*blocked, *by_lane.get(queue.lane, ())]
+            if ahead and not self._passes(stage, group, ahead, now_s):
                 aside.append(queue)
             elif device or free.wanted(queue.needs) > free.free_cores(group):
                 aside.append(queue)
                 waiting = Waiting(stage, queue.oldest_s())
-                if device or self._holds(waiting, now_s):
+                if device and queue.lane:
+                    by_lane.setdefault(queue.lane, []).append(waiting)
+                elif device or self._holds(waiting, now_s):
                     blocked.append(waiting)
             else:
                 queue.pop()
@@ -102,6 +107,12 @@ class OrderedPolicy(SchedulingPolicy):
         for queue in aside:
             queues.show(queue)
 
+    def _passes(self, stage: Stage, group: str, ahead: list[Waiting], now_s: float) -> bool:
+        """Whether a stage may pass those that hold it back."""
+        return self._may_any_pass(group, ahead, now_s) and self._may_pass(
+            stage, group, ahead, now_s
+        )
+
     def _begin(self, stage: Stage, now_s: float) -> None:
         super()._begin(stage, now_s)
         running = self._running[stage.order]
@@ -110,7 +121,7 @@ class OrderedPolicy(SchedulingPolicy):
     def _enqueue(self, stage: Stage, now_s: float) -> None:
         group = stage.needs.group
         queues = self._group(group)
-        queue = queues.queue(stage)
+        queue = queues.queue(stage, self._lane(stage))
         queue.add(self._own_rank(stage, now_s), stage, now_s)
         queues.show(queue)
         self._queues_of.setdefault(stage.job, {})[id(queue)] = (group, queue)
@@ -118,7 +129,7 @@ class OrderedPolicy(SchedulingPolicy):
 
     def _dequeue(self, stage: Stage) -> None:
         group = stage.needs.group
-        queue = self._groups[group].queue(stage)
+        queue = self._groups[group].queue(stage, self._lane(stage))
         queue.drop(stage)
         self._groups[group].show(queue)
         self._changed[group] = None
@@ -151,6 +162,10 @@ class OrderedPolicy(SchedulingPolicy):
             self._changed[group] = None
         if self.waits_for_device:
             self._changed.update(dict.fromkeys(self._groups))
+
+    def _lane(self, stage: Stage) -> str:
+        """Whose stages one that waits for its device holds back; empty for all."""
+        return self._jobs[stage.job].device if self.waits_for_device else ""
 
     def _group(self, group: str) -> GroupQueue:
         if group not in self._groups:

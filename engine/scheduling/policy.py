@@ -69,8 +69,12 @@ class SchedulingPolicy(ABC):
         return tuple(sorted(self._jobs.values(), key=lambda job: (job.priority, job.place)))
 
     def put_job(self, job: Job) -> None:
-        """Make a job known, or change it: pause it, give it another priority or place."""
-        self._jobs[job.name] = job
+        """Make a job known, or change it: pause it, give it another priority or place.
+
+        Its device stays what it was first.
+        """
+        known = self._jobs.get(job.name)
+        self._jobs[job.name] = replace(job, device=known.device) if known else job
         self._last_place = max(self._last_place, job.place)
         self._job_changed(job.name)
 

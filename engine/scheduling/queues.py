@@ -17,15 +17,15 @@ RankOf: TypeAlias = Callable[[str, Needs, Rank], Rank | None]
 
 
 class NeedQueue:
-    """Stages of any job that need the same.
+    """Stages of any job that need the same, of jobs of one device where they have `lane`s.
 
     Each job's are in a heap of their own, so that a job is paused or gets another priority
     without its stages being touched. `shown` and `parked` are its group's: the rank that it
     stands under, and whether it waits for a device.
     """
 
-    def __init__(self, needs: Needs, brief: bool, rank_of: RankOf) -> None:
-        self.needs, self.brief = needs, brief
+    def __init__(self, needs: Needs, brief: bool, rank_of: RankOf, lane: str = "") -> None:
+        self.needs, self.brief, self.lane = needs, brief, lane
         self.shown: Rank | None = None
         self.parked = False
         self._of = rank_of
@@ -110,17 +110,17 @@ class GroupQueue:
     def __init__(self, rank_of: RankOf) -> None:
         self.long = 0
         self._of = rank_of
-        self._queues: dict[tuple[int, tuple[str, ...], bool], NeedQueue] = {}
+        self._queues: dict[tuple[int, tuple[str, ...], bool, str], NeedQueue] = {}
         self._heads: tuple[_Heads, _Heads] = ([], [])
         self._count = count()
 
-    def queue(self, stage: Stage) -> NeedQueue:
+    def queue(self, stage: Stage, lane: str) -> NeedQueue:
         """The queue that a stage belongs to."""
         needs = stage.needs
-        key = (needs.cores, needs.devices, stage.brief)
+        key = (needs.cores, needs.devices, stage.brief, lane)
         queue = self._queues.get(key)
         if queue is None:
-            queue = self._queues[key] = NeedQueue(needs, stage.brief, self._of)
+            queue = self._queues[key] = NeedQueue(needs, stage.brief, self._of, lane)
         return queue
 
     def show(self, queue: NeedQueue) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,6 +16,8 @@ from engine.jobs.commands import EngineCommands
 from engine.queueing import job_run
 from engine.queueing.adding import make_job
 from engine.queueing.api import SpanLog
+from engine.queueing.places import device_of
+from engine.records import machine
 from engine.records.errors import ProjectError, UsageError
 from engine.records.events import Event, Message, RunChanged, Scores
 from engine.records.job import JobState, QueuedJob
@@ -80,13 +84,17 @@ def play(
     snapshot: Snapshot,
     queued: QueuedJob,
     story: Callable[[job_run.JobRun, FakeEngine], Any],
+    placed: list[str] | None = None,
 ) -> tuple[job_run.JobRun, FakeEngine, list[Event]]:
     """Run a job with a fake engine until it has ended; what it said."""
     monkeypatch.setattr(job_run, "Engine", FakeEngine)
     said: list[Event] = []
+    placed = [] if placed is None else placed
 
     async def run() -> job_run.JobRun:
-        made = job_run.JobRun(queued, None, None, said.append)  # type: ignore[arg-type]
+        host: Any = SimpleNamespace(loaded=Future())
+        host.loaded.set_result(None)
+        made = job_run.JobRun(queued, host, None, said.append, placed.append)  # type: ignore[arg-type]
         FakeEngine.now.opened = snapshot
         story(made, FakeEngine.now)
         for _ in range(20):
@@ -231,3 +239,46 @@ def _fields(queued: QueuedJob) -> dict[str, Any]:
 
 
 def _nothing(run: job_run.JobRun, engine: FakeEngine) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("target", "device"),
+    [
+        ("cpu", "cpu"),
+        ("auto", "cpu"),
+        ("llvm -num-cores=1", "cpu"),
+        ("cuda:0", ""),
+        ("no such thing", ""),
+        ("rpc://192.0.2.1:9190/board raspberry-pi-4", "rpc://192.0.2.1:9190/board"),
+        ("dask://192.0.2.1:8786", "dask://192.0.2.1:8786"),
+    ],
+)
+def test_a_jobs_device_is_told_before_anything_of_it_waits(
+    monkeypatch: pytest.MonkeyPatch, snapshot: Snapshot, target: str, device: str
+) -> None:
+    monkeypatch.setattr(machine, "cuda_devices", lambda: ())
+    placed: list[str] = []
+
+    def story(run: job_run.JobRun, engine: FakeEngine) -> None:
+        by_default = engine._by_default
+
+        def told(command: str, *arguments: Any) -> Future[Any]:
+            assert placed
+            return by_default(command, *arguments)
+
+        engine._by_default = told  # type: ignore[method-assign]
+
+    made, engine, _ = play(monkeypatch, snapshot, job(target=target, settings=SLOW), story, placed)
+    assert placed == [device]
+    assert engine.calls[0] == "open_model" and made.job.state is JobState.FINISHED
+
+
+def test_a_projects_device_is_that_of_its_file_whatever_the_job_says(tmp_path: Path) -> None:
+    assert device_of(job(project=str(tmp_path / "absent.tune"), target="cpu")) == "cpu"
+    fields = {"kind": "llvm", "mcpu": "cortex-a72", "tag": "rpc://192.0.2.1:9190/board"}
+    with new_project(tmp_path / "net.tune", target=json.dumps(fields)):
+        pass
+    queued = job(project=str(tmp_path / "net.tune"), target="cpu")
+    assert device_of(queued) == "rpc://192.0.2.1:9190/board"
+    (tmp_path / "net.tune").write_bytes(b"no project")
+    assert device_of(queued) == ""

@@ -19,6 +19,7 @@ from engine.records.errors import StorageError, UsageError
 from engine.records.job import JobState, QueuedJob
 from engine.records.outstanding import Wait
 from engine.records.words import Doing
+from engine.scheduling.registry import SCHEDULING
 from tests.engine.queueing.support import job
 
 
@@ -27,8 +28,9 @@ class FakeRun:
 
     made: list[FakeRun]
 
-    def __init__(self, job: QueuedJob, *_: Any) -> None:
+    def __init__(self, job: QueuedJob, *given: Any) -> None:
         self.job = replace(job, state=JobState.RUNNING, left_s=10.0)
+        given[-1](job.target)
         self.done = False
         FakeRun.made.append(self)
 
@@ -283,3 +285,34 @@ def test_who_is_killed_while_it_waits_leaves_no_word_of_it(tmp_path: Path) -> No
         assert store.job(1).message == "" and store.job(1).state is JobState.INTERRUPTED
         store.interrupt()
         assert store.job(1).message == ""
+
+
+@pytest.mark.parametrize("name", [name for name in SCHEDULING if SCHEDULING[name].exclusive])
+def test_under_every_policy_jobs_on_two_devices_measure_at_once(
+    play: Callable[..., None], name: str
+) -> None:
+    async def story(runner: QueueRunner, store: QueueStore) -> None:
+        for target in ("cuda:0", "cuda:0", "cuda:1"):
+            store.add(job(target, target=target))
+        runner.follow(Scheduling(name))
+        runner.run()
+        granting, begun = runner._granting, list[str]()
+        assert [each.device for each in granting.policy.jobs] == ["cuda:0", "cuda:0", "cuda:1"]
+
+        async def measure(job: str, device: str) -> None:
+            stage = await granting.acquire(Need(1, device), job)
+            begun.append(job)
+            await asyncio.sleep(0.01)
+            granting.release(stage)
+
+        asked = [("1", "cuda:0"), ("1", "cuda:0"), ("2", "cuda:0"), ("3", "cuda:1")]
+        going = [asyncio.create_task(measure(*each)) for each in asked]
+        for _ in range(4):
+            await asyncio.sleep(0)
+        assert begun == ["1", "3"]
+        await asyncio.wait_for(asyncio.gather(going[0], going[1], going[3]), 10)
+        finish(runner, 1)
+        await asyncio.wait_for(going[2], 10)
+        assert begun == ["1", "3", "1", "2"]
+
+    play(story, "")

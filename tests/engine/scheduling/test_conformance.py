@@ -200,6 +200,53 @@ def test_sequential_runs_one_job_a_device_where_jobs_have_devices(scene: Scene) 
     play("sequential", replace(scene, jobs=jobs), check)
 
 
+@each_policy
+def test_jobs_on_different_devices_wait_for_none_of_the_others_measurements(name: str) -> None:
+    policy = make_scheduling(name, Free({"": 16, "rpc://127.0.0.1:9190/board": 1}))
+    needs = {
+        "cuda:0": Needs(1, ("cuda:0",)),
+        "cuda:1": Needs(1, ("cuda:1",)),
+        "board": Needs(1, (), "rpc://127.0.0.1:9190/board"),
+    }
+    runs, builds = {}, {}
+    for place, device in enumerate(needs):
+        policy.put_job(Job(device, place=place, device=device))
+        runs[device] = [stage(10 * place + n, device, needs[device]) for n in range(3)]
+        builds[device] = stage(10 * place + 5, device, urgency=2)
+    for order in range(3):
+        for device in needs:
+            policy.add(runs[device][order], 0.0)
+    started = policy.start(0.0)
+    assert {item.order for item in started} == {mine[0].order for mine in runs.values()}
+    policy.add(builds["cuda:1"], 1.0)  # its own measurements may hold it back, no other's do
+    policy.ended(runs["cuda:1"][0], 1.0)
+    more = policy.start(1.0)
+    assert runs["cuda:1"][1] in more
+    assert all(item.job == "cuda:1" for item in more)
+
+
+def test_a_device_holds_back_its_own_jobs_alone_and_cores_all() -> None:
+    policy = make_scheduling("in-order", Free({"": 4}))
+    for place, device in enumerate(("cuda:0", "cuda:1", "cpu")):
+        policy.put_job(Job(device, place=place, device=device))
+    first, second = (stage(n, "cuda:0", Needs(1, ("cuda:0",))) for n in (0, 1))
+    held, free = stage(2, "cuda:0", urgency=3), stage(3, "cuda:1", urgency=3)
+    whole, late = stage(4, "cpu", Needs(ALL_CORES, ("cpu",))), stage(5, "cuda:1", urgency=3)
+    for item in (first, second, held, free):
+        policy.add(item, 0.0)
+    assert policy.start(0.0) == [first, free]
+    policy.add(whole, 1.0)
+    policy.add(late, 1.0)
+    assert policy.start(1.0) == []
+
+
+def test_a_jobs_device_stays_what_it_was_first() -> None:
+    policy = make_scheduling("in-order", Free({"": 4}))
+    policy.put_job(Job("a", device="cuda:0"))
+    policy.put_job(Job("a", device="cuda:1", paused=True))
+    assert policy.jobs == (Job("a", device="cuda:0", paused=True),)
+
+
 def test_sequential_waits_for_the_end_of_a_job_between_its_stages() -> None:
     policy = make_scheduling("sequential", Free({"": 4}))
     only, other, late = stage(0, "a"), stage(1, "b"), stage(2, "a")

@@ -43,18 +43,20 @@ def plain(kind: type[OrderedPolicy]) -> type[OrderedPolicy]:
                 if needs.group == group and rank is not None:
                     ranked.append((rank, waiting))
             started: list[Stage] = []
-            blocked: list[Waiting] = []
+            blocked: list[tuple[str, Waiting]] = []
             held: set[int] = set()
             for _, waiting in sorted(ranked, key=lambda item: item[0]):
                 found = waiting.stage
                 device = bool(self.free.busy(found.needs))
                 if device and not self.waits_for_device:
                     continue
-                queue = self._groups[group].queue(found)
-                passes = not blocked or (
+                lane = self._lane(found)
+                queue = self._groups[group].queue(found, lane)
+                ahead = [waiting for whose, waiting in blocked if whose in ("", lane)]
+                passes = not ahead or (
                     id(queue) not in held
-                    and self._may_any_pass(group, blocked, now_s)
-                    and self._may_pass(found, group, blocked, now_s)
+                    and self._may_any_pass(group, ahead, now_s)
+                    and self._may_pass(found, group, ahead, now_s)
                 )
                 if not passes:
                     held.add(id(queue))
@@ -68,14 +70,14 @@ def plain(kind: type[OrderedPolicy]) -> type[OrderedPolicy]:
                     alike = [w.since_s for _, w in ranked if self._alike(w, queue)]
                     oldest = Waiting(found, min(alike))
                     if device or self._holds(oldest, now_s):
-                        blocked.append(oldest)
+                        blocked.append((lane if device else "", oldest))
             return started
 
         def _alike(self, waiting: Waiting, queue: Any) -> bool:
             found = waiting.stage
             return (
                 found.order in self._waiting
-                and self._groups[found.needs.group].queue(found) is queue
+                and self._groups[found.needs.group].queue(found, self._lane(found)) is queue
             )
 
     return Plain
@@ -86,6 +88,18 @@ def plain(kind: type[OrderedPolicy]) -> type[OrderedPolicy]:
 @given(scenes)
 def test_the_indices_find_what_a_look_at_all_stages_finds(name: str, scene: Scene) -> None:
     kind: Any = SCHEDULING[name]
+    indexed = Play(kind(Free(GROUPS))).run(scene).starts
+    looked = Play(plain(kind)(Free(GROUPS))).run(scene).starts
+    assert indexed == looked
+
+
+@pytest.mark.parametrize("name", ["in-order", "sequential"])
+@settings(max_examples=120, deadline=None)
+@given(scenes)
+def test_they_find_it_where_jobs_have_devices_too(name: str, scene: Scene) -> None:
+    kind: Any = SCHEDULING[name]
+    lanes = {"a": "g0", "b": "g0", "c": "g1", "d": ""}
+    scene = replace(scene, jobs=tuple(replace(job, device=lanes[job.name]) for job in scene.jobs))
     indexed = Play(kind(Free(GROUPS))).run(scene).starts
     looked = Play(plain(kind)(Free(GROUPS))).run(scene).starts
     assert indexed == looked
