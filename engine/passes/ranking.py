@@ -80,6 +80,24 @@ def rank(
     ]
 
 
+def best_known(
+    task: Task, donors: Iterable[Donor], target: str, tvm_version: str, title: str | None = None
+) -> Donor | None:
+    """The fastest record of the very workload, by this device and version of TVM, if there is one.
+
+    Arguments as `rank` takes them.
+    """
+    here = _Here(target, title, tvm_version)
+    same = (
+        donor
+        for donor in donors
+        if donor.fingerprint == task.fingerprint
+        and donor.tvm_version == tvm_version
+        and _same_device(donor, here)
+    )
+    return min(same, key=lambda donor: (donor.latency_s, donor.trace_key), default=None)
+
+
 def _score(task: Task, donor: Donor, here: _Here, fastest: float) -> float:
     if donor.fingerprint == task.fingerprint:  # of the target too, but devices may share one
         return 1.0 if _same_device(donor, here) else 0.5 * (1.0 + _ELSE)

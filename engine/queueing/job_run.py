@@ -26,6 +26,7 @@ from engine.records.settings import Budget, RunState
 from engine.records.snapshot import Snapshot
 from engine.records.source import ModelSource
 from engine.records.units import format_seconds
+from engine.records.words import RunEnd
 from engine.storage.refusals import explained
 
 _log = logging.getLogger(__name__)
@@ -131,12 +132,14 @@ class JobRun:
         await asyncio.shield(asyncio.wrap_future(self._host.loaded))
         self._placed(device_of(self.job))  # in this thread: jobs are placed in their order
         opened = await self._open()
-        now_s = figure_of(opened).latency_s
+        figure = figure_of(opened)
+        now_s = figure.latency_s
         self.job = replace(
             self.job, project=opened.path, untuned_s=opened.untuned_latency_s, best_s=now_s
         )
         wanted_s = self.job.settings.budget.latency_s
-        if not self.job.run and wanted_s and now_s is not None and now_s <= wanted_s:
+        proven = figure.measured and not figure.is_taken_disturbed  # an estimate is none
+        if not self.job.run and wanted_s and proven and now_s is not None and now_s <= wanted_s:
             return JobState.MET, Sentence(
                 "The project has {latency} already, where {wanted} was asked for.",
                 latency=format_seconds(now_s),
@@ -148,6 +151,8 @@ class JobRun:
                 self._hear(event)
         if self._run_state is RunState.STOPPED:  # by nobody of the queue
             return JobState.CANCELLED, self._reason
+        if self._reason == RunEnd.KNOWN:
+            return JobState.MET, self._reason
         return JobState.FINISHED, self._reason
 
     async def _open(self) -> Snapshot:

@@ -17,8 +17,9 @@ DEFAULT_LIMIT = 4
 
 
 class JobState(StrEnum):
-    """The life of a job. MET is one whose objective was met by what the project knew, so that
-    nothing was tuned. INTERRUPTED is one whose process ended; it waits to go on."""
+    """The life of a job. MET is one whose objective was met by what the project or a library
+    knew, so that nothing was searched. INTERRUPTED is one whose process ended, which waits to go
+    on."""
 
     WAITING = "waiting"
     PREPARING = "preparing"

@@ -40,7 +40,7 @@ class Budget(Checked, what=Sentence("A budget")):
     """A run ends at the first limit it reaches; None is no limit.
 
     `trials` counts this run's trials, `seconds` its tuning time without pauses, `latency_s` is
-    an objective for the model's estimated latency.
+    an objective for the latency of the model as a whole.
     """
 
     trials: Count | None = None

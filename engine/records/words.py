@@ -72,6 +72,8 @@ class RunEnd(StrEnum):
     TRIALS = "the trials are spent"
     TIME = "the time is spent"
     OBJECTIVE = "the latency objective is met"
+    KNOWN = "known schedules meet the latency objective"
+    DISTURBED = "by its kernels the latency objective is met; the measurement is disturbed"
     EXHAUSTED = "nothing is left to try"
     PLAN = "the plan is carried out"
     STOPPED = "stopped"

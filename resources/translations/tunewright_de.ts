@@ -5719,8 +5719,8 @@
         <translation>Anhalten.</translation>
     </message>
     <message>
-        <source>Stop when the model&apos;s estimated latency is this low</source>
-        <translation>Enden, wenn die geschätzte Latenz des Modells so niedrig ist</translation>
+        <source>Stop when the model as a whole is this fast</source>
+        <translation>Enden, wenn das Modell als Ganzes so schnell ist</translation>
     </message>
     <message>
         <source>Stopped</source>
@@ -8406,6 +8406,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>baut</translation>
     </message>
     <message>
+        <source>by its kernels the latency objective is met; the measurement is disturbed</source>
+        <translation>nach seinen Kernels ist das Latenzziel erreicht; die Messung ist gestört</translation>
+    </message>
+    <message>
         <source>by lot, one of {count} tasks</source>
         <translation>ausgelost, einer von {count} Tasks</translation>
     </message>
@@ -8775,6 +8779,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>knobs</source>
         <translation>Regler</translation>
+    </message>
+    <message>
+        <source>known schedules meet the latency objective</source>
+        <translation>bekannte Schedules erreichen das Latenzziel</translation>
     </message>
     <message>
         <source>large blocks in parts</source>

@@ -92,6 +92,8 @@ RUN_ENDS = (
     QT_TR_NOOP("the trials are spent"),
     QT_TR_NOOP("the time is spent"),
     QT_TR_NOOP("the latency objective is met"),
+    QT_TR_NOOP("known schedules meet the latency objective"),
+    QT_TR_NOOP("by its kernels the latency objective is met; the measurement is disturbed"),
     QT_TR_NOOP("nothing is left to try"),
     QT_TR_NOOP("the plan is carried out"),
     QT_TR_NOOP("stopped"),

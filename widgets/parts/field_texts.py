@@ -19,7 +19,7 @@ BUDGET = {
     ),
     "latency_s": FieldText(
         QT_TR_NOOP("Objective"),
-        QT_TR_NOOP("Stop when the model's estimated latency is this low"),
+        QT_TR_NOOP("Stop when the model as a whole is this fast"),
         "ms",
         1e3,
         start=1e-3,

@@ -121,13 +121,26 @@ class Spending:
         """Return trials that gave no result."""
         self.trials -= trials
 
+    def expected_s(self) -> float | None:
+        """The whole model's latency by now, measured or expected."""
+        return self._latency_s()
+
+    def end_by_known(self) -> None:
+        """End the run as one whose objective known schedules meet, where it is met now."""
+        wanted_s, now_s = self._budget.latency_s, self._latency_s()
+        met = wanted_s is not None and now_s is not None and now_s <= wanted_s
+        if met and self.reason in ("", RunEnd.OBJECTIVE):
+            self.reason = RunEnd.KNOWN
+
     def missed(self, measured: Measured) -> bool:
         """Whether the run ended for an objective that the model as a whole has not come to; it
-        goes on then, if it may. A disturbed measurement proves nothing."""
+        goes on then, if it may. A disturbed measurement proves nothing, which the reason says."""
         wanted_s = self._budget.latency_s
-        if self.reason != RunEnd.OBJECTIVE or wanted_s is None or measured.disturbed:
+        ended = self.reason in (RunEnd.OBJECTIVE, RunEnd.KNOWN)
+        if not ended or wanted_s is None or measured.latency_s <= wanted_s:
             return False
-        if measured.latency_s <= wanted_s:
+        if measured.disturbed:
+            self.reason = RunEnd.DISTURBED
             return False
         self.reason = ""
         return True
@@ -158,6 +171,8 @@ class Spending:
         soon_s = None if budget.seconds is None else (1 - _MOST_ENDING) * budget.seconds
         while not self.reason:
             await asyncio.sleep(_WATCH_EVERY_S)
+            if self.reason:  # which the steps gave meanwhile
+                return
             now_s = self._latency_s()
             if soon_s is not None and clock.run_s >= soon_s and self.seconds_left() == 0:
                 self.reason = RunEnd.TIME

@@ -6,12 +6,15 @@ import asyncio
 import json
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from engine.history.figure import schedules_key, with_measured
+from engine.history.history import History
 from engine.jobs.commands import EngineCommands
 from engine.queueing import job_run
 from engine.queueing.adding import make_job
@@ -22,8 +25,11 @@ from engine.records.errors import ProjectError, UsageError
 from engine.records.events import Event, Message, RunChanged, Scores
 from engine.records.job import JobState, QueuedJob
 from engine.records.outstanding import StageKind
+from engine.records.sentences import Sentence
 from engine.records.settings import Budget, RunSettings, RunState
 from engine.records.snapshot import Snapshot
+from engine.records.trial import LOAD_LIMIT, Measured
+from engine.records.words import RunEnd
 from tests.engine.project.support import new_project, new_trial
 from tests.engine.queueing.support import job
 from tests.figures import figure
@@ -129,11 +135,38 @@ def test_a_run_that_ends_finishes_its_job_with_what_it_reached(
 def test_an_objective_that_the_project_meets_already_ends_the_job_untuned(
     monkeypatch: pytest.MonkeyPatch, snapshot: Snapshot
 ) -> None:
+    snapshot = with_measured(snapshot, schedules_key(History(snapshot)), Measured(2.0))
     queued = job(project=snapshot.path, source=None, settings=RunSettings(Budget(latency_s=9.0)))
     made, engine, _ = play(monkeypatch, snapshot, queued, lambda *_: None)
     assert made.job.state is JobState.MET
-    assert made.job.message.startswith("The project has ")
+    assert made.job.message == "The project has 2.00 s already, where 9.00 s was asked for."
     assert engine.calls == ["open_project", "close_project"]
+
+
+@pytest.mark.parametrize("measured", [None, Measured(2.0, load=2 * LOAD_LIMIT)])
+def test_what_kernels_add_up_to_or_was_disturbed_meets_no_objective_before_a_run(
+    monkeypatch: pytest.MonkeyPatch, snapshot: Snapshot, measured: Measured | None
+) -> None:
+    if measured is not None:
+        snapshot = with_measured(snapshot, schedules_key(History(snapshot)), measured)
+    queued = job(project=snapshot.path, source=None, settings=RunSettings(Budget(latency_s=9.0)))
+    made, engine, _ = play(monkeypatch, snapshot, queued, lambda *_: None)
+    assert made.job.state is JobState.FINISHED
+    assert engine.calls == ["open_project", "start_run", "close_project"]
+
+
+def test_a_run_that_known_schedules_ended_meets_its_jobs_objective(
+    monkeypatch: pytest.MonkeyPatch, snapshot: Snapshot
+) -> None:
+    def story(run: job_run.JobRun, engine: FakeEngine) -> None:
+        engine.events.put(RunChanged(7, RunState.FINISHED, Sentence.of(RunEnd.KNOWN)))
+
+    made, engine, _ = play(monkeypatch, snapshot, job(settings=SLOW), story)
+    assert (made.job.state, made.job.message) == (JobState.MET, RunEnd.KNOWN)
+    ended = replace(snapshot.runs[-1], state=RunState.FINISHED, reason=str(RunEnd.KNOWN))
+    again = job(project=snapshot.path, run=1, settings=SLOW)
+    made, engine, _ = play(monkeypatch, replace(snapshot, runs=(ended,)), again, _nothing)
+    assert made.job.state is JobState.MET and "start_run" not in engine.calls
 
 
 def test_a_job_goes_on_with_its_own_run_and_with_no_other(

@@ -55,6 +55,20 @@ def test_the_steps_end_when_the_finals_must_begin(
     assert run.reason == (RunEnd.TIME if ends else "")
 
 
+def test_what_the_steps_ended_for_stays_the_reason_though_the_objective_is_met_too() -> None:
+    run = spending(0.0, 0.0, None)
+    run._budget = Budget(latency_s=1.0, trials=9)
+    run._latency_s = lambda: 0.5 if run.reason else 2.0
+
+    async def known() -> None:
+        await asyncio.sleep(0.01)
+        run.reason = RunEnd.KNOWN
+        await asyncio.sleep(0.2)
+
+    asyncio.run(run.until_over(known()))
+    assert run.reason == RunEnd.KNOWN
+
+
 @pytest.mark.parametrize("earlier", [0, 30])
 @pytest.mark.parametrize(("done", "ends"), [(8, False), (9, True)])
 def test_after_the_last_trial_no_search_goes_on(done: int, ends: bool, earlier: int) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.history.figure import figure_of
 from engine.passes import starter
 from engine.passes.donor import Donor
 from engine.passes.donors import donors_of
@@ -17,6 +18,7 @@ from engine.project.repository import Project
 from engine.records.events import Message
 from engine.records.settings import Budget, RunSettings, Step
 from engine.records.trial import Source, Trial
+from engine.records.words import RunEnd
 from tests.engine.jobs.support import QUICK, Console, opened
 from tests.engine.models.build import two_convs_model
 
@@ -137,3 +139,25 @@ def test_a_damaged_starter_library_is_told_and_the_run_goes_on(
     assert len(trials_of(console, opened(console, tmp_path, two_convs_model()), SETTINGS)) == 8
     said = [event.text for event in console.of(Message) if isinstance(event, Message)]
     assert any("starter library is damaged" in text for text in said)
+
+
+@pytest.mark.long
+def test_a_run_whose_objective_the_library_meets_is_over_before_any_search(
+    console: Console, tmp_path: Path
+) -> None:
+    path = opened(console, tmp_path, two_convs_model(), "first")
+    trials_of(console, path, replace(SETTINGS, budget=Budget(trials=24), starter=False))
+    with Library.open() as library:
+        library.add(donors_of(path))
+    with Project.open(path, read_only=True) as project:
+        found = figure_of(project.snapshot())
+    assert found.latency_s is not None and found.untuned is not None
+    wanted_s = (found.latency_s * found.untuned.latency_s) ** 0.5  # far from both
+    again = opened(console, tmp_path, two_convs_model(), "again")
+    budget = Budget(trials=4, latency_s=wanted_s)
+    trials = trials_of(console, again, replace(SETTINGS, budget=budget))
+    assert {trial.source for trial in trials} == {Source.TRANSFERRED}
+    with Project.open(again, read_only=True) as project:
+        (run,) = project.snapshot().runs
+    assert run.reason == RunEnd.KNOWN
+    assert run.tuned_latency_s is not None and run.tuned_latency_s <= wanted_s

@@ -34,26 +34,39 @@ def spending(reason: str, wanted_s: float | None = WANTED_S) -> Spending:
     return made
 
 
-@pytest.mark.parametrize("reason", [end for end in RunEnd if end is not RunEnd.OBJECTIVE])
+MET = (RunEnd.OBJECTIVE, RunEnd.KNOWN)
+
+
+@pytest.mark.parametrize("reason", [end for end in RunEnd if end not in MET])
 def test_a_run_that_ended_for_something_else_has_ended(reason: RunEnd) -> None:
     run = spending(reason)
     assert not run.missed(Measured(2 * WANTED_S))
     assert run.reason == reason
 
 
+@pytest.mark.parametrize("reason", MET)
 @pytest.mark.parametrize(
     ("measured", "missed"),
     [
         (Measured(WANTED_S), False),
         (Measured(0.9 * WANTED_S), False),
+        (Measured(0.9 * WANTED_S, load=2 * LOAD_LIMIT), False),
         (Measured(1.1 * WANTED_S), True),
-        (Measured(1.1 * WANTED_S, load=2 * LOAD_LIMIT), False),
     ],
 )
-def test_a_good_measurement_above_it_lets_the_run_go_on(measured: Measured, missed: bool) -> None:
-    run = spending(RunEnd.OBJECTIVE)
+def test_a_good_measurement_above_it_lets_the_run_go_on(
+    reason: RunEnd, measured: Measured, missed: bool
+) -> None:
+    run = spending(reason)
     assert run.missed(measured) is missed
-    assert run.reason == ("" if missed else RunEnd.OBJECTIVE)
+    assert run.reason == ("" if missed else reason)
+
+
+@pytest.mark.parametrize("reason", MET)
+def test_a_disturbed_one_above_it_ends_the_run_which_claims_no_objective(reason: RunEnd) -> None:
+    run = spending(reason)
+    assert not run.missed(Measured(1.1 * WANTED_S, load=2 * LOAD_LIMIT))
+    assert run.reason == RunEnd.DISTURBED
 
 
 @pytest.mark.long
