@@ -7,6 +7,7 @@ from typing import Any
 
 from app.cli.output import Reply, table
 from app.cli.timeline import found_in, inference_data
+from engine.history.boards import BoardRange, board_range
 from engine.history.figure import figure_of
 from engine.history.figure_words import doubts_text, notes_text, word_of
 from engine.history.history import History
@@ -58,7 +59,7 @@ def run_reply(snapshot: Snapshot, wall_s: float) -> Reply:
 def info_reply(snapshot: Snapshot) -> Reply:
     """Everything about a project that fits a page."""
     history = History(snapshot)
-    figure = figure_of(snapshot, history)
+    figure, board = figure_of(snapshot, history), board_range(snapshot.trials)
     data = {
         "project": snapshot.path,
         "model": snapshot.model_name,
@@ -85,6 +86,7 @@ def info_reply(snapshot: Snapshot) -> Reply:
         ],
         "trials": len(snapshot.trials),
         "errors": _errors(history),
+        "board": board.as_dict() if board else None,
         "untuned_latency_s": snapshot.untuned_latency_s,
         "tuned_latency_s": _tuned_s(snapshot, figure),
         "estimated_latency_s": history.now_s(),
@@ -346,6 +348,7 @@ def _info_text(snapshot: Snapshot, history: History, figure: Figure) -> str:
         *latency_rows(snapshot, figure),
         ("trials", f"{len(snapshot.trials):,} ({_errors(history)} failed) "
                    f"in {format_duration(snapshot.elapsed_s)}"),
+        *_board_rows(board_range(snapshot.trials)),
         *((f"run {item.id}", f"{item.state}, {item.trials} trials, "
                              f"budget {budget_text(item.settings.budget)}")
           for item in snapshot.runs),
@@ -364,6 +367,20 @@ def _info_text(snapshot: Snapshot, history: History, figure: Figure) -> str:
     shapes = _shape_table(snapshot)
     tables = [table(head), *_doubts(figure), *shapes, _task_table(snapshot, history)]
     return "\n\n".join([*tables, *failed, *kept])
+
+
+def _board_rows(found: BoardRange | None) -> list[tuple[str, str]]:
+    """What the board said of itself: "48 to 71 °C, 1,500 MHz, throttled in 3 of 40 trials"."""
+    if found is None:
+        return []
+    parts = [
+        f"{low:,} {unit}" if low == high else f"{low:,} to {high:,} {unit}"
+        for span, unit in ((found.celsius, "°C"), (found.mhz, "MHz"))
+        if span is not None
+        for low, high in [span]
+    ]
+    parts.append(f"throttled in {found.throttled:,} of {found.trials:,} trials")
+    return [("board", ", ".join(parts))]
 
 
 def _precision_rows(precision: str) -> list[tuple[str, str]]:

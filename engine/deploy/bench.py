@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from engine.measure.load import Watch, steady_rounds, watched
 from engine.records.machine import THREADS, prepare_environment
-from engine.records.trial import Measured, measured_of, typical_latency
+from engine.records.trial import BoardState, Measured, measured_of, typical_latency
 from engine.workers.fresh import run_fresh
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ class BenchResult:
 
     `others` are the outputs for further inputs, as many as there was time for. `load` is what
     other programs had meanwhile of the cores that the module needs, None where nobody watched.
+    `board` is what a board said of itself afterwards.
     """
 
     outputs: dict[str, np.ndarray]
@@ -53,6 +54,7 @@ class BenchResult:
     steps: tuple[tuple[str, float], ...]
     others: tuple[dict[str, np.ndarray], ...] = ()
     load: float | None = None
+    board: BoardState | None = None
 
     @property
     def latency_s(self) -> float:
@@ -62,7 +64,8 @@ class BenchResult:
         """The latency as a record of now; `sum_s` is what the kernels take together by their
         trials, `kernels` what each took here."""
         found = measured_of(self.samples, self.load, sum_s=sum_s, at=time.time())
-        return replace(found, kernels=kernels)
+        throttled = self.board is not None and bool(self.board.throttled)
+        return replace(found, kernels=kernels, throttled=throttled)
 
 
 def bench(

@@ -244,6 +244,7 @@ def manifest_of(
         "latency_runs": len(result.samples),
         "latency_spread_s": result.measured().spread_s,
         "latency_load": result.load,
+        "board": result.board.as_dict() if result.board else None,
         "max_abs_diff": judged.difference,
         "draws": [
             {"name": one.draw, "seed": one.seed, "max_abs_diff": one.difference, "note": one.note}

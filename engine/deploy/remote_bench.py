@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.deploy.bench import BenchResult, Others, answers, bench
+from engine.measure.remote.board_sensors import Sensors
 from engine.measure.remote.cluster_link import connect
 from engine.measure.remote.cluster_worker import Versions, require_same, versions
 from engine.measure.remote.dask_link import Connect, DeviceLink, find_worker
@@ -68,9 +69,12 @@ def _bench(
             Sentence("{error}.", error=error), "Start it, then go on.", Hint.SERVER
         ) from error
     executor = RemoteExecutor(link.session, folder, device)
+    sensors = Sensors(link.read)
+    sensors.state(link.read)  # what its cores may have before
     outputs, steps = executor.run(inputs), executor.latencies()
-    total_s = sum(latency_s for _, latency_s in steps)
-    return BenchResult(outputs, (total_s,), tuple(steps), answers(executor, others))
+    total_s, board = sum(latency_s for _, latency_s in steps), sensors.state(link.read)
+    found = answers(executor, others)
+    return BenchResult(outputs, (total_s,), tuple(steps), found, board=board)
 
 
 def bench_on_cluster(

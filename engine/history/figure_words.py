@@ -23,6 +23,7 @@ class Note(StrEnum):
     SUMMED = "An estimate: what the kernels take together, each measured by itself."
     CROWDED = "Disturbed: other programs had {load} of the cores that it needs."
     SPREAD = "Disturbed: half of its samples lie more than {spread} from it."
+    THROTTLED = "Disturbed: the board was hot and held its cores back."
     ASIDE_CROWDED = (
         "A newer measurement, {latency}, is not taken: other programs had {load} of the cores "
         "that it needs."
@@ -31,11 +32,17 @@ class Note(StrEnum):
         "A newer measurement, {latency}, is not taken: half of its samples lie more than {spread} "
         "from it."
     )
+    ASIDE_THROTTLED = (
+        "A newer measurement, {latency}, is not taken: the board was hot and held its cores back."
+    )
     UNTUNED_CROWDED = (
         "The untuned latency is disturbed: other programs had {load} of the cores that it needs."
     )
     UNTUNED_SPREAD = (
         "The untuned latency is disturbed: half of its samples lie more than {spread} from it."
+    )
+    UNTUNED_THROTTLED = (
+        "The untuned latency is disturbed: the board was hot and held its cores back."
     )
     REFERENCE_CROWDED = (
         "What it is compared with is disturbed: other programs had {load} of the cores that it "
@@ -43,6 +50,9 @@ class Note(StrEnum):
     )
     REFERENCE_SPREAD = (
         "What it is compared with is disturbed: half of its samples lie more than {spread} from it."
+    )
+    REFERENCE_THROTTLED = (
+        "What it is compared with is disturbed: the board was hot and held its cores back."
     )
     OVER = (
         "Its kernels take {sum} together when each runs alone: in the model they find their data "
@@ -101,25 +111,34 @@ def _how(figure: Figure) -> Iterator[Said]:
 def _disturbed(figure: Figure) -> Iterator[Said]:
     found: list[Said] = []
     if figure.aside is not None:
-        found += _of(figure.aside, Note.ASIDE_CROWDED, Note.ASIDE_SPREAD)
+        found += _of(figure.aside, Note.ASIDE_THROTTLED, Note.ASIDE_CROWDED, Note.ASIDE_SPREAD)
     elif figure.suspect is not None:
-        found += _of(figure.suspect, Note.CROWDED, Note.SPREAD)
+        found += _of(figure.suspect, Note.THROTTLED, Note.CROWDED, Note.SPREAD)
     if figure.tuned and figure.untuned is not None:
-        found += _of(figure.untuned, Note.UNTUNED_CROWDED, Note.UNTUNED_SPREAD)
+        found += _of(
+            figure.untuned, Note.UNTUNED_THROTTLED, Note.UNTUNED_CROWDED, Note.UNTUNED_SPREAD
+        )
     if figure.reference is not None:
-        found += _of(figure.reference, Note.REFERENCE_CROWDED, Note.REFERENCE_SPREAD)
+        found += _of(
+            figure.reference,
+            Note.REFERENCE_THROTTLED,
+            Note.REFERENCE_CROWDED,
+            Note.REFERENCE_SPREAD,
+        )
     yield from found
     if found:
         yield Note.AGAIN, {}
 
 
-def _of(measured: Measured, crowded: Note, spread: Note) -> Iterator[Said]:
+def _of(measured: Measured, throttled: Note, crowded: Note, spread: Note) -> Iterator[Said]:
     fields = {
         "latency": format_seconds(measured.latency_s),
         "load": format_share(measured.load),
         "spread": format_share((measured.spread_s or 0.0) / (measured.latency_s or 1.0)),
     }
-    if measured.is_crowded:
+    if measured.throttled:
+        yield throttled, fields
+    elif measured.is_crowded:
         yield crowded, fields
     elif measured.is_spread:
         yield spread, fields

@@ -142,6 +142,8 @@ def _trial(
     how: dict[str, Any] = {"device": ran.place} if ran and ran.place else {}
     if ran and ran.in_graph:
         how["in_graph"] = True
+    if ran and ran.board:
+        how |= ran.board.as_dict()
     return Trial(
         number=0,
         task=task,

@@ -5,11 +5,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.measure.comparing import Comparison
 from engine.records.task import TensorSpec
-from engine.records.trial import ErrorKind, Protocol, measured_of, mostly_disturbed
+from engine.records.trial import (
+    BoardState,
+    ErrorKind,
+    Measured,
+    Protocol,
+    measured_of,
+    mostly_disturbed,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +68,8 @@ class RunResult:
 
     `place` is the device where there are several. `load` is what other programs had meanwhile of
     the cores that kernels use, None where nobody watched. `in_graph`: the calls followed each other
-    in a CUDA Graph, as in a module, without the host's time for launches."""
+    in a CUDA Graph, as in a module, without the host's time for launches. `board` is what a board
+    said of itself right afterwards."""
 
     samples: tuple[float, ...]
     seconds: float
@@ -71,13 +79,19 @@ class RunResult:
     place: str = ""
     load: float | None = None
     in_graph: bool = False
+    board: BoardState | None = None
+
+    @property
+    def measured(self) -> Measured:
+        """What its samples say, of which there is at least one."""
+        throttled = self.board is not None and bool(self.board.throttled)
+        return replace(measured_of(self.samples, self.load), throttled=throttled)
 
 
 def were_disturbed(results: Sequence[RunResult]) -> bool:
-    """Whether other programs, or most samples, say that something else was measured as well."""
-    return mostly_disturbed(
-        [measured_of(result.samples, result.load) for result in results if result.samples]
-    )
+    """Whether other programs, a hot board, or most samples say that something else was measured
+    as well."""
+    return mostly_disturbed([result.measured for result in results if result.samples])
 
 
 class Builder(ABC):

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 _KERNEL = "kernel/"
+_THROTTLED = "throttled"  # is there where the board was
 _PARTS = {"spread": "spread_s", "load": "load", "sum": "sum_s"}
 
 
@@ -30,6 +31,8 @@ def replace_latency(db: Database, kind: str, measured: Measured) -> None:
         value = getattr(measured, name)
         if value is not None:
             figures[f"{kind}/{part}"] = value
+    if measured.throttled:
+        figures[f"{kind}/{_THROTTLED}"] = 1.0
     for operator, seconds in measured.kernels:
         figures[f"{kind}/{_KERNEL}{operator}"] = seconds
     rows = [
@@ -38,7 +41,7 @@ def replace_latency(db: Database, kind: str, measured: Measured) -> None:
     ]
     for row in rows:
         _figure(Row(row))
-    known = [kind, *(f"{kind}/{part}" for part in _PARTS)]
+    known = [kind, *(f"{kind}/{part}" for part in (*_PARTS, _THROTTLED))]
     db.execute(f"DELETE FROM latencies WHERE kind IN ({', '.join('?' * len(known))})", known)
     db.execute("DELETE FROM latencies WHERE kind LIKE ?", [f"{kind}/{_KERNEL}%"])
     if measured.kernels and not kind.startswith(UNTUNED):
@@ -64,7 +67,13 @@ def read_latencies(db: Database) -> dict[str, Measured]:
             for part, name in _PARTS.items()
             if f"{kind}/{part}" in found
         }
-        latencies[kind] = Measured(latency_s, at=at, kernels=kernels.get(kind, ()), **parts)
+        latencies[kind] = Measured(
+            latency_s,
+            at=at,
+            kernels=kernels.get(kind, ()),
+            throttled=f"{kind}/{_THROTTLED}" in found,
+            **parts,
+        )
     return latencies
 
 

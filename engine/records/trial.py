@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from statistics import median, quantiles
@@ -45,6 +45,44 @@ class Protocol(Checked, what=Sentence("A measurement")):
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardState:
+    """What a board said right after it had measured; None where it says nothing of that.
+
+    It answered within `answer_ms` milliseconds. `celsius` is its hottest part's temperature, `mhz`
+    its slowest core's frequency. `throttled`: it is hot and holds its cores back, which latencies
+    show.
+    """
+
+    answer_ms: float | None = None
+    celsius: int | None = None
+    mhz: int | None = None
+    throttled: bool | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """What is known, as a trial keeps it."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+    @staticmethod
+    def of(kept: Mapping[str, Any]) -> BoardState | None:
+        """What a trial keeps of it, a stranger's perhaps, without what cannot be; None for none."""
+        known = {name: kept[name] for name, fits in _STATE.items() if fits(kept.get(name))}
+        return BoardState(**known) if known else None
+
+
+def _within(low: float, high: float) -> Callable[[Any], bool]:
+    return lambda value: type(value) in (int, float) and low <= value <= high
+
+
+COLDEST, HOTTEST = -60, 250
+_STATE: dict[str, Callable[[Any], bool]] = {
+    "answer_ms": _within(0, 86_400_000),
+    "celsius": _within(COLDEST, HOTTEST),
+    "mhz": _within(0, 1_000_000),
+    "throttled": lambda value: type(value) is bool,
+}
 
 
 class ErrorKind(StrEnum):
@@ -94,7 +132,8 @@ class Trial:
     finalists' second, interleaved measurement. `elapsed_s` is the tuning time of the project when
     the result came, pauses left out. `protocol` holds the parameters it was measured with, and the
     `device` where a run has several; `in_graph` says that calls followed each other in a CUDA
-    Graph, as GPUs' have since launches from the host were found in short ones.
+    Graph, as GPUs' have since launches from the host were found in short ones; what a board said
+    of itself is in it, too (`board`).
     `checked` says that what it computes was compared with the untuned kernel, as that of each
     record is before it is used.
     `origin` says where a pass took the candidate from, or which ready kernel it is, JSON-ready; it
@@ -126,6 +165,12 @@ class Trial:
         """Median latency, of the confirmation where there was one; infinity after an error."""
         return math.inf if self.error else typical_latency(self.confirmed or self.samples)
 
+    @property
+    def board(self) -> BoardState | None:
+        """What the board that measured it said of itself; None where that is no board, or said
+        nothing."""
+        return BoardState.of(self.protocol)
+
 
 def typical_latency(samples: Sequence[float]) -> float:
     """The median of samples in seconds, infinity where there is none.
@@ -155,7 +200,7 @@ class Measured:
     [0, 1]. `sum_s` is what the model's kernels took together by their own measurements at that
     time. Each is None where nobody knows it. `at` is seconds since the epoch. `kernels` has what
     the kernel of each operator, by its id and in the order of execution, took by itself; it is
-    empty where they were not timed.
+    empty where they were not timed. `throttled`: the board held its cores back.
     """
 
     latency_s: Seconds
@@ -164,6 +209,7 @@ class Measured:
     sum_s: Seconds | None = None
     at: Seconds = 0.0
     kernels: tuple[tuple[Index, Seconds], ...] = ()
+    throttled: bool = False
 
     @property
     def is_crowded(self) -> bool:
@@ -178,7 +224,7 @@ class Measured:
     @property
     def disturbed(self) -> bool:
         """Whether something else is in the latency."""
-        return self.is_crowded or self.is_spread
+        return self.throttled or self.is_crowded or self.is_spread
 
 
 def measured_of(
@@ -216,7 +262,8 @@ def speedup_of(
 
 
 def mostly_disturbed(found: Sequence[Measured]) -> bool:
-    """Whether what was measured in turns is disturbed: any by load, or more than half by spread,
-    for the samples of one short kernel may vary on any machine."""
+    """Whether what was measured in turns is disturbed: any by load or heat, or more than half by
+    spread, for the samples of one short kernel may vary on any machine."""
     spread = sum(each.is_spread for each in found)
-    return any(each.is_crowded for each in found) or 2 * spread > len(found)
+    sure = any(each.throttled or each.is_crowded for each in found)
+    return sure or 2 * spread > len(found)

@@ -109,6 +109,8 @@ def kind_text(kind: str) -> Sentence:
 
 def disturbance_text(measured: Measured) -> Sentence:
     """What disturbed a measurement: "other programs had 68 % of the cores that it needs"."""
+    if measured.throttled:
+        return Sentence("the board was hot and held its cores back")
     if measured.is_crowded:
         load = format_share(measured.load)
         return Sentence("other programs had {load} of the cores that it needs", load=load)

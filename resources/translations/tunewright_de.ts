@@ -606,6 +606,10 @@
         <translation>Eine neuere Messung, {latency}, gilt nicht: Andere Programme hatten {load} der Kerne, die sie braucht.</translation>
     </message>
     <message>
+        <source>A newer measurement, {latency}, is not taken: the board was hot and held its cores back.</source>
+        <translation>Eine neuere Messung, {latency}, zählt nicht: Das Board war heiß und drosselte seine Kerne.</translation>
+    </message>
+    <message>
         <source>A note has at most {longest_note:,} characters.</source>
         <translation>Eine Notiz hat höchstens {longest_note:,} Zeichen.</translation>
     </message>
@@ -1140,6 +1144,22 @@
     <message>
         <source>Blocks</source>
         <translation>Blöcke</translation>
+    </message>
+    <message>
+        <source>Board answered within</source>
+        <translation>Board antwortete in</translation>
+    </message>
+    <message>
+        <source>Board held its cores back</source>
+        <translation>Board drosselte seine Kerne</translation>
+    </message>
+    <message>
+        <source>Board&apos;s frequency</source>
+        <translation>Frequenz des Boards</translation>
+    </message>
+    <message>
+        <source>Board&apos;s temperature</source>
+        <translation>Temperatur des Boards</translation>
     </message>
     <message>
         <source>Bonus</source>
@@ -1807,6 +1827,10 @@
     <message>
         <source>Disturbed: other programs had {load} of the cores that it needs.</source>
         <translation>Gestört: Andere Programme hatten {load} der Kerne, die die Messung braucht.</translation>
+    </message>
+    <message>
+        <source>Disturbed: the board was hot and held its cores back.</source>
+        <translation>Gestört: Das Board war heiß und drosselte seine Kerne.</translation>
     </message>
     <message>
         <source>Do again what was taken back</source>
@@ -5999,6 +6023,10 @@
         <translation>Die Adresse eines Dask-Schedulers, dessen Worker bauen; leer: hier bauen</translation>
     </message>
     <message>
+        <source>The board was hot and held its cores back.</source>
+        <translation>Das Board war heiß und drosselte seine Kerne.</translation>
+    </message>
+    <message>
         <source>The bold line is the latency of the whole model. Each step down is a faster schedule.</source>
         <translation>Die fette Linie ist die Latenz des ganzen Modells. Jede Stufe abwärts ist ein schnellerer Schedule.</translation>
     </message>
@@ -6970,6 +6998,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Die ungetunte Latenz ist gestört: Andere Programme hatten {load} der Kerne, die sie braucht.</translation>
     </message>
     <message>
+        <source>The untuned latency is disturbed: the board was hot and held its cores back.</source>
+        <translation>Die Latenz ohne Tuning ist gestört: Das Board war heiß und drosselte seine Kerne.</translation>
+    </message>
+    <message>
         <source>The untuned model takes {latency}{beside}.</source>
         <translation>Das ungetunte Modell braucht {latency}{beside}.</translation>
     </message>
@@ -7821,6 +7853,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>What it is compared with is disturbed: other programs had {load} of the cores that it needs.</source>
         <translation>Der Vergleichswert ist gestört: Andere Programme hatten {load} der Kerne, die er braucht.</translation>
+    </message>
+    <message>
+        <source>What it is compared with is disturbed: the board was hot and held its cores back.</source>
+        <translation>Die Vergleichslatenz ist gestört: Das Board war heiß und drosselte seine Kerne.</translation>
     </message>
     <message>
         <source>What it takes in one inference with the schedules of now</source>
@@ -8929,6 +8965,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>nächster Slot: {gain} weniger fürs Modell erwartet ± {spread} ({how})</translation>
     </message>
     <message>
+        <source>no</source>
+        <translation>nein</translation>
+    </message>
+    <message>
         <source>no belief before the first latency</source>
         <translation>keine Annahme vor der ersten Latenz</translation>
     </message>
@@ -9568,6 +9608,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>die besten Schedules von {task}</translation>
     </message>
     <message>
+        <source>the board was hot and held its cores back</source>
+        <translation>das Board war heiß und drosselte seine Kerne</translation>
+    </message>
+    <message>
         <source>the job queue</source>
         <translation>die Warteschlange</translation>
     </message>
@@ -9845,6 +9889,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>wrong result</source>
         <translation>falsches Ergebnis</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>ja</translation>
     </message>
     <message>
         <source>yesterday</source>

@@ -109,6 +109,12 @@ NOTES = (
     QT_TR_NOOP("Nothing is tuned: this is the untuned model."),
     QT_TR_NOOP("An estimate: {basis} as measured, scaled by what the kernels gained since."),
     QT_TR_NOOP("An estimate: what the kernels take together, each measured by itself."),
+    QT_TR_NOOP("Disturbed: the board was hot and held its cores back."),
+    QT_TR_NOOP(
+        "A newer measurement, {latency}, is not taken: the board was hot and held its cores back."
+    ),
+    QT_TR_NOOP("The untuned latency is disturbed: the board was hot and held its cores back."),
+    QT_TR_NOOP("What it is compared with is disturbed: the board was hot and held its cores back."),
     QT_TR_NOOP("Disturbed: other programs had {load} of the cores that it needs."),
     QT_TR_NOOP("Disturbed: half of its samples lie more than {spread} from it."),
     QT_TR_NOOP(

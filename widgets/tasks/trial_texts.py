@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from engine.records.trial import Trial
+from engine.records.trial import BoardState, Trial
 from engine.search.trace_text import parse
 from widgets.look.language import QT_TR_NOOP, told, tr
 from widgets.parts.facts import Fact
@@ -18,6 +18,12 @@ TEXTS = ("trace", "tir", "source")
 _AS_IS = (bool, str, int, float)
 # What a trial has beside the protocol of its run.
 _OTHERS = {"device": QT_TR_NOOP("Device"), "in_graph": QT_TR_NOOP("In a CUDA Graph")}
+_BOARD = {
+    "answer_ms": (QT_TR_NOOP("Board answered within"), "ms"),
+    "celsius": (QT_TR_NOOP("Board's temperature"), "°C"),
+    "mhz": (QT_TR_NOOP("Board's frequency"), "MHz"),
+    "throttled": (QT_TR_NOOP("Board held its cores back"), ""),
+}
 
 
 def text_title(key: str) -> str:
@@ -65,9 +71,25 @@ def protocol_facts(protocol: Mapping[str, Any]) -> list[Fact]:
     others = [
         (_label(key), str(value))
         for key, value in protocol.items()
-        if key not in PROTOCOL and isinstance(value, _AS_IS)
+        if key not in PROTOCOL and key not in _BOARD and isinstance(value, _AS_IS)
     ]
-    return facts + others
+    return facts + others + board_facts(BoardState.of(protocol))
+
+
+def board_facts(state: BoardState | None) -> list[Fact]:
+    """What a board said of itself after a measurement."""
+    known = state.as_dict() if state else {}
+    return [
+        (tr(label), f"{_said(known[key])} {unit}".strip())
+        for key, (label, unit) in _BOARD.items()
+        if key in known
+    ]
+
+
+def _said(value: bool | float) -> str:
+    if isinstance(value, bool):
+        return tr("yes") if value else tr("no")
+    return f"{value:g}"
 
 
 def _label(key: str) -> str:

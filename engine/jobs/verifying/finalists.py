@@ -76,11 +76,12 @@ def expected_s(context: RunContext) -> float:
 
 @dataclass(slots=True)
 class Finals:
-    """What the finals of all tasks gave: latencies of untuned kernels in seconds, by task, and the
-    loads of those that stayed disturbed."""
+    """What the finals of all tasks gave: latencies of untuned kernels in seconds, by task, the
+    loads of those that stayed disturbed, and whether a board was hot."""
 
     untuned: dict[int, float] = field(default_factory=dict)
     disturbed: list[float] = field(default_factory=list)
+    throttled: bool = False
 
     def tell(self, emit: Callable[[Event], None]) -> None:
         """Say how many were disturbed, and by what."""
@@ -99,6 +100,9 @@ class Finals:
                 "The finals of {count:,} tasks were disturbed.", count=len(self.disturbed)
             )
         )
+        if self.throttled:
+            hot = Sentence("The board was hot and held its cores back.")
+            disturbed = together(disturbed, hot)
         kept = Sentence("Latencies that were confirmed before stay as they are.")
         emit(Message("warning", together(disturbed, kept)))
 
@@ -121,6 +125,7 @@ async def _settle(
     known: set[int] = set()
     if were_disturbed([result for _, result in results]):
         finals.disturbed.append(max((result.load or 0.0 for _, result in results), default=0.0))
+        finals.throttled |= any(result.measured.throttled for _, result in results)
         known = {trial.number for trial in trials if _is_sure(trial)}
     for trial, result in results:
         if trial.number not in known:

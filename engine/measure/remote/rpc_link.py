@@ -80,6 +80,13 @@ class Link:
             return False
         return here
 
+    def read(self, path: str) -> bytes | None:
+        """What is in a file of the server's, by its whole path; None where it cannot be read."""
+        try:
+            return bytes(self.session.download(path))
+        except Exception:  # TVM raises whatever its server and its connection do
+            return None
+
     def workpath(self, name: str) -> str:
         """Where the server keeps a file."""
         return str(self.session.get_function("tvm.rpc.server.workpath")(name))

@@ -6,17 +6,18 @@ import itertools
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from typing import Any
 
 from engine.measure.kernels import TvmKernel
+from engine.measure.remote.board_sensors import Sensors
 from engine.measure.remote.remote_runner import Attached
 from engine.measure.remote.rpc_link import Link
 from engine.measure.remote.server_search import NoServer, Wanted
 from engine.measure.run_worker import Args, Bench, Job, Reply, values_of
 from engine.measure.sampling import Kernel
-from engine.records.addresses import parse_address
+from engine.records.addresses import Server, parse_address
 from engine.records.devices import device_parts
 from engine.records.machine import prepare_environment
 from engine.records.sentences import Sentence
@@ -79,6 +80,7 @@ class RemoteBench(Bench):
         self._args: OrderedDict[Args, list[Any]] = OrderedDict()
         self._files = itertools.count()
         self._found: Attached | None = None
+        self._sensors: dict[Server, Sensors] = {}
 
     def attach(self, wanted: Wanted) -> Attached | Refused:
         """Have a session with a server. One whose device is missing is refused."""
@@ -98,12 +100,21 @@ class RemoteBench(Bench):
         began = time.perf_counter()
         reply = self.run(job)
         if reply.healthy:
-            return reply
+            return reply if job.comparison else self._with_board(reply)
         alive = self._link.alive()
         self.rest()
         if alive:  # and the device is not: a new session has a new one
             return Reply(reply.results)
         return Lost(f"The connection broke after {time.perf_counter() - began:.1f} s")
+
+    def _with_board(self, reply: Reply) -> Reply:
+        """The results with what the board says of itself now."""
+        server = self._link.server
+        assert server is not None
+        state = self._sensors[server].state(self._link.read)
+        return replace(
+            reply, results=tuple(replace(result, board=state) for result in reply.results)
+        )
 
     def rest(self) -> None:
         """Give the server back; the arguments there are gone."""
@@ -120,10 +131,14 @@ class RemoteBench(Bench):
             raise NoServer(
                 Sentence("The server does not answer: {error}", error=error_text(error))
             ) from error
-        assert self._link.server is not None
+        server = self._link.server
+        assert server is not None
         if not exists:
             raise NoServer(Sentence("The server has no device {name}", name=self._name))
-        return Attached(self._link.server, self._link.is_here())
+        if server not in self._sensors:
+            self._sensors[server] = Sensors(self._link.read)
+            self._sensors[server].state(self._link.read)  # what its cores may have before
+        return Attached(server, self._link.is_here())
 
     def _kernel(self, artifact: str, args: list[Any], others: Sequence[list[Any]] = ()) -> Kernel:
         """Upload a library and load it there, under a name that the server has not seen."""

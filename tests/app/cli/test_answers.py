@@ -349,3 +349,14 @@ def test_what_is_no_recording_is_not_replayed(here: Here, tmp_path: Path, conten
     done = here("gui", "--replay", tmp_path / "a.npz")
     assert done.code in (1, 2)
     assert "a.npz" in done.err
+
+
+def test_info_says_how_a_board_was_over_all_its_trials(here: Here, project: Path) -> None:
+    assert "\nboard " not in here("info", project).out
+    cool = {"answer_ms": 2.0, "celsius": 48, "mhz": 1500, "throttled": False}
+    with Project.open(project) as opened:
+        for seed, state in ((11, cool), (12, cool | {"celsius": 81, "throttled": True})):
+            opened.add_trial(new_trial(seed, run=1, protocol=state))
+    assert "48 to 81 °C, 1,500 MHz, throttled in 1 of 2 trials" in here("info", project).out
+    told = here("info", project, "--json").json["board"]
+    assert told == {"trials": 2, "throttled": 1, "celsius": [48, 81], "mhz": [1500, 1500]}

@@ -21,6 +21,7 @@ TASKS = (make_task(0, "conv", 60e-3), make_task(1, "dense", 40e-3))
 GOOD = Measured(100e-3, 1e-3, 0.0, None, 1.0)
 EMPTY = with_measured(Snapshot("", "net", "", "llvm", TASKS, (), ()), UNTUNED, GOOD)
 CROWDED, SPREAD = {"load": 0.68}, {"spread_s": 60e-3}
+THROTTLED = {"throttled": True}
 
 
 def tuned(*latencies: tuple[int, float], run: int = 1) -> Snapshot:
@@ -36,7 +37,8 @@ def measured(snapshot: Snapshot, latency_s: float, at: float, **disturbed: float
     """The same, its model measured with the schedules it has."""
     history = History(snapshot)
     spread_s, load = disturbed.get("spread_s", 1e-4), disturbed.get("load", 0.0)
-    known = Measured(latency_s, spread_s, load, history.now_s(), at)
+    throttled = bool(disturbed.get("throttled"))
+    known = Measured(latency_s, spread_s, load, history.now_s(), at, throttled=throttled)
     return with_measured(snapshot, schedules_key(history), known)
 
 
@@ -96,7 +98,7 @@ def test_new_schedules_scale_the_last_measurement_by_what_the_kernels_gained() -
     assert kinds(notes(found)) == [Note.SCALED]
 
 
-@pytest.mark.parametrize("disturbed", [CROWDED, SPREAD])
+@pytest.mark.parametrize("disturbed", [CROWDED, SPREAD, THROTTLED])
 @pytest.mark.parametrize("latency_s", [25.3e-3, 5e-3])
 def test_a_disturbed_measurement_of_new_schedules_takes_no_good_one_away(
     disturbed: dict[str, float], latency_s: float
@@ -109,7 +111,10 @@ def test_a_disturbed_measurement_of_new_schedules_takes_no_good_one_away(
     assert Note.AGAIN in kinds(doubts(found))
 
 
-@pytest.mark.parametrize(("disturbed", "note"), [(CROWDED, Note.CROWDED), (SPREAD, Note.SPREAD)])
+@pytest.mark.parametrize(
+    ("disturbed", "note"),
+    [(CROWDED, Note.CROWDED), (SPREAD, Note.SPREAD), (THROTTLED, Note.THROTTLED)],
+)
 def test_the_only_measurement_is_shown_as_disturbed_where_it_is(
     disturbed: dict[str, float], note: Note
 ) -> None:

@@ -14,12 +14,13 @@ from engine.records.trial import Measured
 from tests.engine.project.support import new_project
 
 WHOLE = Measured(4e-3, 1e-5, 0.25, 5e-3, 1.7e9)
+HOT = Measured(4e-3, at=1.7e9, throttled=True)
 TIMED = Measured(4e-3, at=1.7e9, kernels=((0, 1e-3), (2, 2e-3), (11, 0.0)))
 
 
 @pytest.mark.parametrize("kind", [UNTUNED, REFERENCE, "0123456789abcdef"])
 @pytest.mark.parametrize(
-    "measured", [WHOLE, Measured(4e-3, at=1.7e9), Measured(4e-3, load=0.0), TIMED]
+    "measured", [WHOLE, Measured(4e-3, at=1.7e9), Measured(4e-3, load=0.0), TIMED, HOT]
 )
 def test_a_latency_comes_back_with_all_that_is_known_of_it(
     tmp_path: Path, kind: str, measured: Measured
@@ -27,6 +28,7 @@ def test_a_latency_comes_back_with_all_that_is_known_of_it(
     with new_project(tmp_path / "a.tune") as project:
         project.set_measured(kind, replace(TIMED, kernels=((7, 1.0),)))
         project.set_measured(kind, WHOLE)
+        project.set_measured(kind, HOT)
         project.set_measured(kind, measured)  # nothing of the one before is left
     with Project.open(tmp_path / "a.tune", read_only=True) as project:
         assert project.snapshot().measured == {kind: measured}

@@ -161,6 +161,19 @@ def test_the_device_of_a_trial_is_named_in_the_language_of_the_window() -> None:
     assert protocol_facts(spread)[-1] == ("Device", "cuda:1")
     use([translation("de")])
     assert protocol_facts(spread)[-1] == ("Gerät", "cuda:1")
+
+
+def test_what_a_board_said_is_shown_and_what_it_cannot_have_said_is_not() -> None:
+    said = {"answer_ms": 2.0, "celsius": 81, "mhz": 1500, "throttled": True}
+    assert protocol_facts({"warmup": 2, **said})[1:] == [
+        ("Board answered within", "2 ms"),
+        ("Board's temperature", "81 °C"),
+        ("Board's frequency", "1500 MHz"),
+        ("Board held its cores back", "yes"),
+    ]
+    assert protocol_facts({"celsius": 1e300, "mhz": "fast", "throttled": False}) == [
+        ("Board held its cores back", "no")
+    ]
     use([])
     assert error_text(trial(1)) == ""
     silent = replace(trial(1, error=ErrorKind.RUN_CRASH), error_text="")

@@ -22,7 +22,7 @@ from engine.project.repository import Project
 from engine.records.events import Message, ModelMeasured, RunChanged
 from engine.records.settings import Budget
 from engine.records.snapshot import REFERENCE, UNTUNED, Figure
-from engine.records.trial import Measured, typical_latency
+from engine.records.trial import BoardState, Measured, typical_latency
 from engine.workers.work_future import WorkFuture
 from tests.engine.jobs.support import QUICK, Console
 
@@ -162,3 +162,15 @@ def test_results_are_disturbed_by_load_or_where_most_of_them_are_spread() -> Non
     assert not were_disturbed([steady, steady, spread])
     assert were_disturbed([steady, spread, spread])
     assert were_disturbed([steady, replace(steady, load=0.5)])
+    assert not were_disturbed([steady, replace(steady, board=BoardState(1.0, 90, 600, False))])
+    assert were_disturbed([steady, replace(steady, board=BoardState(throttled=True))])
+
+
+def test_finals_on_a_hot_board_are_told_as_such() -> None:
+    said: list[str] = []
+    finals = finalists.Finals(disturbed=[0.0, 0.0], throttled=True)
+    finals.tell(lambda event: said.append(getattr(event, "text", "")))
+    assert said == [
+        "The finals of 2 tasks were disturbed. The board was hot and held its cores back. "
+        "Latencies that were confirmed before stay as they are."
+    ]

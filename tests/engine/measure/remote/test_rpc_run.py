@@ -55,6 +55,8 @@ def test_a_run_survives_its_server_and_its_export_is_checked_there(
     assert snapshot.runs[0].state is RunState.FINISHED
     assert len(snapshot.trials) == 5
     assert all(trial.error is None for trial in snapshot.trials)
+    assert all(trial.board and trial.board.answer_ms for trial in snapshot.trials)
+    assert manifest["board"]["answer_ms"] > 0
     assert snapshot.untuned_latency_s is not None
     assert snapshot.reference_latency_s is None
     assert lab.address("run").key in snapshot.target
