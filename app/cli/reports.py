@@ -183,15 +183,16 @@ def export_reply(
     precision: str = DEFAULT_PRECISION,
     wheel: str | None = None,
 ) -> Reply:
-    found = Measured(manifest["latency_s"], manifest["latency_spread_s"], manifest["latency_load"])
-    mark = f", disturbed: {disturbance_text(found)}" if found.disturbed else ""
+    found = _exported(manifest)
+    mark = f", disturbed: {disturbance_text(found)}" if found and found.disturbed else ""
     data = {
         "dir": directory,
         "project": project,
         "tuned_latency_s": manifest["latency_s"],
-        "spread_s": found.spread_s,
-        "load": found.load,
-        "disturbed": found.disturbed,
+        "spread_s": manifest["latency_spread_s"],
+        "load": manifest["latency_load"],
+        "disturbed": found is not None and found.disturbed,
+        "left_out": manifest["left_out"],
         "reference_latency_s": manifest["reference_latency_s"],
         "max_abs_diff": manifest["max_abs_diff"],
         "precision": precision,
@@ -205,10 +206,11 @@ def export_reply(
     }
     rows = [
         ("exported to", directory),
-        ("latency", f"{format_seconds(found.latency_s)}{mark}"),
+        ("latency", f"{format_seconds(manifest['latency_s'])}{mark}" if found else _NOT_MEASURED),
         (manifest["reference"] or "reference", format_seconds(manifest["reference_latency_s"])),
         *_precision_rows(precision),
-        ("largest difference", _difference(manifest["max_abs_diff"])),
+        ("largest difference", _difference(manifest["max_abs_diff"]) if found else _NOT_COMPARED),
+        *([("left out", manifest["left_out"])] if manifest["left_out"] else []),
         ("tuned share of latency", format_share(manifest["coverage"])),
         *_kept_rows(manifest["tasks"]),
         *_schedule_rows(manifest["schedule"]),
@@ -227,6 +229,19 @@ def _exported_shapes(manifest: dict[str, Any]) -> list[tuple[str, ...]]:
         rows.append((one["label"], format_seconds(one["latency_s"])))
     pads = ", ".join(f"{name} with {value:g}" for name, value in manifest.get("pads", {}).items())
     return [*rows, ("padded", pads)] if pads else rows
+
+
+_NOT_MEASURED = "not measured: its device was not there"
+_NOT_COMPARED = "not compared: its device was not there"
+
+
+def _exported(manifest: dict[str, Any]) -> Measured | None:
+    """What an export measured; None where its device was not there."""
+    if manifest["latency_s"] is None:
+        return None
+    throttled = bool((manifest["board"] or {}).get("throttled"))
+    how = manifest["latency_spread_s"], manifest["latency_load"]
+    return Measured(manifest["latency_s"], *how, throttled=throttled)
 
 
 def _kept_rows(tasks: list[dict[str, Any]]) -> list[tuple[str, ...]]:

@@ -22,17 +22,17 @@ from engine.deploy.packing.needs import put_needs
 from engine.deploy.staged import merged_sets
 from engine.kernels.cublaslt import library_version
 from engine.models.reference import random_inputs
-from engine.records.errors import ExportError, TuningError
+from engine.records.errors import DeviceMissing, ExportError, TuningError
 from engine.records.network import Judged
 from engine.records.precision import DEFAULT_PRECISION
-from engine.records.sentences import Sentence
+from engine.records.sentences import Sentence, together
 from engine.records.task import byte_size
 from engine.records.words import Doing, Say
 from engine.targets.cpu_features import told_instructions
 from engine.tasks.tf32 import is_tf32
 
 if TYPE_CHECKING:
-    from engine.models.readers import Prepared
+    from engine.models.readers import Prepared, Reference
     from engine.tasks.extract import Program
 
 _SOURCES = Path(__file__).parent
@@ -76,17 +76,22 @@ def export_module(
     say: Say = lambda *said: None,
     staging: Staging | None = None,
     precision: str = DEFAULT_PRECISION,
+    missing: bool = False,
+    left_out: str = "",
 ) -> dict[str, Any]:
     """Write the folder and return its manifest. Blocks for seconds.
 
     A schedule is carried where it is for this program and device, and measured no slower. The
     outputs are compared with the reference's and the latency is that of the exported module.
+    Where the device may be `missing`, and is, neither is done, which the manifest says beside what
+    was `left_out` before.
     A folder of an earlier export is replaced, any other that holds something is refused.
     Raises ExportError, StorageError.
     """
     with export_folder(directory, room_for(program)) as folder:
-        manifest = _fill(prepared, program, records, folder, examine, say, staging)
+        manifest = _fill(prepared, program, records, folder, examine, say, staging, missing)
         manifest |= {
+            "left_out": together(manifest["left_out"], left_out),
             "precision": precision,
             "coverage": coverage,
             "reference": prepared.reference.name if prepared.reference else "",
@@ -110,6 +115,7 @@ def _fill(
     examine: Examine,
     say: Say,
     staging: Staging | None,
+    missing: bool,
 ) -> dict[str, Any]:
     say(Doing.COMPILING)
     traces = {index: record.trace for index, record in records.items() if record.trace}
@@ -122,10 +128,10 @@ def _fill(
         schedule = put_stages(prepared, program, staging, folder, inputs, tolerance, _SECONDS)
     libraries = json.loads((folder / "plan.json").read_text()).get("libraries", [])
     put_scripts(folder, libraries)
-    result, judged = _examined(prepared, program, folder, examine, say)
+    result, judged, left_out = _examined(prepared, program, folder, examine, say, missing)
     unused = unused_tasks(program, staging, schedule)
     told = [record for index, record in records.items() if index not in unused]
-    manifest = manifest_of(prepared, program, told, result, judged)
+    manifest = manifest_of(prepared, program, told, result, judged) | {"left_out": left_out}
     return manifest | {"schedule": schedule, "libraries": versions(libraries)}
 
 
@@ -141,20 +147,32 @@ def compile_and_examine(
     say(Doing.COMPILING)
     traces = {index: record.trace for index, record in records.items() if record.trace}
     compile_program(program, traces, tuple(name for name, _ in prepared.outputs), folder)
-    return _examined(prepared, program, folder, examine, say)
+    result, judged, _ = _examined(prepared, program, folder, examine, say)
+    assert result is not None
+    return result, judged
 
 
 def _examined(
-    prepared: Prepared, program: Program, folder: Path, examine: Examine, say: Say
-) -> tuple[BenchResult, Judged]:
-    reference = prepared.reference
+    prepared: Prepared,
+    program: Program,
+    folder: Path,
+    examine: Examine,
+    say: Say,
+    missing: bool = False,
+) -> tuple[BenchResult | None, Judged, str]:
+    """What a folder took and answered, and what was left out where its device is not there and may
+    be `missing`. ExportError."""
+    reference, left_out = prepared.reference, ""
     say(Doing.CHECKING, reference.name if reference else "")
+    result: BenchResult | None = None
+    judged = Judged("")
     try:
         result, judged = examine(prepared, program, folder, INPUT_SEED, _SECONDS)
     except TuningError as error:
-        raise ExportError(
-            Sentence("The compiled module does not run. {what}", what=error.what), _REPORT
-        ) from error
+        if missing and isinstance(error, DeviceMissing):
+            left_out = _left_out(error.what, reference)
+        else:
+            raise _unusable(error) from error
     if wrong := judged.wrong:
         raise ExportError(
             Sentence(
@@ -162,7 +180,27 @@ def _examined(
             ),
             _REPORT,
         )
-    return result, judged
+    return result, judged, left_out
+
+
+def _unusable(error: TuningError) -> ExportError:
+    """A device that is not there says nothing of the module; it is for a person to see to."""
+    if isinstance(error, DeviceMissing):
+        return ExportError(error.what, error.todo, error.hint)
+    what = Sentence("The compiled module does not run. {what}", what=error.what)
+    return ExportError(what, _REPORT)
+
+
+def _left_out(why: str, reference: Reference | None) -> Sentence:
+    """What was not done without the device, as it stands in the manifest."""
+    if reference is None:
+        return Sentence("The export was never run, nor measured: {why}", why=why)
+    return Sentence(
+        "The export was never run: it was not measured, and its outputs were not compared with "
+        "those of {reference}. {why}",
+        reference=reference.name,
+        why=why,
+    )
 
 
 def versions(libraries: Sequence[str]) -> list[dict[str, Any]]:
@@ -219,7 +257,7 @@ def manifest_of(
     prepared: Prepared,
     program: Program,
     records: Sequence[TaskRecord],
-    result: BenchResult,
+    result: BenchResult | None,
     judged: Judged,
 ) -> dict[str, Any]:
     import tvm
@@ -240,11 +278,11 @@ def manifest_of(
         "instructions": told_instructions(program.target),
         "inputs": specs(prepared.inputs),
         "outputs": specs(prepared.outputs),
-        "latency_s": result.latency_s,
-        "latency_runs": len(result.samples),
-        "latency_spread_s": result.measured().spread_s,
-        "latency_load": result.load,
-        "board": result.board.as_dict() if result.board else None,
+        "latency_s": result.latency_s if result else None,
+        "latency_runs": len(result.samples) if result else 0,
+        "latency_spread_s": result.measured().spread_s if result else None,
+        "latency_load": result.load if result else None,
+        "board": result.board.as_dict() if result and result.board else None,
         "max_abs_diff": judged.difference,
         "draws": [
             {"name": one.draw, "seed": one.seed, "max_abs_diff": one.difference, "note": one.note}

@@ -88,6 +88,7 @@ def export_set(
         put_scripts(folder, named, shaped=True)
         manifest = _manifest(shapes, records, found) | {
             "schedule": None,
+            "left_out": "",
             "libraries": versions(named),
             "pads": dict(pads or {}),
             "precision": precision,

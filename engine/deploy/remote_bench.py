@@ -14,7 +14,7 @@ from engine.measure.remote.rpc_link import Link
 from engine.measure.remote.server_search import NoServer, Wanted
 from engine.measure.worker_process import WorkerDied
 from engine.records.addresses import DaskAddress, parse_address, parse_remote
-from engine.records.errors import Hint, TuningError
+from engine.records.errors import DeviceMissing, Hint, TuningError
 from engine.records.machine import prepare_environment
 from engine.records.sentences import Sentence
 from engine.workers.artifacts import scratch
@@ -42,7 +42,8 @@ def bench_target(
     """As `bench`, on a target's device wherever that is. Blocks.
 
     Behind a tracker the only sample is the sum of the kernels' latencies: whole executions from
-    here would measure the network. Raises TuningError where the device or the module fails.
+    here would measure the network. Raises TuningError where the device or the module fails, and
+    DeviceMissing where it is not there.
     """
     if target.remote:
         address = parse_remote(target.remote)
@@ -65,7 +66,7 @@ def _bench(
     try:
         link.open(Wanted(_WORK_S, _WAIT_S))
     except NoServer as error:
-        raise TuningError(
+        raise DeviceMissing(
             Sentence("{error}.", error=error), "Start it, then go on.", Hint.SERVER
         ) from error
     executor = RemoteExecutor(link.session, folder, device)

@@ -32,7 +32,7 @@ from engine.measure.remote.given import require_all_given
 from engine.models.sketch import sketch_of
 from engine.project.repository import Project
 from engine.records.clustering import Clustering
-from engine.records.errors import TunewrightError, UsageError
+from engine.records.errors import DeviceMissing, TunewrightError, UsageError
 from engine.records.events import (
     ClustersChanged,
     Failure,
@@ -468,7 +468,8 @@ class Engine(EngineCommands):
         session.require_ready()
         require_all_given(session.project.target)  # before minutes of compiling
         if not session.active:  # a run checks its records in the end
-            await check_records(session)
+            with suppress(DeviceMissing):  # an export leaves out what it cannot do without it
+                await check_records(session)
         return await session.export(directory, wheel, pads)
 
     async def _trial_detail(self, number: int) -> dict[str, str]:

@@ -30,7 +30,7 @@ from engine.project.repository import Project
 from engine.records.errors import ProjectError, UsageError
 from engine.records.events import Event, ExportDone, Message, Progress
 from engine.records.outstanding import StageKind
-from engine.records.sentences import Sentence, ended
+from engine.records.sentences import Sentence, counting, ended
 from engine.records.task import Task, own_tasks
 from engine.records.words import Doing, Say
 from engine.storage.failures import shown
@@ -117,7 +117,11 @@ class Session:
         pads: Mapping[str, float] | None = None,
     ) -> dict[str, Any]:
         """Compile with the best records into `directory`, and a wheel of it; the manifest. Of a set
-        of shapes `pads` says what inputs may be padded with to a larger one."""
+        of shapes `pads` says what inputs may be padded with to a larger one.
+
+        Where the device is elsewhere, and not there now, what needs it is left out: records that
+        were not compared, the latency, and the comparison of outputs. Sets of shapes need it.
+        """
         if wheel is not None:
             if self.project.source.more:
                 raise UsageError(
@@ -131,7 +135,9 @@ class Session:
             raise UsageError(
                 "The project has one shape, and nothing to be padded to.", "Leave padding out."
             )
-        records = Records.of(self.project)
+        target = model.program.target
+        alone = bool(target.remote) and not self.active and not several
+        records = Records.of(self.project, checked=alone)
         found = records.snapshot.schedule
         staging = None if found is None else Staging(found, records.by_fingerprint)
 
@@ -158,12 +164,13 @@ class Session:
                 saying(self._say, stopped),
                 staging,
                 model.source.precision,
+                alone,
+                _unchecked_text(records.unchecked),
             )
             if wheel is not None:
                 write_wheel(directory, wheel, manifest)
             return manifest
 
-        target = model.program.target
         whole = Need(self.resources.cores, target.place, long=True, kind=StageKind.WHOLE)
         try:
             async with self.device_elsewhere(target):
@@ -177,6 +184,8 @@ class Session:
                 reason=ended(schedule["reason"]),
             )
             self.emit(Message(level, text))
+        if manifest["left_out"]:
+            self.emit(Message("warning", Sentence.of(manifest["left_out"])))
         self.project.add_export(str(directory.resolve()), manifest)
         keep_exported(self.project, self.emit, records, manifest)
         self.emit(ExportDone(str(directory), manifest))
@@ -246,6 +255,19 @@ def _shapes_to_export(model: OpenedModel, records: Records) -> list[ShapeToExpor
         )
         for place, (shape, one) in enumerate(zip(snapshot.shapes, model.each, strict=True))
     ]
+
+
+def _unchecked_text(count: int) -> Sentence:
+    """How many tasks are exported without their best schedules; nothing where none is."""
+    if not count:
+        return Sentence("")
+    return counting(
+        count,
+        "{n:,} task is exported without its best schedule, which was not compared with the untuned "
+        "kernel.",
+        "{n:,} tasks are exported without their best schedules, which were not compared with the "
+        "untuned kernels.",
+    )
 
 
 def _task_records(records: Records) -> dict[int, TaskRecord]:

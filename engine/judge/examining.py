@@ -11,7 +11,7 @@ from engine.deploy.compare import HALF, tolerance_of
 from engine.deploy.remote_bench import bench_target
 from engine.judge.draws import Draw, draws_of
 from engine.judge.judging import Outputs, Terms, judge
-from engine.records.errors import TuningError
+from engine.records.errors import DeviceMissing, TuningError
 from engine.records.formats import EVALUATOR
 from engine.records.network import Judged
 from engine.records.sentences import Sentence
@@ -37,7 +37,8 @@ def examine(
     verdicts on all. Blocks.
 
     A draw on which the module dies is a wrong answer. Raises TuningError where it dies on the
-    first, ModelError where the reference cannot load the file.
+    first, DeviceMissing where its device is not there, and ModelError where the reference cannot
+    load the file.
     """
     terms = terms_of(program)
     draws: tuple[Draw, ...] = draws_of(prepared, seed, wide=terms.tolerance is not HALF)
@@ -52,8 +53,8 @@ def examine(
         result = bench_target(folder, target, first, others=others, **how)
         found: list[Outputs | str | None] = [result.outputs, *result.others]
         found += [None] * (len(draws) - len(found))
-    except TuningError:
-        if not others:
+    except TuningError as error:
+        if not others or isinstance(error, DeviceMissing):
             raise
         result = bench_target(folder, target, first, **how)
         found = [result.outputs, *_each(folder, target, draws[1:])]

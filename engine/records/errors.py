@@ -146,6 +146,10 @@ class TuningError(TunewrightError):
     """A run cannot start or go on: nothing to tune, no working build, a lost device."""
 
 
+class DeviceMissing(TuningError):
+    """What has a device elsewhere, or leads to it, does not answer, or has none that is fit."""
+
+
 class WrongAnswer(TuningError):
     """The untuned module answers otherwise than what runs the file.
 

@@ -6183,6 +6183,14 @@
         <translation>Der Export führt einen Operator nach dem anderen aus: {reason}</translation>
     </message>
     <message>
+        <source>The export was never run, nor measured: {why}</source>
+        <translation>Der Export lief nie und wurde nicht gemessen: {why}</translation>
+    </message>
+    <message>
+        <source>The export was never run: it was not measured, and its outputs were not compared with those of {reference}. {why}</source>
+        <translation>Der Export lief nie: Er wurde nicht gemessen, und seine Ausgaben wurden nicht mit denen von {reference} verglichen. {why}</translation>
+    </message>
+    <message>
         <source>The field {name!r} of a target is not taken.</source>
         <translation>Das Feld {name!r} eines Targets wird nicht angenommen.</translation>
     </message>
@@ -10213,6 +10221,14 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>{n:,} of {all:,} tuned kernels compute something else than the untuned one. Such trials have failed, and the next best take their place.</source>
         <translation>{n:,} von {all:,} getunten Kerneln rechnen etwas anderes als der ungetunte. Solche Versuche sind gescheitert, und die nächstbesten treten an ihre Stelle.</translation>
+    </message>
+    <message>
+        <source>{n:,} task is exported without its best schedule, which was not compared with the untuned kernel.</source>
+        <translation>{n:,} Task wird ohne sein bestes Schedule exportiert, das nicht mit dem Kernel ohne Tuning verglichen wurde.</translation>
+    </message>
+    <message>
+        <source>{n:,} tasks are exported without their best schedules, which were not compared with the untuned kernels.</source>
+        <translation>{n:,} Tasks werden ohne ihre besten Schedules exportiert, die nicht mit den Kernels ohne Tuning verglichen wurden.</translation>
     </message>
     <message>
         <source>{n:,} tuned kernel cannot be compared with the untuned one.</source>

@@ -109,12 +109,20 @@ def mean_of(found: Sequence[Measured], frequencies: Sequence[int]) -> Measured:
 def keep_exported(
     project: Project, emit: Callable[[Event], None], records: Records, manifest: dict[str, Any]
 ) -> None:
-    """Adopt what an export measured of the module with these records."""
+    """Adopt what an export measured of the module with these records, if it did."""
+    if manifest["latency_s"] is None:
+        return
     schedule = manifest["schedule"]
     staged = schedule is not None and schedule["used"]
+    throttled = bool((manifest.get("board") or {}).get("throttled"))
     found = [
         Measured(
-            told["latency_s"], told["latency_spread_s"], told["latency_load"], sum_s, time.time()
+            told["latency_s"],
+            told["latency_spread_s"],
+            told["latency_load"],
+            sum_s,
+            time.time(),
+            throttled=throttled,
         )
         for told, sum_s in zip(manifest.get("shapes", [manifest]), records.sums_s(), strict=True)
     ]

@@ -10,7 +10,7 @@ from typing import Any
 from engine.measure.remote.cluster_worker import Facts, facts, require_same
 from engine.measure.remote.given import require_given
 from engine.records.addresses import DaskAddress, is_loopback, parse_scheduler
-from engine.records.errors import TuningError, install_todo
+from engine.records.errors import DeviceMissing, TuningError, install_todo
 from engine.records.sentences import Sentence
 
 CPU, DEVICE = "cpu", "device"
@@ -55,7 +55,7 @@ def connect(address: str) -> Any:
             if scheduler.tls
             else Sentence("No Dask scheduler answers at {address}.", address=address)
         )
-        raise TuningError(
+        raise DeviceMissing(
             what,
             Sentence("Start one with {scheduler}, or do without it.", scheduler=_SCHEDULER),
         ) from error

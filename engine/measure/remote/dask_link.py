@@ -23,7 +23,7 @@ from engine.measure.remote.cluster_worker import Facts, facts
 from engine.measure.remote.server_search import NoServer, Search, Unreachable, Wanted
 from engine.measure.worker_process import WorkerDied
 from engine.records.addresses import DaskAddress, Server, server_of
-from engine.records.errors import TunewrightError, TuningError
+from engine.records.errors import DeviceMissing, TunewrightError, TuningError
 from engine.records.sentences import Sentence
 from engine.workers.child import error_text
 
@@ -206,7 +206,7 @@ class WorkerSearch(Search[str]):
 
 
 def find_worker(link: DeviceLink, wanted: Wanted) -> str:
-    """The name of a worker for something that is done once. TuningError where there is none."""
+    """The name of a worker for something that is done once. DeviceMissing where there is none."""
     link.open()
 
     def refusal(server: Server, name: str) -> str:
@@ -219,7 +219,7 @@ def find_worker(link: DeviceLink, wanted: Wanted) -> str:
     try:
         return WorkerSearch(link, wanted, refusal=refusal).run()
     except NoServer as error:
-        raise TuningError(Sentence("{error}.", error=error), start_hint(link.address)) from error
+        raise DeviceMissing(Sentence("{error}.", error=error), start_hint(link.address)) from error
 
 
 def start_hint(address: DaskAddress) -> Sentence:

@@ -17,7 +17,7 @@ from engine.measure.run_worker import Job
 from engine.measure.runner import RunRequest, RunResult
 from engine.measure.worker_process import WorkerDied, WorkerHung
 from engine.records.addresses import Server, place
-from engine.records.errors import Hint, TuningError
+from engine.records.errors import DeviceMissing, Hint, TuningError
 from engine.records.sentences import Sentence
 from engine.records.trial import ErrorKind
 
@@ -91,7 +91,7 @@ class RemoteRunner(LocalRunner):
         try:
             self._attach(1.0)
         except NoServer as error:
-            raise TuningError(Sentence("{error}.", error=error), self.start, self.hint) from error
+            raise DeviceMissing(Sentence("{error}.", error=error), self.start, self.hint) from error
 
     def _measure(self, job: Job) -> Results:
         """A job's results; after a failure that took all down, each library has its own try."""

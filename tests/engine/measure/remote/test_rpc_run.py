@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partialmethod
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from app.cli.reports import export_reply
+from engine.history.figure import figure_of
 from engine.jobs import devices
 from engine.measure import spread_runner
 from engine.measure.remote.given import VARIABLE
 from engine.measure.remote.rpc_runner import RpcRunner
 from engine.project.repository import Project
+from engine.records.addresses import place
 from engine.records.errors import ExportError, TuningError, UsageError
 from engine.records.events import Message, TrialDone
 from engine.records.schedule import IosOptions
@@ -33,6 +40,36 @@ def console(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Console
     made.engine.shutdown()
 
 
+def left_out_rightly(
+    console: Console, lab: Lab, there: dict[str, Any], alone: dict[str, Any], folder: Path
+) -> None:
+    """An export without its device is the same but for what needs that, which it says."""
+    where = place(lab.tracker.address)
+    said = (
+        "The export was never run: it was not measured, and its outputs were not compared with "
+        f"those of ONNX Runtime. No server of run is known at {where}."
+    )
+    assert alone["left_out"] == said and there["left_out"] == ""
+    told = [event.text for event in console.of(Message) if isinstance(event, Message)]
+    assert told.count(said) == 1
+    assert (alone["latency_s"], alone["max_abs_diff"], alone["draws"]) == (None, None, [])
+    assert (alone["latency_runs"], alone["board"]) == (0, None)
+    assert alone["tasks"] == there["tasks"]
+    for name in ("plan.json", "executor.py", "run.py"):
+        assert (folder / "alone" / name).read_bytes() == (folder / "out" / name).read_bytes()
+    assert json.loads((folder / "alone" / "manifest.json").read_text())["left_out"] == said
+    text = export_reply("tiny.tune", "alone", alone).text
+    assert "not measured: its device was not there" in text and said in text
+    done = subprocess.run(
+        [sys.executable, "run.py"],
+        cwd=folder / "alone",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_run_survives_its_server_and_its_export_is_checked_there(
     console: Console, lab: Lab, tmp_path: Path
 ) -> None:
@@ -49,6 +86,11 @@ def test_a_run_survives_its_server_and_its_export_is_checked_there(
     assert manifest["latency_s"] > 0
     with pytest.raises(UsageError, match="remote device"):
         console.engine.find_schedule(IosOptions()).result(60)
+    served.close()
+    figure = figure_of(console.engine.snapshot().result(10))
+    alone = console.engine.export(tmp_path / "alone").result(120)
+    left_out_rightly(console, lab, manifest, alone, tmp_path)
+    assert figure_of(console.engine.snapshot().result(10)) == figure
     console.engine.close_project().result(30)
     with Project.open(path, read_only=True) as project:
         snapshot = project.snapshot()
