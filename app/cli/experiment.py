@@ -12,9 +12,11 @@ import typer
 
 from app.cli.options import AsJson, Connect
 from app.cli.output import Reply, say, table
+from engine.records.errors import UsageError
 
 if TYPE_CHECKING:
     from app.cli.driver import DriverOf
+    from engine.experiments.matrix import Experiment
     from engine.experiments.place import Place
     from engine.experiments.running import Ran
     from engine.interface.driven_queue import DrivenQueue
@@ -28,6 +30,7 @@ def experiment(
     ] = None,
     connect: Connect = None,
     as_json: AsJson = False,
+    of_cores: Annotated[int | None, typer.Option(hidden=True)] = None,
 ) -> Reply:
     """Tune every cell of a matrix of models, targets, policies, budgets and seeds.
 
@@ -41,13 +44,45 @@ def experiment(
 
     wanted = read_experiment(file)
     if jobs is not None:
-        wanted = replace(wanted, jobs=jobs)
+        wanted = _with_jobs(wanted, jobs)
     place = Place.beside(file)
-    say(f"{wanted.name}: {len(wanted)} cells, in {place.folder}")
-    ran = carry_out(wanted, place, _driving)
+    if of_cores is None:
+        say(f"{wanted.name}: {len(wanted)} cells, in {place.folder}")
+    if of_cores is None and wanted.cores != (None,):
+        ran = _by_cores(wanted, place, file, jobs)
+    else:
+        ran = carry_out(wanted, place, _driving, of_cores)
     data = write_results(wanted.name, ran.outcomes, place)
     failed = any(each.state == "failed" for each in ran.outcomes)
     return Reply({**data, "folder": str(place.folder)}, _text(ran, place), 1 if failed else 0)
+
+
+def _with_jobs(wanted: Experiment, jobs: int) -> Experiment:
+    """The experiment with so many cells at once; UsageError where its file varies that."""
+    if wanted.concurrency != (None,):
+        raise UsageError(
+            "The experiment's file says how many cells run at once.", "Leave --jobs out."
+        )
+    return replace(wanted, jobs=jobs)
+
+
+def _by_cores(wanted: Experiment, place: Place, file: Path, jobs: int | None) -> Ran:
+    """Run the rounds of each number of cores in a process of its own that has so many: what is
+    loaded and started there knows no others."""
+    from app.cli.fewer_cores import on_cores, require_cores
+    from engine.experiments.running import Ran, outcomes
+
+    counts = [count for count in wanted.cores if count is not None]
+    for count in counts:
+        require_cores(count)
+    more = [] if jobs is None else ["--jobs", str(jobs)]
+    stopped = False
+    for count in counts:
+        say(f"On {count} cores:")
+        command = ["experiment", str(file), "--of-cores", str(count), "--json", *more]
+        if stopped := on_cores(command, count):
+            break
+    return Ran(outcomes(tuple(wanted.cells()), place), stopped)
 
 
 @contextmanager
@@ -60,10 +95,13 @@ def _driving(path: Path) -> Iterator[DriverOf[DrivenQueue]]:
 
 
 def _text(ran: Ran, place: Place) -> str:
-    from engine.experiments.summary import groups
-    from engine.experiments.table import HEADS, NUMBERS, text_rows
+    from engine.experiments.summary import groups, rounds
+    from engine.experiments.table import ROUND_HEADS, ROUND_NUMBERS, round_rows, text_table
 
-    lines = [table([HEADS, *text_rows(groups(ran.outcomes))], NUMBERS)]
+    heads, rows, numbers = text_table(groups(ran.outcomes))
+    lines = [table([heads, *rows], numbers)]
+    if together := rounds(ran.outcomes):
+        lines += ["", table([ROUND_HEADS, *round_rows(together)], ROUND_NUMBERS), ""]
     for each in ran.outcomes:
         if each.state == "failed":
             lines.append(f"{each.cell.name} failed: {each.message}")

@@ -22,7 +22,8 @@ class Outcome:
 
     `state` is its run's, "waiting" where there is none. `measured` tells a tuned latency that was
     measured as a whole from the sum of the tasks. `elapsed_s` is tuning time, `run` the project's
-    run, 0 for none.
+    run, 0 for none. `began_at` and `ended_at` are when that began and ended, in seconds since the
+    epoch.
     """
 
     cell: Cell
@@ -37,6 +38,8 @@ class Outcome:
     failed_trials: int = 0
     elapsed_s: float = 0.0
     run: int = 0
+    began_at: float | None = None
+    ended_at: float | None = None
 
     @property
     def done(self) -> bool:
@@ -78,4 +81,6 @@ def _read(cell: Cell, snapshot: Snapshot) -> Outcome:
         sum(history.errors(task.index) for task in history.tasks),
         snapshot.elapsed_s,
         0 if run is None else run.id,
+        None if run is None else run.started_at,
+        None if run is None else run.ended_at,
     )

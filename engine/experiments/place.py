@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,8 +43,15 @@ class Place:
 
     @property
     def queue(self) -> Path:
-        """The file of the queue."""
+        """The file of the queue of cells without conditions."""
         return self.folder / "queue.db"
+
+    def queue_of(self, cell: Cell) -> Path:
+        """The file of the queue that a cell's round has."""
+        if cell.round is None:
+            return self.queue
+        digest = hashlib.sha256(repr(cell.round).encode()).hexdigest()[:8]
+        return self.folder / f"queue-{digest}.db"
 
     def project(self, cell: Cell) -> Path:
         return self.folder / "cells" / f"{cell.name}.tune"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
+from engine.experiments.matrix import FURTHER
 from engine.experiments.place import RESULT_FILE
 from engine.records.errors import UsageError
 from engine.records.options import Index, Seconds
@@ -32,6 +33,16 @@ class CellRow:
     untuned_s: Seconds | None
     tuned_s: Seconds | None
     trials: Index
+    search: str
+    devices: str
+    scheduling: str
+    concurrency: str
+    cores: str
+
+    @property
+    def further(self) -> str:
+        """Its place on the further axes, "" for one of an earlier version."""
+        return ", ".join(filter(None, (getattr(self, name) for name in FURTHER)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,4 +91,5 @@ def _cell(data: dict[str, Any], folder: Path) -> CellRow:
         raise Malformed("project")
     latencies = {name: data.get(f"{name}_latency_s") for name in ("untuned", "tuned")}
     latencies = {f"{name}_s": value for name, value in latencies.items()}
-    return read({**data, **latencies, "project": folder / project}, CellRow)
+    earlier = dict.fromkeys(FURTHER, "")  # an earlier version did not write them
+    return read({**earlier, **data, **latencies, "project": folder / project}, CellRow)

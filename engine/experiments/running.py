@@ -6,8 +6,9 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from engine.experiments.matrix import Cell, Experiment
 from engine.experiments.outcome import Outcome, outcome_of
@@ -25,6 +26,9 @@ class Runs(Protocol):
 
     def set_limit(self, jobs: int) -> Future[None]:
         """How many jobs run at once."""
+
+    def set_policy(self, name: str, options: dict[str, Any] | None = None) -> Future[None]:
+        """Which of their stages starts."""
 
     def run(self) -> Future[None]:
         """Run all that waits."""
@@ -53,41 +57,67 @@ def carry_out(
     experiment: Experiment,
     place: Place,
     drive: Callable[[Path], AbstractContextManager[Following[Q]]],
+    cores: int | None = None,
 ) -> Ran:
-    """Run the cells that are not done; a cell that fails leaves the others alone.
+    """Run the cells that are not done, a round after another; a cell that fails leaves the others
+    alone. Of an experiment that varies the cores, only the cells that want as many as `cores`.
 
     `drive` begins a queue on a file. UsageError where the experiment is being run already.
     """
     place.make()
     cells = tuple(experiment.cells())
-    todo = [each for each in (outcome_of(cell, place) for cell in cells) if not each.done]
-    stopped = False
-    if todo:
-        _fill(place, todo)
-        with drive(place.queue) as follow:
-            follow.result(follow.engine.queue.set_limit(experiment.jobs))
-            follow.result(follow.engine.queue.run())
-            follow.finish_run()
-            stopped = follow.stop_asked
-    return Ran(outcomes(cells, place), stopped)
+    ours = [cell for cell in cells if cell.conditions.cores == cores]
+    for queue in sorted({place.queue_of(cell) for cell in cells}):
+        _require_idle(queue)
+    for _, members in groupby(ours, key=place.queue_of):
+        todo = [each for each in (outcome_of(cell, place) for cell in members) if not each.done]
+        if todo and _run(experiment, place.queue_of(todo[0].cell), todo, drive):
+            return Ran(outcomes(cells, place), True)
+    return Ran(outcomes(cells, place))
+
+
+def _run(
+    experiment: Experiment,
+    queue: Path,
+    todo: list[Outcome],
+    drive: Callable[[Path], AbstractContextManager[Following[Q]]],
+) -> bool:
+    """Run the cells of a round; whether a person ended it before its end."""
+    conditions = todo[0].cell.conditions
+    _fill(queue, todo)
+    with drive(queue) as follow:
+        runs, chosen = follow.engine.queue, conditions.scheduling
+        if chosen is not None:
+            follow.result(runs.set_policy(chosen.policy, chosen.options))
+        follow.result(runs.set_limit(conditions.concurrency or experiment.jobs))
+        follow.result(runs.run())
+        follow.finish_run()
+        return follow.stop_asked
 
 
 def outcomes(cells: tuple[Cell, ...], place: Place) -> tuple[Outcome, ...]:
     """How all cells are, with what their jobs failed with."""
     jobs: dict[str, QueuedJob] = {}
-    if place.queue.exists():
-        with QueueStore.open(place.queue) as store:
-            jobs = {job.title: job for job in store.jobs()}
+    for queue in sorted({place.queue_of(cell) for cell in cells}):
+        if queue.exists():
+            with QueueStore.open(queue) as store:
+                jobs |= {job.title: job for job in store.jobs()}
     return tuple(_with_job(outcome_of(cell, place), jobs.get(cell.name)) for cell in cells)
 
 
-def _fill(place: Place, todo: list[Outcome]) -> None:
-    """Make the queue's file anew: what is done is known by its project alone."""
-    with QueueStore.open(place.queue) as store:
+def _require_idle(queue: Path) -> None:
+    if not queue.exists():
+        return
+    with QueueStore.open(queue) as store:
         if store.is_run:
             raise UsageError(
                 "This experiment is being run already.", "Wait for it, or stop it there."
             )
+
+
+def _fill(queue: Path, todo: list[Outcome]) -> None:
+    """Make the queue's file anew: what is done is known by its project alone."""
+    with QueueStore.open(queue) as store:
         for job in store.jobs():
             store.remove(job.id)
         for outcome in todo:

@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from engine.allocation.policies.registry import POLICIES, make_policy
 from engine.experiments.located import Items, Keys, Node, Scalar, WrongLine, parse, wrong
-from engine.experiments.matrix import Experiment, Model, PolicyChoice
+from engine.experiments.matrix import Experiment, Model, PolicyChoice, SearchChoice
 from engine.interface.models import model_source
 from engine.jobs.steps.steps import options_of, parse_plan
 from engine.models.shapes import parse_shapes
@@ -21,7 +21,9 @@ from engine.records.errors import TunewrightError, UsageError
 from engine.records.options import Count, Positive, hints, read_text, required
 from engine.records.precision import DEFAULT_PRECISION
 from engine.records.sentences import Sentence
-from engine.records.settings import Budget, RunSettings
+from engine.records.settings import NONE, Budget, RunSettings, SearchSettings
+from engine.scheduling.free import Free
+from engine.scheduling.registry import SCHEDULING, make_scheduling
 from engine.storage.refusals import refusal
 
 T = TypeVar("T")
@@ -29,7 +31,11 @@ T = TypeVar("T")
 MOST_CELLS = 10_000
 _SEED = Annotated[int, Meta(ge=0, le=2**31)]
 _JOBS = Annotated[int, Meta(ge=1, le=64)]
-_KEYS = ("name", "models", "targets", "policies", "plans", "budgets", "seeds", "jobs")
+_CORES = Annotated[int, Meta(ge=1, le=4096)]
+_KEYS = (
+    *("name", "models", "targets", "policies", "plans", "budgets", "seeds", "jobs"),
+    *("search", "devices", "scheduling", "concurrency", "cores"),
+)
 _MODEL = ("model", "name", "shapes", "values", "precision")
 _BUDGET = {"seconds": Positive, "trials": Count, "latency_ms": Positive}
 
@@ -80,7 +86,19 @@ def experiment_of(text: str, folder: Path, name: str = "experiment") -> Experime
         many("budgets", _budget),
         many("seeds", lambda node: _value(node, "a seed", _SEED), 0),
         _value(top.entries["jobs"], "jobs", _JOBS) if "jobs" in top.entries else 1,
+        many("search", _search, SearchChoice()),
+        many("devices", _devices, ""),
+        many("scheduling", _scheduling) if "scheduling" in top.entries else (None,),
+        many("concurrency", lambda node: _value(node, "a number of jobs", _JOBS))
+        if "concurrency" in top.entries
+        else (None,),
+        many("cores", lambda node: _value(node, "a number of cores", _CORES))
+        if "cores" in top.entries
+        else (None,),
     )
+    if {"jobs", "concurrency"} <= set(top.entries):
+        line = top.entries["jobs"].line
+        raise wrong(line, "jobs and concurrency say the same.", "Leave one of them.")
     if len(made) > MOST_CELLS:
         raise UsageError(
             Sentence("The experiment has {count:,} cells.", count=len(made)),
@@ -121,22 +139,62 @@ def _precision(keys: Mapping[str, Node]) -> str:
 
 
 def _policy(node: Node) -> PolicyChoice:
-    entry = Keys(node.line, {"policy": node}) if isinstance(node, Scalar) else node
-    if not isinstance(entry, Keys) or "policy" not in entry.entries:
-        raise wrong(node.line, "this is no policy.", "Write its name, or policy: NAME.")
+    def require(name: str, options: dict[str, Any]) -> None:
+        make_policy(name, options, 0)
+
+    return _choice(node, "policy", POLICIES, require)
+
+
+def _scheduling(node: Node) -> PolicyChoice:
+    def require(name: str, options: dict[str, Any]) -> None:
+        make_scheduling(name, Free({"": 1}), options)
+
+    return _choice(node, "scheduling", SCHEDULING, require)
+
+
+def _choice(
+    node: Node, kind: str, known: Mapping[str, Any], require: Callable[[str, dict[str, Any]], None]
+) -> PolicyChoice:
+    """One of the `known` of a kind, by name or as `{kind: NAME, OPTION: VALUE ...}`."""
+    entry = Keys(node.line, {kind: node}) if isinstance(node, Scalar) else node
+    if not isinstance(entry, Keys) or kind not in entry.entries:
+        raise wrong(
+            node.line,
+            Sentence("this is no {kind}.", kind=kind),
+            Sentence("Write its name, or {kind}: NAME.", kind=kind),
+        )
     keys = entry.entries
-    policy = _text(keys["policy"], "a policy")
-    given = {key: value for key, value in keys.items() if key not in ("policy", "name")}
+    chosen = _text(keys[kind], Sentence("a {kind}", kind=kind))
+    given = {key: value for key, value in keys.items() if key not in (kind, "name")}
     with _located(node.line):
-        if policy not in POLICIES:
-            make_policy(policy, {}, 0)  # says which there are
-        known = hints(POLICIES[policy].Options)
-        options = {key: _value(node, key, known.get(key)) for key, node in given.items()}
-        make_policy(policy, options, 0)
-    name = _text(keys["name"], "a name") if "name" in keys else policy
-    if options and "name" not in keys:
-        name += f" ({', '.join(f'{key} {value}' for key, value in options.items())})"
-    return PolicyChoice(name, policy, options)
+        if chosen not in known:
+            require(chosen, {})  # says which there are
+        types = hints(known[chosen].Options)
+        options = {key: _value(node, key, types.get(key)) for key, node in given.items()}
+        require(chosen, options)
+    return PolicyChoice(_named(keys, chosen, options), chosen, options)
+
+
+def _named(keys: Mapping[str, Node], name: str, options: Mapping[str, Any]) -> str:
+    """The name that is given, or one that says the options."""
+    if "name" in keys:
+        return _text(keys["name"], "a name")
+    said = ", ".join(f"{key} {value}" for key, value in options.items())
+    return f"{name} ({said})" if said else name
+
+
+def _search(node: Node) -> SearchChoice:
+    types = hints(SearchSettings)
+    keys = _keys(node, ("name", *types), "A search").entries
+    given = {key: value for key, value in keys.items() if key != "name"}
+    settings = {key: _value(node, key, types[key]) for key, node in given.items()}
+    with _located(node.line):
+        return SearchChoice(_named(keys, SearchChoice().name, settings), SearchSettings(**settings))
+
+
+def _devices(node: Node) -> str:
+    text = _text(node, "a list of devices")
+    return "" if text == NONE else text
 
 
 def _plan(node: Node) -> str:
@@ -218,6 +276,8 @@ def _distinct_names(top: Keys, made: Experiment) -> None:
     named: Mapping[str, list[str]] = {
         "models": [model.name for model in made.models],
         "policies": [policy.name for policy in made.policies],
+        "search": [search.name for search in made.searches],
+        "scheduling": [each.name for each in made.scheduling if each],
     }
     for key, names in named.items():
         twice = sorted({name for name in names if names.count(name) > 1})

@@ -46,6 +46,25 @@ class Group:
     gain: float | None
     elapsed_s: float | None
     values_s: tuple[float, ...]
+    further: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """Cells that shared the machine: under which conditions, in words, and with which seed.
+
+    The makespan is from the beginning of the first run to the end of the last, the mean end is
+    that of each run, in seconds, both None until all are done. An interruption is in them.
+    """
+
+    scheduling: str
+    concurrency: str
+    cores: str
+    seed: int
+    cells: int
+    done: int
+    makespan_s: float | None
+    mean_end_s: float | None
 
 
 def interval(values: Sequence[float]) -> Interval:
@@ -67,8 +86,37 @@ def groups(outcomes: Iterable[Outcome]) -> tuple[Group, ...]:
     """The rows, in the order in which their first cells come. Only finished cells count."""
     found: dict[tuple[str, ...], list[Outcome]] = {}
     for outcome in outcomes:
-        found.setdefault(outcome.cell.group, []).append(outcome)
+        cell = outcome.cell
+        found.setdefault((*cell.group, *cell.further), []).append(outcome)
     return tuple(map(_group, found.values()))
+
+
+def rounds(outcomes: Iterable[Outcome]) -> tuple[Round, ...]:
+    """The rounds in their order; none of an experiment without conditions."""
+    found: dict[tuple[int, str, str, str], list[Outcome]] = {}
+    for outcome in outcomes:
+        if (shared := outcome.cell.round) is not None:
+            found.setdefault(shared, []).append(outcome)
+    return tuple(map(_round, found.values()))
+
+
+def _round(members: list[Outcome]) -> Round:
+    cell = members[0].cell
+    spans = [
+        (each.began_at, each.ended_at)
+        for each in members
+        if each.done and each.began_at is not None and each.ended_at is not None
+    ]
+    first_s = min((began for began, _ in spans), default=0.0)
+    ends = [ended - first_s for _, ended in spans] if len(spans) == len(members) else []
+    return Round(
+        *cell.conditions.words,
+        seed=cell.seed,
+        cells=len(members),
+        done=sum(each.done for each in members),
+        makespan_s=max(ends, default=None),
+        mean_end_s=statistics.mean(ends) if ends else None,
+    )
 
 
 def _group(members: list[Outcome]) -> Group:
@@ -84,6 +132,7 @@ def _group(members: list[Outcome]) -> Group:
         gain=_median(each.gain for each in done),
         elapsed_s=_median(each.elapsed_s for each in done),
         values_s=values,
+        further=members[0].cell.further,
     )
 
 

@@ -6,19 +6,57 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from engine.experiments.matrix import FURTHER
 from engine.experiments.outcome import Outcome
-from engine.experiments.summary import Group
+from engine.experiments.summary import Group, Round
 from engine.records.units import UNKNOWN, format_duration, format_ratio, format_seconds
 
-HEADS = (
-    *("model", "target", "policy", "plan", "budget", "done", "untuned", "median", "interval"),
-    *("confidence", "gain", "tuning time"),
-)
+_AXES = ("model", "target", "policy", "plan", "budget")
+_FIGURES = ("done", "untuned", "median", "interval", "confidence", "gain", "tuning time")
+HEADS = (*_AXES, *_FIGURES)
 NUMBERS = frozenset(range(5, 12))
+ROUND_HEADS = (*("scheduling", "concurrency", "cores", "seed", "done", "makespan", "mean end"),)
+ROUND_NUMBERS = frozenset(range(1, 7))
+
+
+def varied(groups: Sequence[Group]) -> tuple[int, ...]:
+    """The places in `FURTHER` of the axes on which the groups differ."""
+    return tuple(
+        place
+        for place in range(len(FURTHER))
+        if len({group.further[place] for group in groups}) > 1
+    )
+
+
+def text_table(
+    groups: Sequence[Group],
+) -> tuple[tuple[str, ...], list[tuple[str, ...]], frozenset[int]]:
+    """The table for a person: its heads, a row for each group, and which columns are numbers."""
+    places = varied(groups)
+    heads = (*_AXES, *(FURTHER[place] for place in places), *_FIGURES)
+    rows = [
+        (*row[: len(_AXES)], *(group.further[place] for place in places), *row[len(_AXES) :])
+        for group, row in zip(groups, text_rows(groups), strict=True)
+    ]
+    return heads, rows, frozenset(place + len(places) for place in NUMBERS)
+
+
+def round_rows(rounds: Sequence[Round]) -> list[tuple[str, ...]]:
+    """The table of the rounds for a person."""
+    return [
+        (
+            *(each.scheduling or UNKNOWN, each.concurrency or UNKNOWN, each.cores or UNKNOWN),
+            str(each.seed),
+            f"{each.done} of {each.cells}",
+            UNKNOWN if each.makespan_s is None else format_duration(each.makespan_s),
+            UNKNOWN if each.mean_end_s is None else format_duration(each.mean_end_s),
+        )
+        for each in rounds
+    ]
 
 
 def text_rows(groups: Sequence[Group]) -> list[tuple[str, ...]]:
-    """The table for a person, a row for each group."""
+    """The rows of that table under `HEADS`."""
     return [
         (
             *(group.model, group.target, group.policy, group.plan, group.budget),
@@ -53,6 +91,7 @@ def cell_values(outcome: Outcome, folder: Path) -> dict[str, Any]:
         "policy": cell.policy.name,
         "plan": cell.plan,
         "budget": cell.group[-1],
+        **dict(zip(FURTHER, cell.further, strict=True)),
         "seed": cell.seed,
         "state": outcome.state,
         "message": outcome.message,
@@ -64,6 +103,8 @@ def cell_values(outcome: Outcome, folder: Path) -> dict[str, Any]:
         "trials": outcome.trials,
         "failed_trials": outcome.failed_trials,
         "tuning_s": outcome.elapsed_s,
+        "began_at": outcome.began_at,
+        "ended_at": outcome.ended_at,
         "project": Path(outcome.project).relative_to(folder).as_posix(),
     }
 
@@ -76,6 +117,7 @@ def group_values(group: Group) -> dict[str, Any]:
         "policy": group.policy,
         "plan": group.plan,
         "budget": group.budget,
+        **dict(zip(FURTHER, group.further, strict=True)),
         "cells": group.cells,
         "done": group.done,
         "failed": group.failed,

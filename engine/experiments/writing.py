@@ -6,14 +6,22 @@ import json
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 from xml.etree.ElementTree import Element, tostring
 
 from engine.experiments.outcome import Outcome
 from engine.experiments.place import Place
-from engine.experiments.summary import WHY, Group, groups
-from engine.experiments.table import HEADS, NUMBERS, cell_values, group_values, text_rows
+from engine.experiments.summary import WHY, Group, groups, rounds
+from engine.experiments.table import (
+    ROUND_HEADS,
+    ROUND_NUMBERS,
+    cell_values,
+    group_values,
+    round_rows,
+    text_table,
+)
 from engine.records.units import UNKNOWN, format_seconds
 from engine.report.charts import line, svg, words
 from engine.report.look import colors
@@ -23,7 +31,10 @@ from engine.storage.sheet import csv_text
 from engine.storage.whole_file import save_whole
 
 FORMAT = 1
-_CELL_HEADS = ("model", "target", "policy", "plan", "budget", "seed", "state", "untuned", "tuned")
+_CELL_HEADS = (
+    *("model", "target", "policy", "plan", "budget", "further", "seed", "state"),
+    *("untuned", "tuned"),
+)
 _WIDTH, _LEFT, _RIGHT = 960, 330, 90
 _ROW, _TOP, _BOTTOM = 26, 12, 40
 _TICKS = 5
@@ -36,7 +47,12 @@ def write_results(name: str, outcomes: Sequence[Outcome], place: Place) -> dict[
     rows, drawn = groups(outcomes), list(charts(groups(outcomes)))
     cells = [cell_values(outcome, place.folder) for outcome in outcomes]
     summed = [group_values(group) for group in rows]
+    together = rounds(outcomes)
     data = {"tunewright_experiment": FORMAT, "name": name, "groups": summed, "cells": cells}
+    if together:
+        shared = list(map(asdict, together))
+        data["rounds"] = shared
+        save_whole(place.folder / "rounds.csv", _csv(shared))
     save_whole(place.folder / "cells.csv", _csv(cells))
     save_whole(place.folder / "groups.csv", _csv(summed))
     for number, (title, drawing) in enumerate(drawn, 1):
@@ -57,13 +73,15 @@ def _page(
     parts = [
         node("h1", name),
         node("p", f"{sum(each.done for each in outcomes)} of {len(outcomes)} cells done"),
-        table(HEADS, text_rows(rows), NUMBERS),
+        table(*text_table(rows)),
     ]
+    if together := rounds(outcomes):
+        parts += [node("h2", "Rounds"), table(ROUND_HEADS, round_rows(together), ROUND_NUMBERS)]
     for title, drawing in drawn:
         parts += [node("h2", title), drawing]
     if drawn:
         parts.append(node("p", f"Square: median. Bar: its interval. Rings: seeds. {WHY}"))
-    parts += [node("h2", "Cells"), table(_CELL_HEADS, map(_cell_row, outcomes), range(7, 9))]
+    parts += [node("h2", "Cells"), table(_CELL_HEADS, map(_cell_row, outcomes), range(8, 10))]
     if failed:
         told = [(each.cell.name, each.message) for each in failed]
         parts += [node("h2", "Failures"), table(("cell", "what happened"), told)]
@@ -74,6 +92,7 @@ def _cell_row(outcome: Outcome) -> tuple[str, ...]:
     cell = outcome.cell
     return (
         *cell.group,
+        ", ".join(filter(None, cell.further)),
         str(cell.seed),
         outcome.state,
         format_seconds(outcome.untuned_s),
@@ -153,8 +172,8 @@ def _row(group: Group, groups: Sequence[Group], y: float, x: object) -> list[Ele
 
 def _name(group: Group, groups: Sequence[Group]) -> str:
     """What tells this group from the others."""
-    parts = [(each.policy, each.plan, each.budget) for each in groups]
-    own = (group.policy, group.plan, group.budget)
+    parts = [(each.policy, each.plan, each.budget, *each.further) for each in groups]
+    own = (group.policy, group.plan, group.budget, *group.further)
     kept = [word for place, word in enumerate(own) if len({part[place] for part in parts}) > 1]
     text = ", ".join(kept or own[:1])
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

@@ -201,8 +201,9 @@ class JobRun:
                 progress=self._progress.share(event),
             )
         elif isinstance(event, Progress):
-            self._said = event.text
-            self.job = replace(self.job, message=event.text)
+            text = Sentence.of(event.text)
+            self._said = text.filled(about=event.about) if event.about else text
+            self.job = replace(self.job, message=self._said)
         elif isinstance(event, Message) and event.level != "info":
             self._say(
                 Message(

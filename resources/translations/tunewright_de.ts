@@ -2322,6 +2322,10 @@
         <translation>Von Vers.</translation>
     </message>
     <message>
+        <source>Further</source>
+        <translation>Weiteres</translation>
+    </message>
+    <message>
         <source>Gain</source>
         <translation>Gewinn</translation>
     </message>
@@ -5203,6 +5207,10 @@
     <message>
         <source>Search where the device is.</source>
         <translation>Dort suchen, wo das Ger√§t ist.</translation>
+    </message>
+    <message>
+        <source>Search, devices, and how cells shared the machine</source>
+        <translation>Suche, Ger√§te und wie sich Zellen die Maschine teilten</translation>
     </message>
     <message>
         <source>Searches schedules for the tasks, with the time allocated by the policy.</source>
@@ -8171,8 +8179,8 @@ Warten ist, was √ºbrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z√
         <translation>Schreiben wie {kind}:500.</translation>
     </message>
     <message>
-        <source>Write its name, or policy: NAME.</source>
-        <translation>Ihren Namen schreiben, oder policy: NAME.</translation>
+        <source>Write its name, or {kind}: NAME.</source>
+        <translation>Schreiben Sie ihren Namen oder {kind}: NAME.</translation>
     </message>
     <message>
         <source>Write one HTML file with curves, tasks, passes, stages and settings</source>
@@ -8313,6 +8321,10 @@ Warten ist, was √ºbrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z√
     <message>
         <source>a window</source>
         <translation>einem Fenster</translation>
+    </message>
+    <message>
+        <source>a {kind}</source>
+        <translation>{kind}</translation>
     </message>
     <message>
         <source>about {count}</source>
@@ -8811,6 +8823,10 @@ Warten ist, was √ºbrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z√
     <message>
         <source>job {number}</source>
         <translation>Job {number}</translation>
+    </message>
+    <message>
+        <source>jobs and concurrency say the same.</source>
+        <translation>jobs und concurrency sagen dasselbe.</translation>
     </message>
     <message>
         <source>kernels have changed since it was made</source>
@@ -9688,8 +9704,8 @@ Warten ist, was √ºbrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z√
         <translation>das ist kein YAML: {problem}.</translation>
     </message>
     <message>
-        <source>this is no policy.</source>
-        <translation>das ist keine Strategie.</translation>
+        <source>this is no {kind}.</source>
+        <translation>das ist keine {kind}.</translation>
     </message>
     <message>
         <source>this machine</source>

@@ -17,7 +17,7 @@ from widgets.parts.pieces import stacked, text_label
 from widgets.parts.table import Table
 
 _EMPTY = QT_TR_NOOP("This experiment has no cell.")
-_WIDTHS = (110, 80, 150, 110, 110, 50, 70, 80, 80, 60, 60)
+_WIDTHS = (110, 80, 120, 90, 90, 50, 70, 80, 80, 60, 60, 110)
 _SIZE = (1000, 420)
 
 
@@ -36,6 +36,8 @@ def columns() -> tuple[Column, ...]:
         latency_column("tuned", tr("Tuned"), tr("The model's latency after tuning"), "s"),
         Column("gain", tr("Gain"), tr("How many times faster than untuned"), known(format_ratio)),
         Column("trials", tr("Trials"), tr("Candidates that were tried"), whole),
+        Column("further", tr("Further"), tr("Search, devices, and how cells shared the machine"),
+               str, numeric=False),
     )  # fmt: skip
 
 
@@ -97,7 +99,10 @@ def _values(cells: tuple[CellRow, ...]) -> dict[str, Array]:
         return np.array([math.nan if value is None else value for value in values], np.float64)
 
     return {
-        **{name: texts(name) for name in ("model", "target", "policy", "plan", "budget", "state")},
+        **{
+            name: texts(name)
+            for name in ("model", "target", "policy", "plan", "budget", "further", "state")
+        },
         "seed": np.array([cell.seed for cell in cells], np.int64),
         "trials": np.array([cell.trials for cell in cells], np.int64),
         "untuned": numbers([cell.untuned_s for cell in cells]),

@@ -54,3 +54,15 @@ def test_a_cell_that_fails_leaves_the_other_alone_and_is_all_that_is_tried_again
     assert again.code == 1
     assert again.json["groups"] == json.loads((folder / "experiment.json").read_text())["groups"]
     assert (folder / cells["tiny"]["project"]).read_bytes() == before
+
+
+def test_more_cores_than_there_are_and_a_concurrency_said_twice_are_refused(
+    here: Here, tmp_path: Path
+) -> None:
+    file = tmp_path / "e.yaml"
+    file.write_text("models: [squeezenet]\nbudgets: [{trials: 2}]\ncores: [4096]\n")
+    done = here("experiment", file, "--json")
+    assert done.code == 2 and done.json["error"].startswith("4096 cores are wanted, and ")
+    file.write_text("models: [squeezenet]\nbudgets: [{trials: 2}]\nconcurrency: [1, 2]\n")
+    done = here("experiment", file, "--jobs", "2", "--json")
+    assert done.code == 2 and "says how many cells run at once" in done.json["error"]

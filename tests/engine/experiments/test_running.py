@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -15,10 +16,11 @@ import pytest
 
 from engine.experiments.matrix import Experiment
 from engine.experiments.place import Place
+from engine.experiments.reading import read_results
 from engine.experiments.running import Ran, carry_out
 from engine.experiments.schema import experiment_of
-from engine.experiments.summary import groups
-from engine.experiments.table import HEADS, text_rows
+from engine.experiments.summary import groups, rounds
+from engine.experiments.table import HEADS, text_rows, text_table
 from engine.experiments.writing import write_results
 from engine.interface.following import Following
 from engine.jobs.event_queue import EventQueue
@@ -51,6 +53,7 @@ class FakeQueue:
         self.events = EventQueue()
         self.queue = self
         self.limit = 0
+        self.policy: tuple[str, dict[str, Any]] | None = None
         self.ran: list[QueuedJob] = []
 
     def start(self) -> None: ...
@@ -59,6 +62,10 @@ class FakeQueue:
 
     def set_limit(self, jobs: int) -> Future[None]:
         self.limit = jobs
+        return answered(None)
+
+    def set_policy(self, name: str, options: dict[str, Any] | None = None) -> Future[None]:
+        self.policy = name, options or {}
         return answered(None)
 
     def run(self) -> Future[None]:
@@ -103,19 +110,19 @@ def tune(job: QueuedJob, state: RunState) -> None:
 class Bench:
     """An experiment in a folder, and the queues that it began."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, text: str = TEXT) -> None:
         self.place = Place.beside(folder / "e.yaml")
-        self.wanted: Experiment = experiment_of(TEXT, folder)
+        self.wanted: Experiment = experiment_of(text, folder)
         self.queues: list[FakeQueue] = []
 
-    def run(self, fate: Fate = lambda job: "finished") -> Ran:
+    def run(self, fate: Fate = lambda job: "finished", cores: int | None = None) -> Ran:
         @contextmanager
         def drive(path: Path) -> Iterator[Following[FakeQueue]]:
             self.queues.append(FakeQueue(path, fate))
             with Following(Quiet(), self.queues[-1], (), lambda: None) as follow:
                 yield follow
 
-        return carry_out(self.wanted, self.place, drive)
+        return carry_out(self.wanted, self.place, drive, cores)
 
     @property
     def titles(self) -> list[str]:
@@ -214,3 +221,73 @@ def test_results_can_be_written_where_nothing_is_done(bench: Bench) -> None:
     data = write_results("None", ran.outcomes, bench.place)
     assert all(group["median_latency_s"] is None for group in data["groups"])
     assert not list(bench.place.folder.glob("*.svg"))
+
+
+ROUNDS = """
+models: [squeezenet]
+policies: [dynatune, round-robin]
+budgets: [{trials: 5}]
+seeds: [0, 1]
+scheduling: [sequential, {scheduling: interleaved, gather_s: 1}]
+concurrency: [1, 2]
+"""
+
+
+def test_each_round_has_a_queue_of_its_own_with_its_conditions(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, ROUNDS)
+    ran = bench.run()
+    assert len(bench.queues) == 8 and len({queue.path for queue in bench.queues}) == 8
+    policies = [("sequential", {}), ("interleaved", {"gather_s": 1.0})]
+    assert [queue.policy for queue in bench.queues] == [policies[n // 2 % 2] for n in range(8)]
+    assert [queue.limit for queue in bench.queues] == [1, 2] * 4
+    assert [len(queue.ran) for queue in bench.queues] == [2] * 8
+    assert all(each.done for each in ran.outcomes)
+    assert bench.run() == ran and len(bench.queues) == 8
+
+
+def test_a_failure_in_one_round_is_told_after_the_others(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, ROUNDS)
+    ran = bench.run(lambda job: "failed" if job.settings.seed == 0 else "finished")
+    assert [each.message for each in ran.outcomes if each.state == "failed"] == ["It broke."] * 8
+
+
+def test_rounds_have_their_makespan_once_all_of_their_cells_are_done(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, ROUNDS)
+    ran = bench.run(lambda job: "failed" if job.settings.policy == "round-robin" else "finished")
+    assert {each.makespan_s for each in rounds(ran.outcomes)} == {None}
+    ran = bench.run()
+    made = rounds(
+        replace(each, began_at=10.0 * at, ended_at=10.0 * at + 7)
+        for at, each in enumerate(ran.outcomes)
+    )
+    assert [(each.makespan_s, each.mean_end_s) for each in made] == [(17.0, 12.0)] * 8
+    assert [(each.seed, each.scheduling, each.concurrency, each.cores) for each in made[:3]] == [
+        (0, "sequential", "1", ""),
+        (0, "sequential", "2", ""),
+        (0, "interleaved (gather_s 1.0)", "1", ""),
+    ]
+    heads, rows, numbers = text_table(groups(ran.outcomes))
+    assert heads[5:8] == ("scheduling", "concurrency", "done") and min(numbers) == 7
+    assert {row[5:7] for row in rows} == {
+        (name, jobs) for name in ("sequential", "interleaved (gather_s 1.0)") for jobs in "12"
+    }
+    data = write_results("Rounds", ran.outcomes, bench.place)
+    assert len(data["rounds"]) == 8 and data["cells"][0]["scheduling"] == "sequential"
+    read = read_results(bench.place.folder)
+    assert read.cells[0].further == "standard, none, sequential, 1"
+    with (bench.place.folder / "rounds.csv").open() as file:
+        assert len(list(csv.DictReader(file))) == 8
+    assert "Rounds" in (bench.place.folder / "index.html").read_text()
+
+
+def test_only_the_rounds_of_as_many_cores_are_run(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, ROUNDS.replace("concurrency: [1, 2]", "cores: [1, 2]"))
+    ran = bench.run(cores=2)
+    done = {each.cell.conditions.cores: each.done for each in ran.outcomes}
+    assert done == {1: False, 2: True} and len(bench.queues) == 4
+    assert bench.run() == ran and len(bench.queues) == 4
+
+
+def test_a_table_without_further_axes_is_as_ever(bench: Bench) -> None:
+    found = groups(bench.run().outcomes)
+    assert text_table(found)[:2] == (HEADS, text_rows(found))

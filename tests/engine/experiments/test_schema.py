@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.experiments.schema import experiment_of, read_experiment
 from engine.records.errors import UsageError
-from engine.records.settings import Budget
+from engine.records.settings import Budget, SearchSettings
 
 LEAST = "models: [squeezenet]\nbudgets: [{trials: 5}]\n"
 
@@ -54,6 +55,40 @@ def test_all_axes_multiply_with_the_seeds_outermost(tmp_path: Path) -> None:
     assert last.settings.policy_options == {"epsilon": 0.5}
     assert last.budget == Budget(5, None, 0.002)
     assert [step.kind for step in last.settings.steps] == ["search", "droplet"]
+
+
+def test_further_axes_multiply_too_and_rounds_come_together(tmp_path: Path) -> None:
+    text = f"""{LEAST}
+search: [{{}}, {{batch: 32}}, {{name: wide, population: 64, peers: 0}}]
+devices: [none, "cuda:0,cuda:1"]
+scheduling: [sequential, {{scheduling: interleaved, gather_s: 0.5}}]
+concurrency: [1, 3]
+cores: [2, 1]
+seeds: [4, 5]
+"""
+    read = experiment_of(text, tmp_path)
+    cells = list(read.cells())
+    assert len(cells) == len(read) == 96 == len({cell.name for cell in cells})
+    rounds = [cell.round for cell in cells]
+    assert len(set(rounds)) == 16
+    assert [shared for shared, _ in groupby(rounds)] == list(dict.fromkeys(rounds))
+    assert cells[0].further == ("standard", "none", "sequential", "1", "2")
+    last = cells[-1]
+    assert last.further == ("wide", "cuda:0,cuda:1", "interleaved (gather_s 0.5)", "3", "1")
+    assert last.settings.search == SearchSettings(population=64, peers=0)
+    assert last.settings.devices == "cuda:0,cuda:1" and cells[0].settings.devices == ""
+    assert cells[2].settings.search == SearchSettings(batch=32)
+    assert cells[2].search.name == "standard (batch 32)"
+    scheduling = last.conditions.scheduling
+    assert scheduling is not None and scheduling.options == {"gather_s": 0.5}
+
+
+def test_each_further_axis_makes_another_cell(tmp_path: Path) -> None:
+    (cell,) = experiment_of(LEAST, tmp_path).cells()
+    assert cell.round is None and cell.further == ("standard", "none", "", "", "")
+    for more in ("search: [{batch: 8}]", "devices: [cuda]", "cores: [1]", "concurrency: [1]"):
+        (other,) = experiment_of(f"{LEAST}{more}", tmp_path).cells()
+        assert other.name != cell.name
 
 
 def test_a_model_may_be_tuned_in_several_precisions_which_are_named(tmp_path: Path) -> None:
@@ -119,6 +154,29 @@ WRONG = {
     "a plan": (f"{LEAST}plans: [dig]", "Line 3: There is no step 'dig'."),
     "a budget": ("models: [squeezenet]\nbudgets:\n- trials: 0", "Line 3: trials is 0."),
     "no limit": ("models: [squeezenet]\nbudgets: [{}]", "Line 2: this budget has no limit."),
+    "a search's key": (f"{LEAST}search: [{{batches: 4}}]", "Line 3: A search has no 'batches'."),
+    "a search's value": (f"{LEAST}search:\n- {{batch: 0}}", "Line 4: batch is 0."),
+    "two searches": (
+        f"{LEAST}search: [{{name: a, batch: 4}}, {{name: a, batch: 8}}]",
+        "Line 3: two search are called a.",
+    ),
+    "a scheduling": (f"{LEAST}scheduling: [best]", "Line 3: There is no scheduling policy 'best'."),
+    "a scheduling's option": (
+        f"{LEAST}scheduling: [{{scheduling: interleaved, gather_s: much}}]",
+        "Line 3: gather_s is 'much'.",
+    ),
+    "a scheduling's sense": (
+        f"{LEAST}scheduling: [{{scheduling: interleaved, gather_s: 9, patience_s: 1}}]",
+        "Line 3: Seconds to gather of 9 and patience of 1 do not fit.",
+    ),
+    "concurrency": (f"{LEAST}concurrency: [65]", "Line 3: a number of jobs is 65."),
+    "cores": (f"{LEAST}cores: [0]", "Line 3: a number of cores is 0."),
+    "no cores": (f"{LEAST}cores: [all]", "Line 3: a number of cores is 'all'."),
+    "devices": (f"{LEAST}devices: ['']", "Line 3: a list of devices must be one word"),
+    "jobs said twice": (
+        f"{LEAST}jobs: 2\nconcurrency: [1, 2]",
+        "Line 3: jobs and concurrency say the same.",
+    ),
     "a key twice": (f"{LEAST}models: [resnet50]", "Line 3: 'models' comes twice."),
     "an alias": ("models: &a [squeezenet]\nbudgets: *a", "Line 1: anchors and aliases"),
     "a tag": ("models: !!python/object:os.system x", "Line 1: the tag"),

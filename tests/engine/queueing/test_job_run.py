@@ -22,14 +22,14 @@ from engine.queueing.api import SpanLog
 from engine.queueing.places import device_of
 from engine.records import machine
 from engine.records.errors import ProjectError, UsageError
-from engine.records.events import Event, Message, RunChanged, Scores
+from engine.records.events import Event, Message, Progress, RunChanged, Scores
 from engine.records.job import JobState, QueuedJob
 from engine.records.outstanding import StageKind
 from engine.records.sentences import Sentence
 from engine.records.settings import Budget, RunSettings, RunState
 from engine.records.snapshot import Snapshot
 from engine.records.trial import LOAD_LIMIT, Measured
-from engine.records.words import RunEnd
+from engine.records.words import Doing, RunEnd
 from tests.engine.project.support import new_project, new_trial
 from tests.engine.queueing.support import job
 from tests.figures import figure
@@ -315,3 +315,18 @@ def test_a_projects_device_is_that_of_its_file_whatever_the_job_says(tmp_path: P
     assert device_of(queued) == "rpc://192.0.2.1:9190/board"
     (tmp_path / "net.tune").write_bytes(b"no project")
     assert device_of(queued) == ""
+
+
+def test_what_goes_on_is_told_with_what_it_is_about(
+    monkeypatch: pytest.MonkeyPatch, snapshot: Snapshot
+) -> None:
+    said = list[str]()
+
+    def story(run: job_run.JobRun, engine: FakeEngine) -> None:
+        for event in (Progress(Doing.REFERENCE, about="ONNX Runtime"), Progress(Doing.FINALS)):
+            engine.events.put(event)
+            run.look()
+            said.append(run.job.message)
+
+    play(monkeypatch, snapshot, job(settings=SLOW), story)
+    assert said == ["Measuring ONNX Runtime", "Measuring the finalists again"]

@@ -59,7 +59,15 @@ def test_a_cell_opens_its_project_and_a_failed_one_says_why(qtbot: QtBot, tmp_pa
 
 def test_a_folder_is_read_by_its_result_file(tmp_path: Path) -> None:
     written(tmp_path, CELL)
-    assert read_results(tmp_path).cells[0].project == tmp_path / "cells" / "a.tune"
+    cell = read_results(tmp_path).cells[0]
+    assert cell.project == tmp_path / "cells" / "a.tune" and cell.further == ""
+
+
+def test_further_axes_stand_in_a_column_of_their_own(qtbot: QtBot, tmp_path: Path) -> None:
+    axes = {"search": "wide", "devices": "none", "scheduling": "", "concurrency": "3", "cores": ""}
+    sheet = ExperimentSheet(read_results(written(tmp_path, CELL | axes)))
+    qtbot.addWidget(sheet)
+    assert sheet.table.model().index(0, 11).data() == "wide, none, 3"
 
 
 @pytest.mark.parametrize(
