@@ -15,7 +15,7 @@ from engine.kernels.library import is_library
 from engine.kernels.marks import text_in
 from engine.measure.runner import BuildRequest, BuildResult, RunRequest, RunResult
 from engine.records.addresses import again_todo
-from engine.records.errors import TuningError
+from engine.records.errors import DeviceMissing, TuningError
 from engine.records.events import TaskChanged, TrialDone
 from engine.records.outstanding import StageKind
 from engine.records.sentences import Sentence
@@ -122,10 +122,11 @@ def _require_device(context: RunContext, trial: Trial) -> None:
     elif trial.samples:
         context.losses = 0
     if context.losses >= _LOSSES and context.runner.alone:
-        todo = again_todo(context.model.program.target.remote)
-        raise TuningError(
+        remote = context.model.program.target.remote
+        kind = DeviceMissing if remote else TuningError
+        raise kind(
             Sentence("The device is lost. {error_text}", error_text=trial.error_text),
-            Sentence("{todo}; resume the run.", todo=todo),
+            Sentence("{todo}; resume the run.", todo=again_todo(remote)),
         )
 
 

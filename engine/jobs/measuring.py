@@ -10,7 +10,7 @@ from dataclasses import replace
 from engine.jobs.context import RunContext
 from engine.measure import probe
 from engine.measure.runner import BuildRequest, RunRequest, RunResult
-from engine.records.errors import TuningError
+from engine.records.errors import DeviceMissing, TuningError
 from engine.records.outstanding import StageKind
 from engine.records.trial import ErrorKind, typical_latency
 
@@ -25,7 +25,8 @@ async def on_device(context: RunContext, task: int) -> AsyncIterator[str | None]
     place = runner.reserve(task)
     if place is None:
         if runner.alone:
-            raise TuningError("All devices of the run are lost.", "See to them; resume the run.")
+            kind = DeviceMissing if context.model.program.target.remote else TuningError
+            raise kind("All devices of the run are lost.", "See to them; resume the run.")
         yield None
         return
     try:

@@ -15,9 +15,11 @@ from typing import Any
 from engine.history.figure import figure_of
 from engine.jobs.engine import Engine
 from engine.jobs.host import Host, RunQueue
+from engine.measure.remote.rpc_tracker import has_server
 from engine.queueing.adding import refuse_place
 from engine.queueing.places import device_of
-from engine.records.errors import TunewrightError
+from engine.records.addresses import RpcAddress, parse_remote
+from engine.records.errors import DeviceMissing, TunewrightError
 from engine.records.events import Event, Message, Progress, ProjectOpened, RunChanged, Scores
 from engine.records.job import JobState, QueuedJob
 from engine.records.outstanding import Wait
@@ -30,12 +32,15 @@ from engine.records.words import RunEnd
 from engine.storage.refusals import explained
 
 _log = logging.getLogger(__name__)
+_LOOK_S = 5.0  # between two looks for a device that is lost
+_AWAY_S = 3600.0  # that it may be
 
 
 class JobRun:
     """Carries one job through, with an engine of its own. The loop's own; `job` is as it is now.
 
-    `placed` is told the job's device before the first of its stages waits.
+    `placed` is told the job's device before the first of its stages waits. A device elsewhere that
+    was there and is lost is waited for, `away` meanwhile: then the job goes on.
     """
 
     def __init__(
@@ -56,7 +61,9 @@ class JobRun:
         self._run_state: RunState | None = None
         self._reason = self._said = ""
         self._asked: JobState | None = None
+        self._device = ""
         self._closing = False
+        self.away = False
         self._task = asyncio.create_task(self._carry())
 
     @property
@@ -104,7 +111,7 @@ class JobRun:
 
     async def _carry(self) -> None:
         try:
-            state, message = await self._work()
+            state, message = await self._work_on()
         except asyncio.CancelledError:
             state, message = self._asked or JobState.INTERRUPTED, ""
         except TunewrightError as error:
@@ -128,9 +135,39 @@ class JobRun:
             ended=None if state is JobState.INTERRUPTED else time.time(),
         )
 
+    async def _work_on(self) -> tuple[JobState, str]:
+        """What comes of the work, which begins again where it lost its device and has it back."""
+        while True:
+            try:
+                return await self._work()
+            except DeviceMissing as error:
+                if self.job.untuned_s is None:  # it was never there
+                    raise
+                await self._close()
+                await self._wait_for_device(error)
+
+    async def _wait_for_device(self, lost: DeviceMissing) -> None:
+        """Until the device may be there again; `lost` once more after `_AWAY_S` without it."""
+        for event in self._engine.events.drain():
+            self._hear(event)
+        self._run_state, self._begun, self.away = None, True, True
+        self._said = Sentence("Waits for its device. {what}", what=lost.what)
+        self.job = replace(self.job, message=self._said, left_s=None)
+        until = time.monotonic() + _AWAY_S
+        try:
+            while True:
+                await asyncio.sleep(_LOOK_S)
+                if await asyncio.to_thread(_may_be_there, self._device):
+                    return
+                if time.monotonic() > until:
+                    raise lost
+        finally:
+            self.away = False
+
     async def _work(self) -> tuple[JobState, str]:
         await asyncio.shield(asyncio.wrap_future(self._host.loaded))
-        self._placed(device_of(self.job))  # in this thread: jobs are placed in their order
+        self._device = device_of(self.job)  # in this thread: jobs are placed in their order
+        self._placed(self._device)
         opened = await self._open()
         figure = figure_of(opened)
         now_s = figure.latency_s
@@ -211,6 +248,14 @@ class JobRun:
                     Sentence("{title}: {said}", title=self.job.title, said=Sentence.of(event.text)),
                 )
             )
+
+
+def _may_be_there(device: str) -> bool:
+    """Whether to try a device elsewhere: of one behind a tracker that is known before."""
+    with suppress(TunewrightError):
+        address = parse_remote(device)
+        return not isinstance(address, RpcAddress) or has_server(address)
+    return False
 
 
 def _unheard(future: Future[Any]) -> None:

@@ -201,8 +201,9 @@ class QueueRunner:
             self._granting.put_job(made)
 
     def _start(self) -> None:
-        """Start jobs in their order while there is room; one that is held needs none."""
-        while sum(not run.job.paused for run in self.runs.values()) < self.limit:
+        """Start jobs in their order while there is room; one that is held, or whose device is away,
+        needs none."""
+        while sum(not (run.job.paused or run.away) for run in self.runs.values()) < self.limit:
             row = self._next()
             if row is None:
                 return

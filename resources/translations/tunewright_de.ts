@@ -930,10 +930,6 @@
         <translation>Alle Kerne waren belegt: {stages}.</translation>
     </message>
     <message>
-        <source>All devices of the run are lost.</source>
-        <translation>Alle Geräte des Laufs sind verloren.</translation>
-    </message>
-    <message>
         <source>All jobs are paused.</source>
         <translation>Alle Jobs sind angehalten.</translation>
     </message>
@@ -5241,10 +5237,6 @@
         <translation>Nach ihnen sehen; dann weitermachen.</translation>
     </message>
     <message>
-        <source>See to them; resume the run.</source>
-        <translation>Nach ihnen sehen; den Lauf fortsetzen.</translation>
-    </message>
-    <message>
         <source>Seed</source>
         <translation>Seed</translation>
     </message>
@@ -7725,6 +7717,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
     <message>
         <source>Waiting for {about}, which is being tuned on this device</source>
         <translation>Warten, bis das Gerät frei ist; dort tunt {about}</translation>
+    </message>
+    <message>
+        <source>Waits for its device. {what}</source>
+        <translation>Wartet auf sein Gerät. {what}</translation>
     </message>
     <message>
         <source>Walkers</source>

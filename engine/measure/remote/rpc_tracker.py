@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from engine.measure.remote.given import require_given
 from engine.measure.remote.server_search import Unreachable
-from engine.records.addresses import Server, place
+from engine.records.addresses import RpcAddress, Server, place
 
 
 class TrackerGone(Unreachable):
@@ -23,6 +24,22 @@ class Grant:
 
     server: Server
     match: str
+
+
+def has_server(address: RpcAddress) -> bool:
+    """Whether the tracker answers and knows a server of the key; blocks for seconds at most.
+
+    As `require_given`.
+    """
+    require_given(address)
+    try:
+        client = TrackerClient(address.tracker)
+        try:
+            return bool(client.servers(address.key))
+        finally:
+            client.close()
+    except TrackerGone:
+        return False
 
 
 class TrackerClient:

@@ -21,7 +21,8 @@ from engine.queueing.adding import make_job
 from engine.queueing.api import SpanLog
 from engine.queueing.places import device_of
 from engine.records import machine
-from engine.records.errors import ProjectError, UsageError
+from engine.records.addresses import RpcAddress
+from engine.records.errors import DeviceMissing, ProjectError, UsageError
 from engine.records.events import Event, Message, Progress, RunChanged, Scores
 from engine.records.job import JobState, QueuedJob
 from engine.records.outstanding import StageKind
@@ -330,3 +331,91 @@ def test_what_goes_on_is_told_with_what_it_is_about(
 
     play(monkeypatch, snapshot, job(settings=SLOW), story)
     assert said == ["Measuring ONNX Runtime", "Measuring the finalists again"]
+
+
+class Lost(FakeEngine):
+    """Loses its device once; its run is then the snapshot's first."""
+
+    def wait(self) -> Future[None]:
+        gone: Future[None] = Future()
+        if self.calls.count("start_run") + self.calls.count("resume_run") == 1:
+            self.events.put(RunChanged(1, RunState.FAILED, "The device is lost."))
+            gone.set_exception(DeviceMissing("The device is lost.", "Start its server again."))
+        else:
+            self.events.put(RunChanged(1, RunState.FINISHED, "the trials are spent"))
+            gone.set_result(None)
+        return gone
+
+    def _by_default(self, command: str, *arguments: Any) -> Future[Any]:
+        found = super()._by_default(command, *arguments)
+        if command == "start_run":
+            found = Future()
+            found.set_result(1)
+        return found
+
+
+BOARD = "rpc://192.0.2.1:9190/board raspberry-pi-4"
+
+
+def played_without_device(
+    monkeypatch: pytest.MonkeyPatch, snapshot: Snapshot, there: list[bool], away_s: float = 60.0
+) -> tuple[job_run.JobRun, Lost, list[tuple[bool, JobState, str]]]:
+    """A job that loses its board, which is `there` or not when it is looked for."""
+    monkeypatch.setattr(job_run, "Engine", Lost)
+    monkeypatch.setattr(job_run, "_LOOK_S", 0.01)
+    monkeypatch.setattr(job_run, "_AWAY_S", away_s)
+    seen: list[tuple[bool, JobState, str]] = []
+
+    async def run() -> job_run.JobRun:
+        host: Any = SimpleNamespace(loaded=Future())
+        host.loaded.set_result(None)
+        loop = asyncio.get_running_loop()
+
+        def look(address: RpcAddress) -> bool:
+            assert str(address) == BOARD.split(maxsplit=1)[0]
+            loop.call_soon_threadsafe(told)
+            return there.pop(0) if there else False
+
+        def told() -> None:
+            made.look()
+            seen.append((made.away, made.job.state, made.job.message))
+
+        monkeypatch.setattr(job_run, "has_server", look)
+        queued = job(target=BOARD, settings=SLOW)
+        made = job_run.JobRun(queued, host, None, lambda _: None, lambda _: None)  # type: ignore[arg-type]
+        FakeEngine.now.opened = snapshot
+        await asyncio.wait_for(made.wait(), 20)
+        return made
+
+    made = asyncio.run(run())
+    assert isinstance(FakeEngine.now, Lost)
+    return made, FakeEngine.now, seen
+
+
+def test_a_job_whose_board_is_lost_waits_for_it_and_goes_on_with_its_run(
+    monkeypatch: pytest.MonkeyPatch, snapshot: Snapshot
+) -> None:
+    made, engine, seen = played_without_device(monkeypatch, snapshot, [False, False, True])
+    assert (made.job.state, made.job.message) == (JobState.FINISHED, "the trials are spent")
+    assert [call for call in engine.calls if "run" in call] == ["start_run", "resume_run"]
+    assert engine.calls[-1] == "close_project" and engine.calls[2] == "close_project"
+    assert len(seen) == 3 and not made.away
+    said = (True, JobState.PREPARING, "Waits for its device. The device is lost.")
+    assert seen[:2] == [said, said]
+
+
+def test_a_board_that_stays_away_fails_its_job_at_last(
+    monkeypatch: pytest.MonkeyPatch, snapshot: Snapshot
+) -> None:
+    made, engine, seen = played_without_device(monkeypatch, snapshot, [], away_s=0.05)
+    assert made.job.state is JobState.FAILED
+    assert made.job.message == "The device is lost. Start its server again."
+    assert seen and engine.calls.count("start_run") == 1 and "resume_run" not in engine.calls
+
+
+def test_a_board_that_was_never_there_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch, snapshot: Snapshot
+) -> None:
+    new = replace(snapshot, untuned_latency_s=None)
+    made, _, seen = played_without_device(monkeypatch, new, [True])
+    assert made.job.state is JobState.FAILED and not seen

@@ -31,7 +31,7 @@ class FakeRun:
     def __init__(self, job: QueuedJob, *given: Any) -> None:
         self.job = replace(job, state=JobState.RUNNING, left_s=10.0)
         given[-1](job.target)
-        self.done = False
+        self.done = self.away = False
         FakeRun.made.append(self)
 
     def look(self) -> None: ...
@@ -131,6 +131,20 @@ def test_a_job_that_is_held_makes_room_for_another_one_and_keeps_the_queue(
         assert runner.running
 
     play(story, "ab")
+
+
+def test_a_job_whose_device_is_away_makes_room_for_another_one(play: Callable[..., None]) -> None:
+    async def story(runner: QueueRunner, store: QueueStore) -> None:
+        runner.limit = 1
+        runner.run()
+        FakeRun.made[0].away = True
+        runner.reconcile()
+        assert running(runner) == ["a", "b"]
+        FakeRun.made[0].away = False
+        finish(runner, 2)
+        assert running(runner) == ["a"] and runner.running
+
+    play(story, "abc")
 
 
 def test_two_jobs_of_one_project_do_not_run_at_once(
