@@ -130,18 +130,22 @@ def test_a_run_waits_for_its_board_and_goes_on(
     console: Console, tracker: RpcTracker, tmp_path: Path
 ) -> None:
     model = save(conv_relu_model(), tmp_path / "tiny.onnx")
-    board, path = Board(), tmp_path / "tiny.tune"
+    board, path, port = Board(), tmp_path / "tiny.tune", free_port()
     target = f"rpc://{place(tracker.address)}/pi raspberry-pi-4"
-    with board.serving("pi", free_port(), tracker.address[1]):
+    with board.serving("pi", port, tracker.address[1]):
         console.engine.open_model(ModelSource("file", str(model)), target, path).result(60)
         console.engine.start_run(replace(QUICK, budget=Budget(trials=5))).result(60)
         console.until(lambda event: isinstance(event, TrialDone), 300)
-    with board.serving("pi", free_port(), tracker.address[1]):
+    with board.serving("pi", port, tracker.address[1]):
         console.engine.wait().result(600)
         console.engine.export(tmp_path / "out").result(600)
+    alone = console.engine.export(tmp_path / "alone").result(600)  # the board is off
+    assert alone["latency_s"] is None and "No server of pi" in alone["left_out"]
     console.engine.close_project().result(30)
     with Project.open(path, read_only=True) as project:
         snapshot = project.snapshot()
+    assert all(trial.board for trial in snapshot.trials if trial.error is None)
+    answers_rightly(model, tmp_path / "alone", board, tmp_path)
     assert snapshot.runs[0].state is RunState.FINISHED
     assert len([trial for trial in snapshot.trials if trial.error is None]) >= 4
     answers_rightly(model, tmp_path / "out", board, tmp_path)
