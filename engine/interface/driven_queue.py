@@ -9,10 +9,11 @@ from engine.queueing.api import JobQueue
 
 
 class DrivenQueue:
-    """Owns a queue; the user's where no `path` is given."""
+    """Owns a queue; the user's where no `path` is given. In another, an experiment's, every job
+    builds for itself: what others had built would be a gift of time."""
 
     def __init__(self, path: Path | None = None) -> None:
-        self.queue = JobQueue(path=path)
+        self.queue = JobQueue(path=path, share_builds=path is None)
         self.events = self.queue.events
 
     def start(self) -> None:

@@ -28,6 +28,7 @@ from engine.jobs.steps.spaces import find_spaces
 from engine.jobs.steps.steps import options_of
 from engine.jobs.together import beside
 from engine.jobs.verifying.measuring_again import measure_again
+from engine.measure.build_cache import BuildCache
 from engine.measure.remote.given import require_all_given
 from engine.models.sketch import sketch_of
 from engine.project.repository import Project
@@ -67,16 +68,21 @@ class Engine(EngineCommands):
     """Carries the commands out, in the thread of its `host`.
 
     Engines of one host, each with a project of its own, take turns on cores and devices; that of a
-    `job` does so as the queue of jobs says, whose `turns` it has.
+    `job` does so as the queue of jobs says, whose `turns` it has, and perhaps its `builds`.
     """
 
     def __init__(
-        self, host: Host | None = None, job: str = "", turns: RunQueue | None = None
+        self,
+        host: Host | None = None,
+        job: str = "",
+        turns: RunQueue | None = None,
+        builds: BuildCache | None = None,
     ) -> None:
         super().__init__()
         self._host = host or Host()
         self._job = job
         self._turns = turns or self._host.queue
+        self._builds = builds
         self._session: Session | None = None
         self._following: Following | None = None
         self._cancelling = Cancelling()
@@ -297,6 +303,7 @@ class Engine(EngineCommands):
             self._libraries,
             model=model,
             queue=self._turns,
+            builds=self._builds,
         )
 
     def _show(self) -> Snapshot:

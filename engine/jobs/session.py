@@ -26,6 +26,7 @@ from engine.jobs.together import end
 from engine.jobs.tuning import Tuning
 from engine.jobs.verifying.whole import keep_exported
 from engine.judge.examining import examine
+from engine.measure.build_cache import BuildCache
 from engine.project.repository import Project
 from engine.records.errors import ProjectError, UsageError
 from engine.records.events import Event, ExportDone, Message, Progress
@@ -62,6 +63,7 @@ class Session:
     task: asyncio.Task[None] | None = None
     finding: Search | None = None
     queue: RunQueue = field(default_factory=RunQueue)
+    builds: BuildCache | None = None
 
     @property
     def active(self) -> bool:

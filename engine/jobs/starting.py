@@ -17,6 +17,7 @@ from engine.jobs.session import Session
 from engine.jobs.together import all_of
 from engine.jobs.tuning import Tuning
 from engine.jobs.verifying.checks import Tally, check_record
+from engine.measure.build_cache import CachedBuilder
 from engine.measure.build_pool import BuildPool
 from engine.measure.build_worker import triple_of
 from engine.measure.linker import require_linker
@@ -140,6 +141,8 @@ async def _workers(
     need = Need(2, "" if target.remote else device, long=True, kind=StageKind.STARTING)
     async with session.resources.hold(need):
         builder = _builder(target, cores, settings)
+        if session.builds is not None:
+            builder = CachedBuilder(builder, session.builds, named=target.is_gpu)
         runner = make_runner(session, target, run, settings)
         try:
             if not target.is_gpu or target.remote or settings.cluster:

@@ -67,8 +67,11 @@ class JobQueue(QueueCommands):
     process.
     """
 
-    def __init__(self, host: Host | None = None, path: Path | None = None) -> None:
+    def __init__(
+        self, host: Host | None = None, path: Path | None = None, share_builds: bool = True
+    ) -> None:
         super().__init__()
+        self._share_builds = share_builds
         self._host = host or Host()
         self._path = path
         self._entered = False
@@ -268,7 +271,7 @@ class JobQueue(QueueCommands):
         if self._runner is None:
             store = self._store or QueueStore.open(self._path)
             self._store = store
-            self._runner = QueueRunner(self._host, store, self.events.put)
+            self._runner = QueueRunner(self._host, store, self.events.put, self._share_builds)
             self._runner.limit, self._runner.scheduling = self._limit, self._scheduling
             self._runner.reread()
         return self._runner

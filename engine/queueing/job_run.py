@@ -15,6 +15,7 @@ from typing import Any
 from engine.history.figure import figure_of
 from engine.jobs.engine import Engine
 from engine.jobs.host import Host, RunQueue
+from engine.measure.build_cache import BuildCache
 from engine.measure.remote.rpc_tracker import has_server
 from engine.queueing.adding import refuse_place
 from engine.queueing.places import device_of
@@ -50,13 +51,14 @@ class JobRun:
         turns: RunQueue,
         say: Callable[[Event], None],
         placed: Callable[[str], None],
+        builds: BuildCache | None = None,
     ) -> None:
         self.job = replace(
             job, state=JobState.PREPARING, message="", started=job.started or time.time()
         )
         self._begun = job.started is not None or job.run > 0
         self._host, self._say, self._placed = host, say, placed
-        self._engine = Engine(host, str(job.id), turns)
+        self._engine = Engine(host, str(job.id), turns, builds)
         self._progress = JobProgress(job.settings.budget)
         self._run_state: RunState | None = None
         self._reason = self._said = ""

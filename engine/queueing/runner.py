@@ -13,6 +13,7 @@ from typing import Any
 
 from engine.jobs.granting import ALONE, NO_JOB, Granting
 from engine.jobs.host import Host, RunQueue
+from engine.measure.build_cache import BuildCache
 from engine.queueing.job_run import JobRun
 from engine.queueing.store import QueueStore, changes_of
 from engine.records.errors import ProjectError, TunewrightError, UsageError
@@ -41,9 +42,16 @@ class QueueRunner:
     """The one that runs a queue's jobs while it has the file's lock. The loop's own.
 
     `reconcile` does what has become possible: it is called after every change and now and then.
+    With `share_builds` what one of its jobs has built is not built again by another.
     """
 
-    def __init__(self, host: Host, store: QueueStore, say: Callable[[Event], None]) -> None:
+    def __init__(
+        self,
+        host: Host,
+        store: QueueStore,
+        say: Callable[[Event], None],
+        share_builds: bool = True,
+    ) -> None:
         self.limit = DEFAULT_LIMIT
         self.scheduling = Scheduling()
         self.holding = False
@@ -62,6 +70,8 @@ class QueueRunner:
         self._times = StageTimes()
         self._version = -1
         self._was_run = False
+        self._share_builds = share_builds
+        self._builds: BuildCache | None = None
 
     @property
     def running(self) -> bool:
@@ -88,6 +98,7 @@ class QueueRunner:
                     "Another Tunewright runs the queue.", "It runs what is added here, too."
                 ) from error
             self.idle.clear()
+            self._builds = BuildCache() if self._share_builds else None
             self._store.interrupt()
             self._times = self._store.stage_times()
             self.follow(self.scheduling)
@@ -208,7 +219,9 @@ class QueueRunner:
             if row is None:
                 return
             placed = partial(self._place, row)
-            self.runs[row.id] = JobRun(row, self._host, self._turns, self._say, placed)
+            self.runs[row.id] = JobRun(
+                row, self._host, self._turns, self._say, placed, self._builds
+            )
             self._write()
 
     def _next(self) -> QueuedJob | None:
@@ -246,6 +259,8 @@ class QueueRunner:
 
     def _give_back(self) -> None:
         if self._lock is not None:
+            if self._builds is not None:
+                self._builds.close()
             self._granting.use(ALONE, {}, StageTimes())
             self._lock.release()
             self._lock = None

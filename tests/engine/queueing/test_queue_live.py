@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from engine.measure.build_cache import BuildCache
+from engine.measure.runner import BuildRequest, BuildResult
 from engine.project.repository import Project
 from engine.queueing.api import JobQueue
 from engine.records.errors import UsageError
@@ -58,3 +60,38 @@ def test_two_jobs_are_tuned_at_once_and_no_measurement_has_company(
             assert other.until_s is not None
             apart = other.until_s <= span.since_s or other.since_s >= span.until_s
             assert apart or other is span
+
+
+@pytest.mark.long
+def test_what_one_job_built_another_job_of_the_queue_does_not_build_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    found: list[bool] = []
+    find = BuildCache.find
+
+    def watched(self: BuildCache, request: BuildRequest) -> BuildResult | None:
+        result = find(self, request)
+        found.append(result is not None)
+        return result
+
+    monkeypatch.setattr(BuildCache, "find", watched)
+    queue = JobQueue(path=tmp_path / "queue.db")
+    queue.start().result(30)
+    try:
+        queue.set_limit(1).result(30)
+        settings = replace(QUICK, budget=Budget(trials=4), finalists=0, policy="round-robin")
+        for name in "ab":
+            model = save(conv_relu_model(), tmp_path / f"{name}.onnx")
+            source = ModelSource("file", str(model))
+            queue.add(source, target="cpu", settings=settings).result(30)
+        queue.run().result(30)
+        queue.wait().result(400)
+    finally:
+        queue.close()
+    traces = []
+    for name in "ab":
+        with Project.open(tmp_path / f"{name}.tune", read_only=True) as project:
+            traces.append({trial.trace_key for trial in project.snapshot().trials})
+    assert traces[0] & traces[1]
+    assert not any(found[:4]) and sum(found) >= len(traces[0] & traces[1])

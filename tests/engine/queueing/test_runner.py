@@ -30,7 +30,8 @@ class FakeRun:
 
     def __init__(self, job: QueuedJob, *given: Any) -> None:
         self.job = replace(job, state=JobState.RUNNING, left_s=10.0)
-        given[-1](job.target)
+        placed, self.builds = given[-2:]
+        placed(job.target)
         self.done = self.away = False
         FakeRun.made.append(self)
 
