@@ -38,7 +38,7 @@ async def merge(
 ) -> None:
     """Make the merged operators tasks of the project, try their members' best schedules on them,
     and search them, until each has had its trials on average."""
-    refuse_set(context.project.source)
+    refuse_set(context.model.source)
     merges = await _add_tasks(context, options.per_input)
     wanted = {task.index: task for task in merges.tasks.values() if task.merged}
     if not wanted:
