@@ -25,7 +25,7 @@ from engine.deploy.packing.needs import put_needs
 from engine.records.errors import UsageError
 from engine.records.precision import DEFAULT_PRECISION
 from engine.records.sentences import Sentence
-from engine.records.words import Say
+from engine.records.words import Doing, Say
 
 if TYPE_CHECKING:
     from engine.deploy.bench import BenchResult
@@ -71,10 +71,11 @@ def export_set(
         found: list[tuple[BenchResult, Judged]] = []
         libraries: list[str] = []
         for place, one in enumerate(shapes):
+            say(Doing.SHAPE, one.label)
             part = folder / "part"
             part.mkdir()
             result, judged = compile_and_examine(
-                one.prepared, one.program, records, part, examine, _about(one.label, say)
+                one.prepared, one.program, records, part, examine, say
             )
             found.append((result, judged))
             plan = json.loads((part / "plan.json").read_text())
@@ -128,13 +129,6 @@ class _Weights:
             self._places[key] = self.size + gap
             self.size += gap + len(data)
         return self._places[key]
-
-
-def _about(label: str, say: Say) -> Say:
-    def told(*said: str) -> None:
-        say(*said, *([label] if len(said) < 2 else []))
-
-    return told
 
 
 def _set_weights_bytes(folder: Path, shapes: int, size: int) -> None:

@@ -34,6 +34,7 @@ class Doing(StrEnum):
     """A long step. `{about}` stands for a name that is told with it."""
 
     READING = "Reading the model"
+    SHAPE = "Turning to the shape {about}"
     IMPORTING = "Importing the model into TVM"
     LOWERING = "Lowering and fusing operators"
     TRYING = "Running the file to compare with"

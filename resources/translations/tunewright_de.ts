@@ -7607,6 +7607,10 @@ Warten ist, was übrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z�
         <translation>Tuning-Zeit, als das Ergebnis kam</translation>
     </message>
     <message>
+        <source>Turning to the shape {about}</source>
+        <translation>Weiter mit der Form {about}</translation>
+    </message>
+    <message>
         <source>Two trials can be compared.</source>
         <translation>Zwei Versuche können verglichen werden.</translation>
     </message>

@@ -48,6 +48,7 @@ RUN_STATES = (
 )
 DOINGS = (
     QT_TR_NOOP("Reading the model"),
+    QT_TR_NOOP("Turning to the shape {about}"),
     QT_TR_NOOP("Importing the model into TVM"),
     QT_TR_NOOP("Lowering and fusing operators"),
     QT_TR_NOOP("Running the file to compare with"),

@@ -15,7 +15,7 @@ from engine.records.errors import ShapeError
 from engine.records.precision import refuse_precision
 from engine.records.sentences import Sentence, together
 from engine.records.source import ModelSource
-from engine.records.words import Say
+from engine.records.words import Doing, Say
 from engine.targets.targets import TargetSpec
 from engine.workers.artifacts import scratch
 from engine.workers.watched import Limits
@@ -40,7 +40,7 @@ def open_source(
     known = Shared() if source.more else None
 
     first, *others = (
-        _opened(one, target, _saying_of(label, say), known, limits, stopped)
+        _opened(one, label, target, say, known, limits, stopped)
         for one, label in zip(source.each, source.labels, strict=True)
     )
     if source.shapes:
@@ -60,26 +60,20 @@ def open_source(
     return replace(first, source=whole, others=tuple(others))
 
 
-def _saying_of(label: str, say: Say) -> Say:
-    """`say`, about the shape of that label where nothing else is told."""
-
-    def told(*said: str) -> None:
-        say(*said, *([label] if len(said) < 2 else []))
-
-    return told if label else say
-
-
 def _opened(
     source: ModelSource,
+    label: str,
     target: TargetSpec,
     say: Say,
     known: Shared | None,
     limits: Limits | None,
     stopped: Stopped,
 ) -> OpenedModel:
-    """The model in its one shape."""
+    """The model in its one shape, which has this label where it is one of several."""
     from engine.tasks.extract import extract
 
+    if label:
+        say(Doing.SHAPE, label)
     with scratch() as folder:
         try:
             sent = isolated(
