@@ -21,7 +21,15 @@ from engine.queueing.adding import refuse_place
 from engine.queueing.places import device_of
 from engine.records.addresses import RpcAddress, parse_remote
 from engine.records.errors import DeviceMissing, TunewrightError
-from engine.records.events import Event, Message, Progress, ProjectOpened, RunChanged, Scores
+from engine.records.events import (
+    Event,
+    Message,
+    Progress,
+    ProjectOpened,
+    RunChanged,
+    Scores,
+    TrialDone,
+)
 from engine.records.job import JobState, QueuedJob
 from engine.records.outstanding import Wait
 from engine.records.sentences import Sentence, together
@@ -64,6 +72,7 @@ class JobRun:
         self._reason = self._said = ""
         self._asked: JobState | None = None
         self._device = ""
+        self._lost_at: float | None = None
         self._closing = False
         self.away = False
         self._task = asyncio.create_task(self._carry())
@@ -149,20 +158,21 @@ class JobRun:
                 await self._wait_for_device(error)
 
     async def _wait_for_device(self, lost: DeviceMissing) -> None:
-        """Until the device may be there again; `lost` once more after `_AWAY_S` without it."""
+        """Until the device may be there again; `lost` once more where nothing was measured there
+        for `_AWAY_S` since it was first lost."""
         for event in self._engine.events.drain():
             self._hear(event)
         self._run_state, self._begun, self.away = None, True, True
         self._said = Sentence("Waits for its device. {what}", what=lost.what)
         self.job = replace(self.job, message=self._said, left_s=None)
-        until = time.monotonic() + _AWAY_S
+        if self._lost_at is None:
+            self._lost_at = time.monotonic()
         try:
-            while True:
+            while time.monotonic() <= self._lost_at + _AWAY_S:
                 await asyncio.sleep(_LOOK_S)
                 if await asyncio.to_thread(_may_be_there, self._device):
                     return
-                if time.monotonic() > until:
-                    raise lost
+            raise lost
         finally:
             self.away = False
 
@@ -239,6 +249,8 @@ class JobRun:
                 left_s=event.time_left_s,
                 progress=self._progress.share(event),
             )
+        elif isinstance(event, TrialDone) and event.trial.samples:
+            self._lost_at = None
         elif isinstance(event, Progress):
             text = Sentence.of(event.text)
             self._said = text.filled(about=event.about) if event.about else text

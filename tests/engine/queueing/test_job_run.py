@@ -413,6 +413,21 @@ def test_a_board_that_stays_away_fails_its_job_at_last(
     assert seen and engine.calls.count("start_run") == 1 and "resume_run" not in engine.calls
 
 
+def test_a_board_that_is_there_and_measures_nothing_is_not_tried_for_ever(
+    monkeypatch: pytest.MonkeyPatch, snapshot: Snapshot
+) -> None:
+    def lose(self: Lost) -> Future[None]:
+        gone: Future[None] = Future()
+        gone.set_exception(DeviceMissing("The device is lost.", "Start its server again."))
+        return gone
+
+    monkeypatch.setattr(Lost, "wait", lose)
+    monkeypatch.setattr(job_run, "device_of", lambda job: BOARD.split(maxsplit=1)[0])
+    made, engine, seen = played_without_device(monkeypatch, snapshot, [True] * 1000, away_s=0.2)
+    assert made.job.state is JobState.FAILED
+    assert engine.calls.count("resume_run") == len(seen) > 1
+
+
 def test_a_board_that_was_never_there_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch, snapshot: Snapshot
 ) -> None:
