@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
-from engine.experiments.matrix import FURTHER
+from engine.experiments.matrix import FURTHER, SearchChoice
 from engine.experiments.place import RESULT_FILE
 from engine.records.errors import UsageError
 from engine.records.options import Index, Seconds
 from engine.records.sentences import Sentence
+from engine.records.settings import NONE
 from engine.storage.fields import Malformed, read
 
 _MOST_BYTES = 50_000_000
@@ -41,8 +42,14 @@ class CellRow:
 
     @property
     def further(self) -> str:
-        """Its place on the further axes, "" for one of an earlier version."""
-        return ", ".join(filter(None, (getattr(self, name) for name in FURTHER)))
+        """Its place on the further axes, where that is not what a file without them has."""
+        usual = ("", SearchChoice().name, NONE)
+        places = {name: getattr(self, name) for name in FURTHER}
+        return ", ".join(
+            f"{name} {place}" if place.isdecimal() else place
+            for name, place in places.items()
+            if place not in usual
+        )
 
 
 @dataclass(frozen=True, slots=True)

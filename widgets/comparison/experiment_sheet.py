@@ -17,7 +17,7 @@ from widgets.parts.pieces import stacked, text_label
 from widgets.parts.table import Table
 
 _EMPTY = QT_TR_NOOP("This experiment has no cell.")
-_WIDTHS = (110, 80, 120, 90, 90, 50, 70, 80, 80, 60, 60, 110)
+_WIDTHS = (100, 76, 104, 76, 76, 44, 68, 72, 72, 56, 52, 176)
 _SIZE = (1000, 420)
 
 

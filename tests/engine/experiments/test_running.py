@@ -274,7 +274,7 @@ def test_rounds_have_their_makespan_once_all_of_their_cells_are_done(tmp_path: P
     data = write_results("Rounds", ran.outcomes, bench.place)
     assert len(data["rounds"]) == 8 and data["cells"][0]["scheduling"] == "sequential"
     read = read_results(bench.place.folder)
-    assert read.cells[0].further == "standard, none, sequential, 1"
+    assert read.cells[0].further == "sequential, concurrency 1"
     with (bench.place.folder / "rounds.csv").open() as file:
         assert len(list(csv.DictReader(file))) == 8
     assert "Rounds" in (bench.place.folder / "index.html").read_text()

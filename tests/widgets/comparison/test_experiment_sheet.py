@@ -67,7 +67,7 @@ def test_further_axes_stand_in_a_column_of_their_own(qtbot: QtBot, tmp_path: Pat
     axes = {"search": "wide", "devices": "none", "scheduling": "", "concurrency": "3", "cores": ""}
     sheet = ExperimentSheet(read_results(written(tmp_path, CELL | axes)))
     qtbot.addWidget(sheet)
-    assert sheet.table.model().index(0, 11).data() == "wide, none, 3"
+    assert sheet.table.model().index(0, 11).data() == "wide, concurrency 3"
 
 
 @pytest.mark.parametrize(
