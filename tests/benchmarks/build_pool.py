@@ -1,17 +1,27 @@
-"""Candidates built a second by the build pool, against MetaSchedule's own LocalBuilder."""
+"""Candidates built a second by the build pool, against MetaSchedule's own LocalBuilder; and by two
+and four workers of Dask's on this machine, each with one core, where that is installed."""
 
 from __future__ import annotations
 
+import os
 import time
+from contextlib import ExitStack
+from importlib.util import find_spec
 from typing import Any
+from unittest.mock import patch
 
 from engine.measure.build_pool import BuildPool
+from engine.measure.remote.cluster_builder import ClusterBuilder
+from engine.measure.remote.cluster_link import CPU, workers_with
+from engine.measure.remote.given import VARIABLE
 from engine.measure.runner import BuildRequest
 from engine.records.machine import prepare_environment, usable_cores
-from engine.workers.artifacts import ArtifactFolder
+from engine.workers.artifacts import ArtifactFolder, scratch
 from tests.benchmarks.parts.report import Goal, Report, main
+from tests.engine.jobs.live_cluster import WORKER, address_of, client_of, dask, until
 
 WORKERS = 2
+CLUSTERS = (2, 4)
 CANDIDATES = 16
 QUICK_CANDIDATES = 4
 # Stock's own limit of 30 s is too short for its start-up on busy cores: it loses every candidate.
@@ -22,9 +32,15 @@ def run(quick: bool) -> Report:
     """Build the same candidates both ways, each with `WORKERS` workers."""
     prepare_environment()
     target = _target()
-    modules = _modules(target, QUICK_CANDIDATES if quick else CANDIDATES)
+    modules = candidates(target, QUICK_CANDIDATES if quick else CANDIDATES)
     ready_s, ours_s, ours_lost = _with_pool(modules, target)
     stock_s, stock_lost = _with_stock(modules, target)
+    clusters = {
+        f"{count} workers": dict(
+            zip(("seconds", "lost"), with_cluster(modules, target, count), strict=True)
+        )
+        for count in (CLUSTERS if find_spec("distributed") else ())
+    }
     ours = (len(modules) - ours_lost) / ours_s
     stock = max(1, len(modules) - stock_lost) / stock_s
     return Report(
@@ -40,6 +56,7 @@ def run(quick: bool) -> Report:
             "ours_ready_s": ready_s,
             "stock_s": stock_s,
             "stock_lost": stock_lost,
+            "dask": clusters,
         },
     )
 
@@ -50,7 +67,7 @@ def _target() -> Any:
     return tvm.target.Target({"kind": "llvm", "num-cores": usable_cores()})
 
 
-def _modules(target: Any, count: int) -> list[Any]:
+def candidates(target: Any, count: int) -> list[Any]:
     """Schedules that MetaSchedule proposes for a small convolution with ReLU, by a fixed seed."""
     import tvm
     from tvm import te, topi
@@ -93,6 +110,36 @@ def _with_pool(modules: list[Any], target: Any) -> tuple[float, float, int]:
     pool.close()
     folder.close()
     return ready - began, done - ready, lost
+
+
+def with_cluster(modules: list[Any], target: Any, workers: int) -> tuple[float, int]:
+    """Seconds for all candidates on so many of Dask's workers here, candidates lost."""
+    import tvm
+
+    target_json, folder = tvm.ir.save_json(target), ArtifactFolder()
+    with scratch() as place, ExitStack() as stack:
+        file = place / "scheduler.json"
+        words = ("scheduler", "--port", "0", f"--scheduler-file={file}")
+        stack.enter_context(dask(place, *words))
+        address = until(lambda: address_of(file))
+        stack.enter_context(patch.dict(os.environ, {VARIABLE: address.partition("://")[2]}))
+        for _ in range(workers):
+            stack.enter_context(dask(place, "worker", address, *WORKER, "cpu=1"))
+        client = until(lambda: client_of(address))
+        stack.callback(client.close)
+        until(lambda: len(workers_with(client, CPU)) == workers)
+        builder = ClusterBuilder(address)
+        stack.callback(builder.close)
+        builder.wait_ready()
+        began = time.perf_counter()
+        futures = [
+            builder.submit(BuildRequest(tvm.ir.save_json(module), target_json, folder.fresh()))
+            for module in modules
+        ]
+        lost = sum(future.result().error is not None for future in futures)
+        seconds = time.perf_counter() - began
+    folder.close()
+    return seconds, lost
 
 
 def _with_stock(modules: list[Any], target: Any) -> tuple[float, int]:

@@ -26,11 +26,10 @@ def dask(
 ) -> Iterator[subprocess.Popen[bytes]]:
     """A process of Dask's that finds the source tree; it is killed in the end."""
     command = (sys.executable, "-m", "distributed.cli.dask_" + words[0], *words[1:], *loopback)
-    log = folder / "dask.log"
+    log, paths = folder / "dask.log", (str(ROOT), os.environ.get("PYTHONPATH"))
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
     with log.open("ab") as out:
-        process = subprocess.Popen(
-            command, cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=out
-        )
+        process = subprocess.Popen(command, cwd=folder, env=environment, stderr=out)
     try:
         yield process
     finally:

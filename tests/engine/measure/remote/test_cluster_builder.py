@@ -15,7 +15,9 @@ from engine.measure.remote.cluster_builder import ClusterBuilder
 from engine.measure.remote.cluster_worker import facts
 from engine.measure.runner import BuildRequest, BuildResult
 from engine.records.errors import TuningError
+from engine.records.machine import prepare_environment
 from engine.records.trial import ErrorKind
+from tests.benchmarks.build_pool import CLUSTERS, candidates, with_cluster
 from tests.engine.measure.fake_cluster import FakeClient
 
 PATIENCE = 10.0
@@ -162,3 +164,15 @@ def test_a_worker_that_may_not_start_processes_is_refused(client: FakeClient) ->
 def test_a_cluster_without_the_resource_is_refused(client: FakeClient) -> None:
     client.workers = {"tcp://b": {}}
     assert "has the resource cpu" in refusal(client)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("workers", CLUSTERS)
+def test_workers_of_this_machine_build_all_that_they_are_given(workers: int) -> None:
+    pytest.importorskip("distributed", reason="Dask Distributed is not installed")
+    import tvm
+
+    prepare_environment()
+    target = tvm.target.Target({"kind": "llvm", "num-cores": 1})
+    seconds, lost = with_cluster(candidates(target, 2 * workers), target, workers)
+    assert lost == 0 and seconds > 0
