@@ -20,22 +20,28 @@ def joined_programs(programs: Sequence[Program], frequencies: Sequence[int]) -> 
     that many inferences.
     """
     places: dict[str, int] = {}
-    found: list[tuple[Any, Any]] = []  # task, workload
+    # Task, workload, and which arguments are constants
+    found: list[tuple[Any, Any, tuple[int, ...]]] = []
     weights: list[int] = []
     for program, frequency in zip(programs, frequencies, strict=True):
         for task, workload in zip(program.tasks, program.workloads, strict=True):
             if task.fingerprint not in places:
                 places[task.fingerprint] = len(found)
-                found.append((task, workload))
+                found.append((task, workload, program.weights[task.index]))
                 weights.append(0)
             weights[places[task.fingerprint]] += frequency * task.weight
-    titles = task_titles([task.op_class for task, _ in found])
+    titles = task_titles([task.op_class for task, _, _ in found])
+    named = zip(found, titles, weights, strict=True)
     tasks = tuple(
         replace(task, index=index, name=title, weight=weight)
-        for index, ((task, _), title, weight) in enumerate(zip(found, titles, weights, strict=True))
+        for index, ((task, _, _), title, weight) in enumerate(named)
     )
-    workloads = tuple(workload for _, workload in found)
-    return tuple(_with_tasks(program, places, tasks, workloads) for program in programs)
+    workloads = tuple(workload for _, workload, _ in found)
+    constants = tuple(which for _, _, which in found)
+    return tuple(
+        replace(_with_tasks(program, places, tasks, workloads), weights=constants)
+        for program in programs
+    )
 
 
 def _with_tasks(

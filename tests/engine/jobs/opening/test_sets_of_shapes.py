@@ -74,12 +74,17 @@ def test_equal_workloads_of_several_shapes_are_one_task_of_their_added_weights(
 ) -> None:
     alone = [opened(tmp_path, f"x=1x{length}x4").program for length in (6, 10)]
     expected: dict[str, int] = {}
+    constants: dict[str, tuple[int, ...]] = {}
     for program, frequency in zip(alone, (3, 1), strict=True):
         for task in program.tasks:
+            constants[task.fingerprint] = program.weights[task.index]
             weight = expected.get(task.fingerprint, 0) + frequency * task.weight
             expected[task.fingerprint] = weight
     tasks = pooled.program.tasks
     assert {task.fingerprint: task.weight for task in tasks} == expected
+    for one in pooled.each:
+        which = zip(one.program.tasks, one.program.weights, strict=True)
+        assert {task.fingerprint: weights for task, weights in which} == constants
     assert len(tasks) < sum(len(program.tasks) for program in alone)
     assert max(task.weight for task in tasks) == 4  # what both shapes have
     assert len({task.name for task in tasks}) == len(tasks)
