@@ -161,6 +161,10 @@ def test_the_device_of_a_trial_is_named_in_the_language_of_the_window() -> None:
     assert protocol_facts(spread)[-1] == ("Device", "cuda:1")
     use([translation("de")])
     assert protocol_facts(spread)[-1] == ("Gerät", "cuda:1")
+    use([])
+    assert error_text(trial(1)) == ""
+    silent = replace(trial(1, error=ErrorKind.RUN_CRASH), error_text="")
+    assert error_text(silent) == "run crash\n\nIt said nothing."
 
 
 def test_what_a_board_said_is_shown_and_what_it_cannot_have_said_is_not() -> None:
@@ -174,7 +178,3 @@ def test_what_a_board_said_is_shown_and_what_it_cannot_have_said_is_not() -> Non
     assert protocol_facts({"celsius": 1e300, "mhz": "fast", "throttled": False}) == [
         ("Board held its cores back", "no")
     ]
-    use([])
-    assert error_text(trial(1)) == ""
-    silent = replace(trial(1, error=ErrorKind.RUN_CRASH), error_text="")
-    assert error_text(silent) == "run crash\n\nIt said nothing."
