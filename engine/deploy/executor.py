@@ -66,7 +66,6 @@ class PlanExecutor:
         library: str = "module.so",
         weights: dict[tuple[int, int], Any] | None = None,
     ) -> None:
-        self._loaded = {} if weights is None else weights
         self.library: Any
         self.steps: list[Step]
         self._plan: dict[str, Any]
@@ -74,7 +73,7 @@ class PlanExecutor:
         self.made = folder, device
         self.device = tvm.device(device)
         self.library = like.library if like else tvm.runtime.load_module(str(Path(folder, library)))
-        self._read(Path(folder), plan, like)
+        self._read(Path(folder), plan, like, weights)
         if self._plan.get("libraries"):
             register_cublaslt()
         # Plans of format 1 have no stages.
@@ -86,8 +85,15 @@ class PlanExecutor:
         self._program = self.program(self._stages)
         self.lock = threading.Lock()
 
-    def _read(self, folder: Path, plan: Any = None, like: PlanExecutor | None = None) -> None:
+    def _read(
+        self,
+        folder: Path,
+        plan: Any = None,
+        like: PlanExecutor | None = None,
+        weights: dict[tuple[int, int], Any] | None = None,
+    ) -> None:
         """Make the plan's buffers on the device, and its steps of the library's kernels."""
+        self._loaded = {} if weights is None else weights
         plan = like._plan if like else plan or json.loads((folder / "plan.json").read_text())
         self._plan = plan
         self._weights = folder / "weights.bin"
