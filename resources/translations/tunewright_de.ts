@@ -2195,7 +2195,7 @@
     </message>
     <message>
         <source>Find nodes by name, operator or shape</source>
-        <translation>Knoten nach Name, Operator oder Shape finden</translation>
+        <translation>Knoten nach Name, Operator oder Form finden</translation>
     </message>
     <message>
         <source>Find nodes by name, operator or shape, or words in the code on show</source>
@@ -2899,7 +2899,7 @@
     </message>
     <message>
         <source>Input shapes</source>
-        <translation>Shapes der Eingaben</translation>
+        <translation>Formen der Eingaben</translation>
     </message>
     <message>
         <source>Input {item} has {count} dimensions, and {given} has {own}.</source>
@@ -3874,7 +3874,7 @@
     </message>
     <message>
         <source>Name, operator or shape (Ctrl+F); Enter: the next, Shift+Enter: the last</source>
-        <translation>Name, Operator oder Shape (Strg+F); Enter: der n√§chste, Umschalt+Enter: der vorige</translation>
+        <translation>Name, Operator oder Form (Strg+F); Enter: der n√§chste, Umschalt+Enter: der vorige</translation>
     </message>
     <message>
         <source>Ne&amp;xt part</source>
@@ -5302,11 +5302,11 @@
     </message>
     <message>
         <source>Shape and type of its result, in the axes of the file</source>
-        <translation>Shape und Typ ihres Ergebnisses, in den Achsen der Datei</translation>
+        <translation>Form und Typ ihres Ergebnisses, in den Achsen der Datei</translation>
     </message>
     <message>
         <source>Shape of {name}</source>
-        <translation>Shape von {name}</translation>
+        <translation>Form von {name}</translation>
     </message>
     <message>
         <source>Shapes in the model depend on its data because of {names}.</source>
@@ -6256,7 +6256,7 @@
     </message>
     <message>
         <source>The fused operators that compute it, without shapes</source>
-        <translation>Die fusionierten Operatoren, die sie berechnen, ohne Shapes</translation>
+        <translation>Die fusionierten Operatoren, die sie berechnen, ohne Formen</translation>
     </message>
     <message>
         <source>The fused operators that run</source>
@@ -6264,7 +6264,7 @@
     </message>
     <message>
         <source>The fused operators, without shapes</source>
-        <translation>Die fusionierten Operatoren, ohne Shapes</translation>
+        <translation>Die fusionierten Operatoren, ohne Formen</translation>
     </message>
     <message>
         <source>The help from its first page</source>
@@ -6399,7 +6399,7 @@
     </message>
     <message>
         <source>The model says of no input which shape it wants.</source>
-        <translation>Das Modell sagt von keiner Eingabe, welchen Shape es will.</translation>
+        <translation>Das Modell sagt von keiner Eingabe, welche Form es will.</translation>
     </message>
     <message>
         <source>The model still holds {operator} after lowering, which has no static kernel.</source>
@@ -8056,7 +8056,7 @@ Warten ist, was √ºbrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z√
     </message>
     <message>
         <source>Which shapes shall {model} have?</source>
-        <translation>Welche Shapes soll {model} haben?</translation>
+        <translation>Welche Formen soll {model} haben?</translation>
     </message>
     <message>
         <source>Which source to show</source>
@@ -8356,7 +8356,7 @@ Warten ist, was √ºbrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z√
     </message>
     <message>
         <source>another shape of the same memory: no work</source>
-        <translation>anderer Shape desselben Speichers: keine Arbeit</translation>
+        <translation>andere Form desselben Speichers: keine Arbeit</translation>
     </message>
     <message>
         <source>another value</source>
@@ -9437,7 +9437,7 @@ Warten ist, was √ºbrig bleibt. Das Lernen kommt nach dem letzten Ergebnis und z√
     </message>
     <message>
         <source>shape not known</source>
-        <translation>Shape unbekannt</translation>
+        <translation>Form unbekannt</translation>
     </message>
     <message>
         <source>share</source>

@@ -172,6 +172,16 @@ class ShapeSheet(QDialog):
             self.problem.setText("")
             usable = True
         self.buttons.button(QDialogButtonBox.StandardButton.Open).setEnabled(usable)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Grow to what is shown now: Qt does not count lines of labels that appear later."""
+        own, inner = self.layout(), self.table.layout()
+        if own is None or inner is None or not self.isVisible():
+            return
+        inner.activate()
+        own.activate()
+        self.resize(self.width(), max(self.height(), own.totalHeightForWidth(self.width())))
 
     def _accept(self) -> None:
         self.shapes_given.emit(self.shapes(), self.values())

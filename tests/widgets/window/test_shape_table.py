@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 import pytest
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from engine.models.questions import InputQuestion
@@ -85,3 +90,24 @@ def test_what_is_given_is_the_first_shape_and_the_set_is_asked_of_the_sheet(
     with qtbot.waitSignal(sheet.shapes_given) as given:
         sheet.buttons.button(sheet.buttons.StandardButton.Open).click()
     assert given.args == [{"ids": (2, 8), "mask": (2, 8)}, {}]
+
+
+@pytest.mark.parametrize("sentences", [1, 4, 12])  # languages differ
+@pytest.mark.parametrize("count", [2, 3, 8])
+def test_nothing_lies_over_anything_however_many_shapes_there_are(
+    sheet: ShapeSheet, qtbot: QtBot, sentences: int, count: int
+) -> None:
+    sheet.table.hint.setText("All of them are tuned together. " * sentences)
+    sheet.show()
+    qtbot.waitExposed(sheet)
+    for _ in range(count - 1):
+        sheet.table.add_button.click()
+    parts = (sheet.table.table, sheet.table.hint, sheet.table.add_button, sheet.buttons)
+    qtbot.waitUntil(lambda: _apart(sheet, parts))
+
+
+def _apart(sheet: ShapeSheet, parts: Sequence[QWidget]) -> bool:
+    places = [QRect(part.mapTo(sheet, QPoint()), part.size()) for part in parts]
+    rows = sheet.table.hint.heightForWidth(sheet.table.hint.width())
+    below = all(one.bottom() < other.top() for one, other in pairwise(places))
+    return below and sheet.table.hint.height() >= rows and sheet.rect().contains(places[-1])
