@@ -117,9 +117,7 @@ def _fill(
     staging: Staging | None,
     missing: bool,
 ) -> dict[str, Any]:
-    say(Doing.COMPILING)
-    traces = {index: record.trace for index, record in records.items() if record.trace}
-    compile_program(program, traces, tuple(name for name, _ in prepared.outputs), folder)
+    _compile(prepared, program, records, folder, say)
     tolerance = tolerance_of(program.dataflow.values, is_tf32(program.module))
     schedule = None
     if staging is not None:
@@ -144,12 +142,22 @@ def compile_and_examine(
     say: Say,
 ) -> tuple[BenchResult, Judged]:
     """Fill a folder with module, weights and plan, and judge what it answers. ExportError."""
-    say(Doing.COMPILING)
-    traces = {index: record.trace for index, record in records.items() if record.trace}
-    compile_program(program, traces, tuple(name for name, _ in prepared.outputs), folder)
+    _compile(prepared, program, records, folder, say)
     result, judged, _ = _examined(prepared, program, folder, examine, say)
     assert result is not None
     return result, judged
+
+
+def _compile(
+    prepared: Prepared,
+    program: Program,
+    records: Mapping[int, TaskRecord],
+    folder: Path,
+    say: Say,
+) -> None:
+    say(Doing.COMPILING)
+    traces = {index: record.trace for index, record in records.items() if record.trace}
+    compile_program(program, traces, tuple(name for name, _ in prepared.outputs), folder)
 
 
 def _examined(

@@ -86,8 +86,8 @@ def keep_each(
 
 
 def mean_of(found: Sequence[Measured], frequencies: Sequence[int]) -> Measured:
-    """The mean of an inference whose shape is one of these, each as often as that; as disturbed as
-    the worst of them."""
+    """The mean of an inference whose shape is one of these, each as often as that; as loaded and as
+    throttled as the worst of them, as spread as they are on average."""
     total = sum(frequencies)
 
     def mean(values: Sequence[float | None]) -> float | None:
@@ -103,6 +103,7 @@ def mean_of(found: Sequence[Measured], frequencies: Sequence[int]) -> Measured:
         max((one.load for one in found if one.load is not None), default=None),
         mean([one.sum_s for one in found]),
         max(one.at for one in found),
+        throttled=any(one.throttled for one in found),
     )
 
 

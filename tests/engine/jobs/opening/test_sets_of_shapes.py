@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -179,6 +181,16 @@ def test_a_mean_is_as_disturbed_as_the_worst_and_knows_no_more_than_all() -> Non
     found = mean_of([quiet, loud], [1, 3])
     assert (found.latency_s, found.spread_s, found.load, found.at) == (2.5, None, 0.8, 7.0)
     assert found.sum_s == pytest.approx(2.1)
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize("disturbance", [{"spread_s": 1.0}, {"load": 0.9}, {"throttled": True}])
+def test_one_disturbed_shape_disturbs_the_mean(place: int, disturbance: dict[str, Any]) -> None:
+    quiet = Measured(1.0, 0.0, 0.0, 0.9, 5.0)
+    found = [quiet] * 3
+    assert not mean_of(found, [1, 1, 1]).disturbed
+    found[place] = replace(quiet, **disturbance)
+    assert found[place].disturbed and mean_of(found, [1, 1, 1]).disturbed
 
 
 def test_a_shape_that_the_model_does_not_take_is_refused_as_ever(tmp_path: Path) -> None:
